@@ -76,23 +76,17 @@ describe('the folder of a capture', () => {
   it('loses what only the earlier capture had, and keeps secrets and what is not of a capture', () =>
     inFolder(
       {
-        ...{
-          'capture.yml': OWN,
-          'notes.txt': 'mine',
-          'group_vars/all/captured.yml': 'old: 1\n',
-          'group_vars/all/secrets.yml': 'pw: x\n',
-        },
-        ...{
-          'group_vars/gone/captured.yml': 'old: 1\n',
-          'group_vars/gone/own.yml': 'mine: 1\n',
-          'host_vars/lb1/captured.yml': 'old: 1\n',
-        },
-        ...{
-          'blue/capture.yml': OWN,
-          'blue/host_vars/lb2/captured.yml': 'old: 1\n',
-          'red/capture.yml': 'mine',
-          'red/host_vars/lb2/captured.yml': 'mine',
-        },
+        'capture.yml': OWN,
+        'notes.txt': 'mine',
+        'group_vars/all/captured.yml': 'old: 1\n',
+        'group_vars/all/secrets.yml': 'pw: x\n',
+        'group_vars/gone/captured.yml': 'old: 1\n',
+        'group_vars/gone/own.yml': 'mine: 1\n',
+        'host_vars/lb1/captured.yml': 'old: 1\n',
+        'blue/capture.yml': OWN,
+        'blue/host_vars/lb2/captured.yml': 'old: 1\n',
+        'red/capture.yml': 'mine',
+        'red/host_vars/lb2/captured.yml': 'mine',
       },
       async (cwd) => {
         const files = {
@@ -103,14 +97,14 @@ describe('the folder of a capture', () => {
         };
         expect(await writeFiles(cwd, new Map(Object.entries(files)))).to.equal(undefined);
         expect(await filesIn(cwd)).to.deep.equal({
-          ...{
-            'capture.yml': `${OWN}# new\n`,
-            'notes.txt': 'mine',
-            'group_vars/all/captured.yml': 'new: 1\n',
-            'group_vars/all/secrets.yml': 'pw: x\n',
-          },
-          ...{ 'group_vars/gone/own.yml': 'mine: 1\n', 'host_vars/lb3/captured.yml': 'c: 3\n' },
-          ...{ 'red/capture.yml': 'mine', 'red/host_vars/lb2/captured.yml': 'mine' },
+          'capture.yml': `${OWN}# new\n`,
+          'notes.txt': 'mine',
+          'group_vars/all/captured.yml': 'new: 1\n',
+          'group_vars/all/secrets.yml': 'pw: x\n',
+          'group_vars/gone/own.yml': 'mine: 1\n',
+          'host_vars/lb3/captured.yml': 'c: 3\n',
+          'red/capture.yml': 'mine',
+          'red/host_vars/lb2/captured.yml': 'mine',
         });
       },
     ));

@@ -60,8 +60,15 @@ cloud "spare": only on lb3
     const { objects, controllers } = JSON.parse(stdout) as { controllers: string[]; objects: object[] };
     expect(controllers).to.deep.equal(['lb1', 'lb2', 'lb3']);
     expect(objects).to.deep.include({
-      ...{ kind: 'cloud', name: 'spare', cloud: null, tenant: null, equal: false },
-      ...{ majority: ['lb3'], different: [], missing: ['lb1', 'lb2'], individual: [] },
+      kind: 'cloud',
+      name: 'spare',
+      cloud: null,
+      tenant: null,
+      equal: false,
+      majority: ['lb3'],
+      different: [],
+      missing: ['lb1', 'lb2'],
+      individual: [],
     });
   });
 
@@ -157,7 +164,11 @@ cloud "spare": only on lb3
     });
     const objects = compareControllers(controllers, builtInKinds());
     const comparison: FleetComparison = {
-      ...{ objects, controllers: names, kinds: ['cloud'], unread: [], interrupted: false },
+      objects,
+      controllers: names,
+      kinds: ['cloud'],
+      unread: [],
+      interrupted: false,
       isEqual: objects.every(isEqualEverywhere),
     };
     const lines = comparisonText(comparison, new Secrets(), createPalette(false)).trimEnd().split('\n');

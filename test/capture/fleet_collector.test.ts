@@ -8,7 +8,11 @@ describe('what was read of a fleet', () => {
   const secrets = new Secrets();
   secrets.add('hunter22');
   const read = (name: string, tenant: string | undefined, ...kinds: readonly string[]): FleetController => ({
-    ...{ name, tenant, objects: [], kinds: new Set(kinds), variables: new Map() },
+    name,
+    tenant,
+    objects: [],
+    kinds: new Set(kinds),
+    variables: new Map(),
     place: {},
   });
 

@@ -40,7 +40,9 @@ describe('what a capture says', () => {
       '  captured_sslkeyandcertificate_c01_key_secret: sslkeyandcertificate "c01": key, on 2 controllers',
     ]);
     expect([lines.length, ...lines.slice(22)]).to.deep.equal([
-      ...[24, '  and 1 more', `check it with: evenkeel run out/capture.yml -i ${fleet.inventoryFile} --check`],
+      24,
+      '  and 1 more',
+      `check it with: evenkeel run out/capture.yml -i ${fleet.inventoryFile} --check`,
     ]);
     expect(await file('out/group_vars/all/secrets.yml')).to.match(
       /^# Captured by evenkeel: secrets to fill in\..*\n# A value.*\n# Encrypt.*\n\n# sslkeyandcertificate "c00": key, on 1 controller\n# captured_sslkeyandcertificate_c00_key_secret:\n\n# sslkey/,
@@ -53,7 +55,8 @@ describe('what a capture says', () => {
   it('names what refers to each other in a circle', async () => {
     const pools = (number: number) => () =>
       Array.from({ length: number }, (_, at) => ({
-        ...{ uuid: `p-${at}`, name: `p${at}` },
+        uuid: `p-${at}`,
+        name: `p${at}`,
         group_ref: `/api/poolgroup/g-${at}#g${at}`,
       }));
     const groups = (number: number) => () =>

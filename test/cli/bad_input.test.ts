@@ -26,7 +26,10 @@ describe('bad input', () => {
         'p.yml':
           '- hosts: all\n  taks: []\n  tasks:\n    - cloud_presen: { name: x }\n    - cloud_present: { nam: x }\n',
       },
-      ...['run', 'p.yml', '-i', 'inv.yml'],
+      'run',
+      'p.yml',
+      '-i',
+      'inv.yml',
     );
     expect(stderr)
       .to.include('--> inv.yml:5:7')

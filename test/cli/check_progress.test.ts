@@ -110,9 +110,12 @@ describe('the progress of a check', () => {
       const change = { kind: 'update', object: 'cloud', before: { mtu: 1 }, after: { mtu: 2 } } as const;
       const make = new EventMaker();
       take(
-        ...[make.runStarted({ check: true }), make.playStarted(['lb1', 'lb2']), make.warning('general')],
+        make.runStarted({ check: true }),
+        make.playStarted(['lb1', 'lb2']),
+        make.warning('general'),
         ...['lb1', 'lb2'].map((name) => make.taskFinished(name, 'changed', { change, diff: true })),
-        ...[make.playFinished(), make.runFinished()],
+        make.playFinished(),
+        make.runFinished(),
       );
       await close();
       expect(text()).to.equal('warning: general\n');

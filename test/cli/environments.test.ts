@@ -34,7 +34,9 @@ describe('environments', () => {
     const inventory = 'all: { hosts: { lb1: } }\n';
     const other = await emptyProject({
       'evenkeel.yml': 'environments: { one: { inventory: 1.yml }, two: { inventory: 2.yml } }\n',
-      ...{ '1.yml': inventory, '2.yml': inventory, '3.yml': inventory },
+      '1.yml': inventory,
+      '2.yml': inventory,
+      '3.yml': inventory,
     });
     try {
       const named = async (file: string): Promise<unknown> => {

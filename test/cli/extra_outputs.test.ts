@@ -41,8 +41,16 @@ describe('additional outputs', () => {
   it('writes private reports and a private log, and prints the same as without them', async () => {
     const { code, stdout, stderr } = await run(
       'site.yml',
-      ...['--report', 'junit=report.xml', '--report', 'json=events.json', '--report', 'markdown=report.md'],
-      ...['--log', 'run.log', '-o', 'lines'],
+      '--report',
+      'junit=report.xml',
+      '--report',
+      'json=events.json',
+      '--report',
+      'markdown=report.md',
+      '--log',
+      'run.log',
+      '-o',
+      'lines',
     );
     expect({ code, stderr }).to.deep.equal({ code: 2, stderr: '' });
     expect(await text('report.xml')).to.include('tests="4" failures="1"');
@@ -78,7 +86,8 @@ describe('additional outputs', () => {
     const { code, stdout, stderr } = await run(
       'site.yml',
       ...files.flatMap((file) => ['--report', file]),
-      ...['--log', 'folder'],
+      '--log',
+      'folder',
     );
     const both = await run('site.yml', '--report', 'markdown=new.txt', '--log', './new.txt');
     expect(both.stderr).to.include('error: cannot write --log ./new.txt: a report names this file');

@@ -56,7 +56,11 @@ describe('the value of an option', () => {
 
   it('is a whole number from 1, or auto for forks', () => {
     expect([wholeNumber('1'), forkCount('1'), forkCount('auto'), size('1TB'), size('16MB')]).to.deep.equal([
-      ...[1, 1, 'auto', 1024 ** 4, 16 * 1024 ** 2],
+      1,
+      1,
+      'auto',
+      1024 ** 4,
+      16 * 1024 ** 2,
     ]);
   });
 
@@ -86,7 +90,10 @@ describe('the value of an option', () => {
 
   it('of --diff is auto unless it is given', () => {
     expect(['--diff', '--diff=host', 'fleet', '-D'].map(explicitDiff)).to.deep.equal([
-      ...['--diff=auto', '--diff=host', 'fleet', '-D'],
+      '--diff=auto',
+      '--diff=host',
+      'fleet',
+      '-D',
     ]);
     expect(execution({ verbose: 2, D: true, forks: 3 })).to.deep.equal({ forks: 3, verbosity: 2, diff: 'auto' });
     expect(execution({ verbose: 0, D: true, diff: 'fleet' })).to.deep.equal({ verbosity: 0, diff: 'fleet' });

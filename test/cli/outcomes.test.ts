@@ -23,7 +23,12 @@ function called(env: Readonly<Record<string, string>> = {}, isTTY = false): Call
   return {
     context: {
       argv: ['run', '-e', 'db_pw=1'],
-      ...{ cwd: '/project', env, secrets, version: '1.0.0', stdout: stream(stdout), stderr: stream(stderr) },
+      cwd: '/project',
+      env,
+      secrets,
+      version: '1.0.0',
+      stdout: stream(stdout),
+      stderr: stream(stderr),
       stdin: { isTTY },
       signals: { workDone: () => steps.push('work done') },
     } as unknown as CommandContext,
@@ -140,7 +145,9 @@ describe('the ports of a command', () => {
   it('name the command, and mask what was typed', async () => {
     const { caller } = (await ports(false)).ports;
     expect([caller.name, caller.command, caller.argv(new Secrets())]).to.deep.equal([
-      ...['evenkeel run', 'run', ['run', '-e', 'db_pw=********']],
+      'evenkeel run',
+      'run',
+      ['run', '-e', 'db_pw=********'],
     ]);
   });
 

@@ -33,7 +33,9 @@ function typing(typed: readonly string[], isTTY = true, drain = new AbortControl
   const stderr = new PassThrough();
   stderr.write = ((text: string) => say(text)) as typeof stderr.write;
   const terminal = {
-    ...{ stdin, stderr: Object.assign(stderr, { unmasked: stderr }), secrets: new Secrets() },
+    stdin,
+    stderr: Object.assign(stderr, { unmasked: stderr }),
+    secrets: new Secrets(),
     signals: { drain },
   } as unknown as CommandContext;
   return { terminal, shown, left };
@@ -61,7 +63,9 @@ describe('a question on the terminal', () => {
   it('is asked twice if it must be confirmed', async () => {
     const { answer, questions, left } = await asked(twice, ['one', 'one', 'two']);
     expect([answer, questions, left]).to.deep.equal([
-      ...[{ type: 'answered', answer: 'one' }, ['Word: ', 'confirm Word: '], ['two']],
+      { type: 'answered', answer: 'one' },
+      ['Word: ', 'confirm Word: '],
+      ['two'],
     ]);
   });
 

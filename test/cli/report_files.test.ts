@@ -42,7 +42,8 @@ async function written(
   const report = new ReportFile({ ...prepared, ...(make && { make }) }, OPTIONS, {
     lostFile: (option, error) => lost.push(`${option}: ${(error as Error).message}`),
     signals: {
-      ...{ drain: new AbortController().signal, abort: new AbortController().signal },
+      drain: new AbortController().signal,
+      abort: new AbortController().signal,
       atExit: (act) => {
         acts.add(act);
         return () => acts.delete(act);

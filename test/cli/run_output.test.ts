@@ -85,8 +85,12 @@ async function expected(options: Partial<ReporterOptions>): Promise<string> {
   const { context, stdout } = streams();
   const reporter = createReporter({
     ...reportOptions(preparedRun(), '1', '/project'),
-    ...{ output: 'grouped', stdout: context.stdout.unmasked, stderr: context.stderr.unmasked },
-    ...{ colour: false, verbosity: 0, results: false },
+    output: 'grouped',
+    stdout: context.stdout.unmasked,
+    stderr: context.stderr.unmasked,
+    colour: false,
+    verbosity: 0,
+    results: false,
     ...options,
   });
   for (const event of events()) reporter.handle(event);

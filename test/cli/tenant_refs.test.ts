@@ -46,8 +46,14 @@ describe('tenant_ref in the arguments of a task', () => {
     const controller = fleet.controller('lb1');
     const uuid = textOrEmpty(controller.objects('/api/tenant/').find(({ name }) => name === 'blue')?.['uuid']);
     forms = [
-      ...['blue', '/api/tenant?name=blue', '/api/tenant/?name=blue', `${fleet.url('lb1')}/api/tenant?name=blue`],
-      ...[uuid, `/api/tenant/${uuid}`, `${fleet.url('lb1')}/api/tenant/${uuid}`, `/api/tenant/${uuid}#blue`],
+      'blue',
+      '/api/tenant?name=blue',
+      '/api/tenant/?name=blue',
+      `${fleet.url('lb1')}/api/tenant?name=blue`,
+      uuid,
+      `/api/tenant/${uuid}`,
+      `${fleet.url('lb1')}/api/tenant/${uuid}`,
+      `/api/tenant/${uuid}#blue`,
     ];
   });
   afterEach(() => Promise.all([fleet.dispose(), project.remove()]));

@@ -144,7 +144,7 @@ describe('values of completion', () => {
     expect(await words(playbooksAt('', workspace))).to.deep.equal(['inventory/ …', 'link/ …', ...both]);
     expect(await words(playbooksAt('playb', workspace))).to.deep.equal(both);
     expect(await words(playbooksAt('playbooks/', workspace))).to.deep.equal(
-      [...both, ...['playbooks/other.yaml', 'playbooks/roles/ …', 'playbooks/site.yml']].sort(),
+      [...both, 'playbooks/other.yaml', 'playbooks/roles/ …', 'playbooks/site.yml'].sort(),
     );
     expect(await words(playbooksAt('x', workspace))).to.deep.equal([]);
   });
@@ -193,7 +193,9 @@ describe('the position of completion', () => {
         current,
       );
       expect({ ...rest, declared: declared.map(({ word }) => word), given: Object.fromEntries(given) }).to.deep.equal({
-        ...{ before: '', typed: current, given: {} },
+        before: '',
+        typed: current,
+        given: {},
         ...found,
       });
     });

@@ -53,8 +53,16 @@ environments:
 describe('a setting', () => {
   it('is that of an option, which names itself', async () => {
     const options: SettingOptions = {
-      ...{ inventory: ['i'], limit: 'lb1', forks: 3, maxRegistered: 5, strategy: 'free', modulePath: ['m'] },
-      ...{ vaultId: ['x@y'], vaultPasswordFile: ['f', 'g'], config: 'x', exec: false },
+      inventory: ['i'],
+      limit: 'lb1',
+      forks: 3,
+      maxRegistered: 5,
+      strategy: 'free',
+      modulePath: ['m'],
+      vaultId: ['x@y'],
+      vaultPasswordFile: ['f', 'g'],
+      config: 'x',
+      exec: false,
     };
     const found = await settings(options, FILE, { EVENKEEL_FORKS: '9', EVENKEEL_NO_EXEC: '1' });
     const shown = (name: string): unknown => found.get(name);

@@ -28,8 +28,15 @@ describe('a ping of a controller', () => {
     const { tls, milliseconds, ...facts } = await ping();
     expect(milliseconds).to.be.within(29, performance.now() - began);
     expect(facts).to.deep.equal({
-      ...{ address: '127.0.0.1', route: null, url: lb1.url, username: 'admin', sign_in: 'basic' },
-      ...{ api_version: '22.1.3', version: null, tenant: null, failure: null },
+      address: '127.0.0.1',
+      route: null,
+      url: lb1.url,
+      username: 'admin',
+      sign_in: 'basic',
+      api_version: '22.1.3',
+      version: null,
+      tenant: null,
+      failure: null,
     });
     expect(tls?.issuer).to.match(/^Evenkeel simulator [0-9a-f-]{36}$/);
     expect(tls?.protocol).to.match(/^TLSv1\.[23]$/);
@@ -138,7 +145,11 @@ describe('a ping of a controller with sessions', () => {
   it('has the version that the controller shows, beside that of the settings', async () => {
     shows({ Version: '30.2.1' });
     expect(await ping()).to.deep.include({
-      ...{ version: '30.2.1', api_version: '22.1.3', tenant: 'admin', sign_in: 'session', failure: null },
+      version: '30.2.1',
+      api_version: '22.1.3',
+      tenant: 'admin',
+      sign_in: 'session',
+      failure: null,
     });
     expect(await ping({ apiVersion: undefined })).to.deep.include({ version: '30.2.1', api_version: '30.2.1' });
   });
@@ -147,7 +158,11 @@ describe('a ping of a controller with sessions', () => {
     const warnings: string[] = [];
     const assuming = connections({ onWarning: (message, name) => warnings.push(`${name}: ${message}`) });
     const generic = controller.settings({
-      ...{ patience: 0, dialect: DEFAULT_DIALECT, auth: 'basic', tenant: undefined, isDialectAssumed: true },
+      patience: 0,
+      dialect: DEFAULT_DIALECT,
+      auth: 'basic',
+      tenant: undefined,
+      isDialectAssumed: true,
     });
     shows({ Version: '30.2.1' });
     expect((await pinged(assuming.open(generic))).failure?.step).to.equal('sign-in');
@@ -169,19 +184,24 @@ describe('a ping of a controller with sessions', () => {
       return [failure?.step, failure?.message];
     };
     expect(await failed({ password: 'wrong' })).to.deep.equal([
-      ...['sign-in', 'the controller answered 401: Invalid credentials'],
+      'sign-in',
+      'the controller answered 401: Invalid credentials',
     ]);
     expect(await failed({ apiVersion: undefined })).to.deep.equal([
-      ...['version', 'the controller shows no version of three numbers'],
+      'version',
+      'the controller shows no version of three numbers',
     ]);
     expect(await failed({ apiVersion: '1' })).to.deep.equal([
-      ...['version', 'the controller answered 400: Invalid version'],
+      'version',
+      'the controller answered 400: Invalid version',
     ]);
     expect(await failed({ tenant: 'acme' })).to.deep.equal([
-      ...['tenant', 'the controller has no tenant "acme", or hides it from this user'],
+      'tenant',
+      'the controller has no tenant "acme", or hides it from this user',
     ]);
     expect(await failed({ password: 'wrong' })).to.deep.equal([
-      ...['sign-in', 'not sent: this controller has refused these credentials before'],
+      'sign-in',
+      'not sent: this controller has refused these credentials before',
     ]);
   });
 });

@@ -15,7 +15,10 @@ describe('a raw write whose answer is lost or 503', () => {
   const lb1 = new OneController();
   const { behave, wire } = lb1;
   const busy = (method: string, more: Partial<Extract<Fault, { type: 'answer' }>> = {}): Fault => ({
-    ...{ type: 'answer', status: 503, body: 'busy', when: { method } },
+    type: 'answer',
+    status: 503,
+    body: 'busy',
+    when: { method },
     ...more,
   });
   const shows = (body: Value, status = 200): Fault => ({ type: 'answer', status, body, when: { method: 'GET' } });
@@ -96,7 +99,9 @@ describe('a raw write whose answer is lost or 503', () => {
       expect(await sent(named, false)).to.deep.equal([503, 'PATCH 503', 'unseen']);
       lb1.simulated.clearRequests();
       expect(await sent(patch({ pool_ref: '/api/pool/1' }), false)).to.deep.equal([
-        ...[200, 'PATCH 503, GET 200', undefined],
+        200,
+        'PATCH 503, GET 200',
+        undefined,
       ]);
       expect(lb1.simulated.requests.at(-1)?.query).to.deep.equal({});
     });
@@ -119,13 +124,17 @@ describe('a raw write whose answer is lost or 503', () => {
         faults: [busy('PATCH', { when: { method: 'PATCH', first: 2 } }), busy('PATCH', { status: 200, body: {} })],
       });
       expect(await sent({ method: 'PATCH', path, body: { replace: { a: 1 } } })).to.deep.equal([
-        ...[200, 'PATCH 503, PATCH 503, PATCH 200', undefined],
+        200,
+        'PATCH 503, PATCH 503, PATCH 200',
+        undefined,
       ]);
       for (const collection of ['/api/pool', '/api/pool?x=y']) {
         lb1.simulated.clearRequests();
         behave({ faults: [busy('PATCH')] });
         expect(await sent({ method: 'PATCH', path: collection, body: { replace: { a: 1 } } })).to.deep.equal([
-          ...[503, 'PATCH 503', 'unseen'],
+          503,
+          'PATCH 503',
+          'unseen',
         ]);
       }
     });
@@ -211,12 +220,10 @@ describe('a raw write whose answer is lost or 503', () => {
       });
       expect((await lb1.session.request(post)).status).to.equal(201);
       expect(lb1.simulated.requests.map(({ path, query }) => [path, query])).to.deep.equal([
-        ...[
-          ['/api/pool', {}],
-          ['/api/pool/', { name: 'web' }],
-          ['/api/pool/', { name: 'web' }],
-          ['/api/pool', {}],
-        ],
+        ['/api/pool', {}],
+        ['/api/pool/', { name: 'web' }],
+        ['/api/pool/', { name: 'web' }],
+        ['/api/pool', {}],
       ]);
     });
 
@@ -233,7 +240,11 @@ describe('a task that a controller names', () => {
   const lb1 = new OneController();
   const { behave, wire } = lb1;
   const accepted = (body: Value, headers: Record<string, string> = {}): Fault => ({
-    ...{ type: 'answer', status: 202, body, headers, when: { method: 'POST' } },
+    type: 'answer',
+    status: 202,
+    body,
+    headers,
+    when: { method: 'POST' },
   });
   const task = (body: Value, status = 200): Fault => ({ type: 'answer', status, body, when: { method: 'GET' } });
   const post = (more: Partial<RawRequest> = {}) =>
@@ -289,7 +300,8 @@ describe('a task that a controller names', () => {
       if (end === 'failed')
         expect(await errorOf(post())).to.include({
           message: 'POST /api/run: the controller accepted the request (202), but its task failed: no space',
-          ...{ status: 202, uncertain: true },
+          status: 202,
+          uncertain: true,
         });
       else expect((await post()).pending).to.equal(end === 'over' ? undefined : '/api/task/1');
       expect(wire().length).to.equal(end === 'goes on' ? 5 : 2);

@@ -163,7 +163,10 @@ describe('references by name', () => {
       return [object('a', 'one'), object('b', 'two')];
     };
     const tenants = {
-      ...{ tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined },
+      tenant: undefined,
+      isExpected: false,
+      isExpectedInUsual: () => false,
+      expect: () => undefined,
     };
     let rests = 0;
     const rest = <T>(work: () => Promise<T>): Promise<T> => {
@@ -187,7 +190,9 @@ describe('references by name', () => {
     };
     const failed = await references.resolve(group('one')).catch((error: unknown) => String(error));
     expect([failed, await references.resolve(group('one')), listed.length]).to.deep.equal([
-      ...['Error: down', at('/api/stringgroup/a'), 5],
+      'Error: down',
+      at('/api/stringgroup/a'),
+      5,
     ]);
     const unknown = new References(
       known,

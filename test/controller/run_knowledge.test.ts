@@ -36,7 +36,7 @@ describe('what a run knows about its controllers', () => {
     const plain = settings('lb1', { tenant: undefined });
     known.setUnreadable(plain, '/api/system', 501);
     expect([known.unreadable(plain, '/api/system')?.code, known.unreadable(ONE, '/api/system')?.code]).to.deep.equal([
-      ...[501, 404],
+      501, 404,
     ]);
   });
 
@@ -64,15 +64,23 @@ describe('what a run knows about its controllers', () => {
     known.expectTenant(settings('lb1', { dialect: DEFAULT_DIALECT }), '/api/tenant/', 'red');
     const expected = (url: string, tenant?: string) => known.isTenantExpected(settings(url, { tenant }));
     expect([
-      ...[expected('lb1', 'blue'), expected('lb1', 'green'), expected('lb1', 'red')],
-      ...[expected('lb2', 'blue'), expected('lb1'), known.pages],
+      expected('lb1', 'blue'),
+      expected('lb1', 'green'),
+      expected('lb1', 'red'),
+      expected('lb2', 'blue'),
+      expected('lb1'),
+      known.pages,
     ]).to.deep.equal([true, false, false, false, false, 5]);
   });
 });
 
 describe('a dialect that no variable names', () => {
   const answer = (text: string, setCookies?: readonly string[]) => ({
-    ...{ status: 200, text, contentType: undefined, location: undefined, retryAfter: undefined },
+    status: 200,
+    text,
+    contentType: undefined,
+    location: undefined,
+    retryAfter: undefined,
     ...(setCookies !== undefined && { setCookies }),
   });
   const never = () => Promise.reject(new Error('not asked'));

@@ -18,7 +18,11 @@ const NONE = { loginPath: '', logoutPath: '', sessionCookies: [], csrfCookie: ''
 const traits: SessionTraits = dialect.session ?? NONE;
 const settings = settingsOf('https://lb1/lb', undefined, { dialect, auth: 'session', password: 'p"w' });
 const answer = (status: number, text = '', more: Partial<ApiAnswer> = {}): ApiAnswer => ({
-  ...{ status, text, contentType: undefined, location: undefined, retryAfter: undefined },
+  status,
+  text,
+  contentType: undefined,
+  location: undefined,
+  retryAfter: undefined,
   ...more,
 });
 
@@ -59,8 +63,12 @@ describe('the sign-in to a controller', () => {
     const setCookies = ['sessionid=f00ba4-session; Path=/', 'csrftoken=f00ba4-token'];
     const session = signedInBy(call, answer(200, '{}', { setCookies }), traits, { settings, secrets });
     expect(session.headersFor('POST')).to.deep.equal([
-      ...['cookie', 'sessionid=f00ba4-session; csrftoken=f00ba4-token'],
-      ...['x-csrftoken', 'f00ba4-token', 'referer', 'https://lb1/lb/'],
+      'cookie',
+      'sessionid=f00ba4-session; csrftoken=f00ba4-token',
+      'x-csrftoken',
+      'f00ba4-token',
+      'referer',
+      'https://lb1/lb/',
     ]);
     const masked = secrets.mask('f00ba4-session or f00ba4-token');
     expect(masked).to.match(/^\*+ or \*+$/);
@@ -110,17 +118,24 @@ describe('the sign-in to a controller', () => {
     expect(failed('GET', true)).to.deep.equal([`GET ${said}`, ...unreachable, false, false, true]);
     expect(failed('PUT', false)).to.deep.equal([`PUT ${said}`, ...unreachable, false, false, false]);
     expect(failed('PUT', true)).to.deep.equal([
-      ...[`PUT ${said}; the request may have taken effect before`, ...unreachable, false, false, true],
+      `PUT ${said}; the request may have taken effect before`,
+      ...unreachable,
+      false,
+      false,
+      true,
     ]);
-    expect(failed('GET', false, { temporary: true })).to.deep.equal([
-      ...[`GET ${said}`, ...unreachable, true, true, false],
-    ]);
+    expect(failed('GET', false, { temporary: true })).to.deep.equal([`GET ${said}`, ...unreachable, true, true, false]);
     expect(failed('PUT', false, { temporary: true })).to.deep.equal([
-      ...[`PUT ${said}`, ...unreachable, false, true, false],
+      `PUT ${said}`,
+      ...unreachable,
+      false,
+      true,
+      false,
     ]);
     expect(failed('PUT', false, { route: 'madrid' })).to.deep.equal(['no', ...unreachable, false, false, false]);
     expect(signedOut('they are wrong')).to.include({
-      ...{ type: 'refused', message: 'not sent: they are wrong' },
+      type: 'refused',
+      message: 'not sent: they are wrong',
       hint: 'check controller_username and controller_password',
     });
   });

@@ -118,7 +118,13 @@ Examples
     expect(pool.fields.filter((field) => shown.includes(field.path))).to.have.deep.members([
       {
         path: 'graceful_disable_timeout',
-        ...{ type: 'integer', ...optional, default: 1, minimum: 1, maximum: 7200, special: [0, -1], unit: 'minutes' },
+        type: 'integer',
+        ...optional,
+        default: 1,
+        minimum: 1,
+        maximum: 7200,
+        special: [0, -1],
+        unit: 'minutes',
       },
       { path: 'servers', type: 'list of mappings', ...optional, maxItems: 5000 },
       { path: 'servers[].port', type: 'integer', ...optional, minimum: 1, maximum: 65_535, special: [0] },

@@ -13,8 +13,14 @@ import type { ArgumentDescription, ModuleDescription } from '../../src/module/de
 
 const SIZE: ArgumentDescription = { path: 'size', type: 'integer', required: false };
 const MODULE: ModuleDescription = {
-  ...{ name: 'pool_present', type: 'resource', summary: 'declares a pool', checkMode: 'full' },
-  ...{ arguments: [], open: false, fields: [], examples: [] },
+  name: 'pool_present',
+  type: 'resource',
+  summary: 'declares a pool',
+  checkMode: 'full',
+  arguments: [],
+  open: false,
+  fields: [],
+  examples: [],
 };
 
 describe('the facts of an argument', () => {
@@ -91,7 +97,8 @@ describe('the reference of a module', () => {
     const text = moduleText(
       {
         ...MODULE,
-        ...{ description: 'It is a pool of many servers that answer.', open: true },
+        description: 'It is a pool of many servers that answer.',
+        open: true,
         arguments: [
           { ...SIZE, description: 'How many servers there are at most in it.' },
           { ...SIZE, path: 'other' },
@@ -139,7 +146,11 @@ Examples
 
 describe('the reference of a topic', () => {
   const topic: Topic = {
-    ...{ name: 'serial', type: 'keyword', text: 'Batches.', examples: [], page: 'docs/rollouts.md' },
+    name: 'serial',
+    type: 'keyword',
+    text: 'Batches.',
+    examples: [],
+    page: 'docs/rollouts.md',
     facts: [['Takes', 'a number']],
   };
 

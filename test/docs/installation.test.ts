@@ -15,8 +15,21 @@ const FROM_REGISTRY = new RegExp(
 );
 /** The changelog may tell what earlier pages said. */
 const PLACES = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'Dockerfile', 'evenkeel.yml', 'package.json'],
-  ...['docs', 'src', 'modules', 'playbooks', 'bench', 'scripts', '.ci', '.github', '.vscode'],
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'Dockerfile',
+  'evenkeel.yml',
+  'package.json',
+  'docs',
+  'src',
+  'modules',
+  'playbooks',
+  'bench',
+  'scripts',
+  '.ci',
+  '.github',
+  '.vscode',
 ];
 
 describe('the installation of Evenkeel', () => {
@@ -55,13 +68,15 @@ describe('the installation of Evenkeel', () => {
   });
 
   for (const command of [
-    ...['npx evenkeel init', 'npx --yes evenkeel@1', 'npm install -g evenkeel', 'npm i evenkeel', 'npm exec evenkeel'],
-    ...[
-      'npm exec --yes -- evenkeel run',
-      '`npm install --save-dev\nevenkeel`',
-      'yarn global add evenkeel',
-      '"evenkeel": "^0.1.0"',
-    ],
+    'npx evenkeel init',
+    'npx --yes evenkeel@1',
+    'npm install -g evenkeel',
+    'npm i evenkeel',
+    'npm exec evenkeel',
+    'npm exec --yes -- evenkeel run',
+    '`npm install --save-dev\nevenkeel`',
+    'yarn global add evenkeel',
+    '"evenkeel": "^0.1.0"',
   ])
     it(`would ask a registry by: ${command}`, () => {
       expect(oneLined(command).search(FROM_REGISTRY)).to.be.at.least(0);

@@ -112,15 +112,13 @@ describe('what a task found on each controller', () => {
         .flatMap(({ groups }) => groups.flatMap(({ members }) => members));
     const [one, other] = objects(false);
     expect(one).to.deep.equal({
-      ...{
-        controller: 'lb1',
-        target: 'lb2',
-        acting: 'lb1 → lb2',
-        tenant: 'web',
-        object: 'cloud "a"',
-        kind: 'update',
-        change: undefined,
-      },
+      controller: 'lb1',
+      target: 'lb2',
+      acting: 'lb1 → lb2',
+      tenant: 'web',
+      object: 'cloud "a"',
+      kind: 'update',
+      change: undefined,
       now: [
         { path: ['mtu'], value: 1 },
         { path: ['list'], value: [1, 2] },

@@ -40,15 +40,13 @@ async function wrote(
 
 function drifted(object: string, value: Value | undefined = 1, given: Partial<DriftedObject> = {}): DriftedObject {
   return {
-    ...{
-      controller: 'lb1',
-      target: 'lb1',
-      acting: 'lb1',
-      tenant: undefined,
-      object,
-      kind: 'update',
-      change: undefined,
-    },
+    controller: 'lb1',
+    target: 'lb1',
+    acting: 'lb1',
+    tenant: undefined,
+    object,
+    kind: 'update',
+    change: undefined,
     now: [{ path: ['mtu'], value }],
     ...given,
   };

@@ -36,14 +36,16 @@ function driftOf(
   const tasks = collector.tasks(() => true);
   const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
   return {
-    ...{ run: 'R', finished, exitCode: 0, controllers: new Set(names), tasks },
+    run: 'R',
+    finished,
+    exitCode: 0,
+    controllers: new Set(names),
+    tasks,
     drifted: new Set(members.map(({ controller }) => controller)),
-    ...{
-      unread: new Set<string>(),
-      notCompared: collector.notCompared(() => true),
-      failures: failures.groups,
-      warnings: [],
-    },
+    unread: new Set<string>(),
+    notCompared: collector.notCompared(() => true),
+    failures: failures.groups,
+    warnings: [],
     originOf: ({ controller }) => ORIGINS[controller] ?? { type: 'unknown since', run: 'R9' },
     unmanaged: undefined,
     ...given,
@@ -76,26 +78,44 @@ describe('the text of a drift', () => {
       changed(make, 'lb3', { mtu: 2 }, 5),
     ]);
     expect(lines(drift)).to.deep.equal([
-      ...[SIGNS, '', 'Task 3 (p.yml:3:7)', '  cloud "a" on 2 controllers: lb1, lb2', '    - mtu: 0', '    + mtu: 1'],
+      SIGNS,
+      '',
+      'Task 3 (p.yml:3:7)',
+      '  cloud "a" on 2 controllers: lb1, lb2',
+      '    - mtu: 0',
+      '    + mtu: 1',
       '    never applied: no run in the journal has written it: lb1',
       '    changed by someone since run R2: lb2',
-      ...['Task 5 (p.yml:5:7)', '  cloud "a" on lb3', '    - mtu: 0', '    + mtu: 2'],
+      'Task 5 (p.yml:5:7)',
+      '  cloud "a" on lb3',
+      '    - mtu: 0',
+      '    + mtu: 2',
       '    unchanged since run R3; the playbook or its variables have changed',
-      ...['', '3 of 3 controllers differ from a.yml b.yml: lb1, lb2, lb3'],
+      '',
+      '3 of 3 controllers differ from a.yml b.yml: lb1, lb2, lb3',
     ]);
     expect(lines(drift, { raw: true })).to.deep.equal([
-      ...[SIGNS, '', 'Task 3 (p.yml:3:7)'],
-      ...[
-        '  on lb1',
-        '    cloud "a"',
-        '    - mtu: 0',
-        '    + mtu: 1',
-        '    never applied: no run in the journal has written it',
-      ],
-      ...['  on lb2', '    cloud "a"', '    - mtu: 0', '    + mtu: 1', '    changed by someone since run R2'],
-      ...['Task 5 (p.yml:5:7)', '  on lb3', '    cloud "a"', '    - mtu: 0', '    + mtu: 2'],
+      SIGNS,
+      '',
+      'Task 3 (p.yml:3:7)',
+      '  on lb1',
+      '    cloud "a"',
+      '    - mtu: 0',
+      '    + mtu: 1',
+      '    never applied: no run in the journal has written it',
+      '  on lb2',
+      '    cloud "a"',
+      '    - mtu: 0',
+      '    + mtu: 1',
+      '    changed by someone since run R2',
+      'Task 5 (p.yml:5:7)',
+      '  on lb3',
+      '    cloud "a"',
+      '    - mtu: 0',
+      '    + mtu: 2',
       '    unchanged since run R3; the playbook or its variables have changed',
-      ...['', '3 of 3 controllers differ from a.yml b.yml: lb1, lb2, lb3'],
+      '',
+      '3 of 3 controllers differ from a.yml b.yml: lb1, lb2, lb3',
     ]);
   });
 
@@ -160,12 +180,10 @@ describe('the text of a drift', () => {
       'no unmanaged objects on the controllers that were read',
     );
     expect(shown([object('hush\n1'), object('b', { tenant: 'hush', controllers: ['lb2', 'lb1'] })])).to.deep.equal([
-      ...[
-        'objects that no task manages',
-        '  pool "*** 1" on lb1',
-        '  pool "b" in tenant "***" on 2 controllers: lb1, lb2',
-        '',
-      ],
+      'objects that no task manages',
+      '  pool "*** 1" on lb1',
+      '  pool "b" in tenant "***" on 2 controllers: lb1, lb2',
+      '',
     ]);
     const many = (number: number) => shown(Array.from({ length: number }, (_, at) => object(`p${at}`))).slice(1, -1);
     expect(many(20)).to.have.length(20);
@@ -190,8 +208,10 @@ describe('the text of a drift', () => {
       }),
     );
     expect(shown.slice(0, 4)).to.deep.equal([
-      ...['not read: Look (p.yml:4:7) on 3 controllers: lb1, lb2, lb3: no\nanswer', ''],
-      ...['not compared: Look (p.yml:4:7) on 3 controllers: lb1, lb2, lb3: not in check', ''],
+      'not read: Look (p.yml:4:7) on 3 controllers: lb1, lb2, lb3: no\nanswer',
+      '',
+      'not compared: Look (p.yml:4:7) on 3 controllers: lb1, lb2, lb3: not in check',
+      '',
     ]);
   });
 });

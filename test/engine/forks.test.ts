@@ -197,7 +197,9 @@ describe('automatic forks', () => {
     const access = { controller_allow_http: true, controller_username: 'admin', controller_password: 'of-the-test' };
     mostHeld = 0;
     const { finished } = await runText(reads, {
-      ...{ inventory, forks, extraVars: { ...access, controller_proxy: proxy, controller_api_version: '22.1.3' } },
+      inventory,
+      forks,
+      extraVars: { ...access, controller_proxy: proxy, controller_api_version: '22.1.3' },
     });
     expect(finished.status).to.equal('ok');
     return mostHeld;

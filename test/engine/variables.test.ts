@@ -63,8 +63,11 @@ describe('variables of a run', () => {
 
   it('come from the first file that exists, in "vars" before the folder of the playbook, for each controller', async () => {
     const files = {
-      ...{ 'vars/lb1.yml': 'level: in vars', 'lb1.yml': 'level: beside', 'lb2.yml': 'level: beside' },
-      ...{ 'vars/other.yml': 'more: other', 'other.yml': 'more: beside' },
+      'vars/lb1.yml': 'level: in vars',
+      'lb1.yml': 'level: beside',
+      'lb2.yml': 'level: beside',
+      'vars/other.yml': 'more: other',
+      'other.yml': 'more: beside',
     };
     const both = (names: string) =>
       runText(

@@ -7,7 +7,13 @@ import { ROWS, SESSION_ROWS, type Row } from './table.js';
 /** Only controllers of the product family have these, or they are no answer: their outcomes are in `test/cli/avi.test.ts` and `test/simulator/service`. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'upgrade',
-  ...['first_boot', 'basic', 'session_timeout', 'lock_after', 'cloud_ready_after', 'servers_down', 'drained_after'],
+  'first_boot',
+  'basic',
+  'session_timeout',
+  'lock_after',
+  'cloud_ready_after',
+  'servers_down',
+  'drained_after',
 ]);
 
 /** Faults that only controllers with sessions and versions of objects have. */

@@ -25,7 +25,9 @@ async function asked(options: InitAnswers, ...answers: readonly (string | undefi
   const stderr = new MaskedStream(shown as unknown as NodeJS.WriteStream, secrets);
   const context = {
     stdin: Object.assign(stdin, { isTTY: true }),
-    ...{ stderr, secrets, signals: { drain: new AbortController().signal } },
+    stderr,
+    secrets,
+    signals: { drain: new AbortController().signal },
   };
   const answered = await askForAnswers(options, context as unknown as CommandContext);
   const lines = text.join('').split(/\r?\n/);
@@ -66,7 +68,15 @@ describe('the questions of init', () => {
   it('are asked again after a wrong answer', async () => {
     const { answered, lines, left } = await asked(
       { env: ['a', 'b'], dialect: 'generic' },
-      ...['c', 'none, a', 'a,b', '10.0.0.300', 'lb1 lb2', 'lb1,lb1', ',', 'lb1', 'lb2'],
+      'c',
+      'none, a',
+      'a,b',
+      '10.0.0.300',
+      'lb1 lb2',
+      'lb1,lb1',
+      ',',
+      'lb1',
+      'lb2',
     );
     expect(left).to.deep.equal([]);
     expect(answered).to.deep.include({

@@ -18,9 +18,12 @@ const read = (name: string, environments: readonly NewEnvironment[], dialect: 'g
 describe('the files of a new project', () => {
   it('are those of each environment, the playbook, and last what makes it a project', () => {
     expect([...projectFiles({ environments: [lab, live], dialect: 'generic' }).keys()]).to.deep.equal([
-      ...['inventory/lab/controllers.yml', 'inventory/lab/group_vars/all.yml'],
-      ...['inventory/live/controllers.yml', 'inventory/live/group_vars/all.yml'],
-      ...[NEW_PLAYBOOK, PROJECT_FILE],
+      'inventory/lab/controllers.yml',
+      'inventory/lab/group_vars/all.yml',
+      'inventory/live/controllers.yml',
+      'inventory/live/group_vars/all.yml',
+      NEW_PLAYBOOK,
+      PROJECT_FILE,
     ]);
   });
 
@@ -43,9 +46,13 @@ describe('the files of a new project', () => {
       all: { hosts: { 'lb[01:03]': null, '10.0.0.1': null } },
     });
     expect(parse(read('inventory/live/group_vars/all.yml', [lab, live]))).to.deep.equal({
-      ...{ controller_url: 'https://{{inventory_hostname}}', controller_username: 'admin' },
-      ...{ controller_password: '{{env "LIVE_CONTROLLER_PASSWORD"}}', controller_api_version: '22.1.3' },
-      ...{ stage: 'live', domain: 'live.example.com', dns_servers: [{ type: 'V4', addr: '192.0.2.53' }] },
+      controller_url: 'https://{{inventory_hostname}}',
+      controller_username: 'admin',
+      controller_password: '{{env "LIVE_CONTROLLER_PASSWORD"}}',
+      controller_api_version: '22.1.3',
+      stage: 'live',
+      domain: 'live.example.com',
+      dns_servers: [{ type: 'V4', addr: '192.0.2.53' }],
     });
     const avi = parse(read('inventory/lab/group_vars/all.yml', [lab], 'avi')) as Record<string, unknown>;
     expect(avi).to.include({ controller_dialect: 'avi' }).and.not.have.property('controller_api_version');
@@ -65,7 +72,9 @@ describe('the files of a new project', () => {
 
   it('read each password from a variable of its environment', () => {
     expect(['lab', 'eu-Prod2', 'a_b'].map(passwordVariable)).to.deep.equal([
-      ...['LAB_CONTROLLER_PASSWORD', 'EU_PROD2_CONTROLLER_PASSWORD', 'A_B_CONTROLLER_PASSWORD'],
+      'LAB_CONTROLLER_PASSWORD',
+      'EU_PROD2_CONTROLLER_PASSWORD',
+      'A_B_CONTROLLER_PASSWORD',
     ]);
   });
 });

@@ -9,25 +9,25 @@ import { readInventory } from '../rig/inventory.js';
 
 /** Variables of Ansible that each run sets: not those of an inventory, whatever that says. */
 const SET_BY_RUNS = [
-  ...[
-    'ansible_config_file',
-    'ansible_diff_mode',
-    'ansible_facts',
-    'ansible_forks',
-    'ansible_inventory_sources',
-    'ansible_limit',
-  ],
-  ...['ansible_playbook_python', 'ansible_run_tags', 'ansible_skip_tags', 'ansible_verbosity', 'ansible_version'],
-  ...[
-    'group_names',
-    'groups',
-    'inventory_dir',
-    'inventory_file',
-    'inventory_hostname',
-    'inventory_hostname_short',
-    'omit',
-    'playbook_dir',
-  ],
+  'ansible_config_file',
+  'ansible_diff_mode',
+  'ansible_facts',
+  'ansible_forks',
+  'ansible_inventory_sources',
+  'ansible_limit',
+  'ansible_playbook_python',
+  'ansible_run_tags',
+  'ansible_skip_tags',
+  'ansible_verbosity',
+  'ansible_version',
+  'group_names',
+  'groups',
+  'inventory_dir',
+  'inventory_file',
+  'inventory_hostname',
+  'inventory_hostname_short',
+  'omit',
+  'playbook_dir',
 ];
 
 const HOSTS = `all:
@@ -79,16 +79,17 @@ describe('what is shown of an inventory', () => {
       inventoryGraph(inventory, { group, vars, extraVars: [] })?.split('\n');
     expect(graph('amer')).to.deep.equal(['@amer:', '  |--@fra:', '  |  |--lb1', '  |  |--lb2']);
     expect(graph('emea', true)).to.deep.equal([
-      ...[
-        '@emea:',
-        '  |--@fra:',
-        '  |  |--lb1',
-        '  |  |  |--{own = 1}',
-        '  |  |  |--{zone = e}',
-        '  |  |--lb2',
-        '  |  |  |--{zone = e}',
-      ],
-      ...['  |--lb1', '  |  |--{own = 1}', '  |  |--{zone = e}', '  |--{zone = e}'],
+      '@emea:',
+      '  |--@fra:',
+      '  |  |--lb1',
+      '  |  |  |--{own = 1}',
+      '  |  |  |--{zone = e}',
+      '  |  |--lb2',
+      '  |  |  |--{zone = e}',
+      '  |--lb1',
+      '  |  |--{own = 1}',
+      '  |  |--{zone = e}',
+      '  |--{zone = e}',
     ]);
     expect(graph('all')?.slice(0, 3)).to.deep.equal(['@all:', '  |--@ungrouped:', '  |  |--lb9']);
     expect(graph('gone')).to.equal(undefined);

@@ -14,7 +14,8 @@ const read = (documents: Readonly<Record<string, unknown>>, more: Partial<OpenAp
 const body = (schema: unknown) => ({ parameters: [{ in: 'body', schema }] });
 /** A document whose kind `door` has these properties. */
 const door = (properties: unknown, more: object = {}) => ({
-  ...{ swagger: '2.0', paths: { '/api/door': { post: body({ type: 'object', properties }) } } },
+  swagger: '2.0',
+  paths: { '/api/door': { post: body({ type: 'object', properties }) } },
   ...more,
 });
 const fieldsOf = (properties: unknown, more: object = {}, input: Partial<OpenApiInput> = {}) => {
@@ -90,8 +91,11 @@ describe('fields of an OpenAPI document', () => {
       inherited: { $ref: '#/definitions/constructor' },
     };
     expect(fieldsOf(properties, { definitions })).to.deep.equal({
-      ...{ own: { type: 'integer', range: [1, 9] }, same: { type: 'integer', range: [1, 5] } },
-      ...{ lost: { type: 'any', since: '20.1' }, odd: 'string', inherited: 'any' },
+      own: { type: 'integer', range: [1, 9] },
+      same: { type: 'integer', range: [1, 5] },
+      lost: { type: 'any', since: '20.1' },
+      odd: 'string',
+      inherited: 'any',
     });
   });
 
@@ -133,12 +137,16 @@ describe('fields of an OpenAPI document', () => {
     });
     const known = { builtIn: (name: string) => table.structure(name) };
     expect(fieldsOf(properties)).to.deep.equal({
-      ...{ password: { type: 'string', secret: 'review' }, keyword: { type: 'string', secret: 'review' } },
-      ...{ other: 'string', pool_ref: 'string' },
+      password: { type: 'string', secret: 'review' },
+      keyword: { type: 'string', secret: 'review' },
+      other: 'string',
+      pool_ref: 'string',
     });
     expect(fieldsOf(properties, {}, known)).to.deep.equal({
-      ...{ password: { type: 'string', secret: 'review' }, keyword: { type: 'string', secret: false } },
-      ...{ other: { type: 'string', secret: true }, pool_ref: { type: 'string', refers: 'pool' } },
+      password: { type: 'string', secret: 'review' },
+      keyword: { type: 'string', secret: false },
+      other: { type: 'string', secret: true },
+      pool_ref: { type: 'string', refers: 'pool' },
     });
     const earlier = {
       structures: {
@@ -152,7 +160,8 @@ describe('fields of an OpenAPI document', () => {
       },
     };
     expect(fieldsOf(properties, {}, { ...known, earlier })).to.deep.include({
-      ...{ password: { type: 'string', secret: false }, keyword: { type: 'string', secret: false } },
+      password: { type: 'string', secret: false },
+      keyword: { type: 'string', secret: false },
     });
   });
 });
@@ -182,14 +191,26 @@ describe('structures of OpenAPI documents', () => {
     };
     const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
     const properties = {
-      ...{ one: ref('Hinge'), two: { type: 'array', items: ref('Hinge') }, three: ref('string'), self: ref('Self') },
-      ...{ same: ref('Same'), more: ref('More'), here: { properties: { x: { type: 'number' } } }, lost: ref('Lost') },
+      one: ref('Hinge'),
+      two: { type: 'array', items: ref('Hinge') },
+      three: ref('string'),
+      self: ref('Self'),
+      same: ref('Same'),
+      more: ref('More'),
+      here: { properties: { x: { type: 'number' } } },
+      lost: ref('Lost'),
     };
     expect(structures({ 'a.json': door(properties, { definitions }) })).to.deep.equal({
       Door: {
         fields: {
-          ...{ one: 'Hinge', two: '[Hinge]', three: 'string_2', self: 'Self', same: 'Hinge', more: 'More' },
-          ...{ here: 'Door_here', lost: 'any' },
+          one: 'Hinge',
+          two: '[Hinge]',
+          three: 'string_2',
+          self: 'Self',
+          same: 'Hinge',
+          more: 'More',
+          here: 'Door_here',
+          lost: 'any',
         },
       },
       Door_here: { fields: { x: 'number' } },
@@ -205,8 +226,10 @@ describe('structures of OpenAPI documents', () => {
     const found = structures({ 'a.json': door({ one: inner, two: { type: 'array', items: inner }, three: {} }) });
     expect(found).to.deep.equal({
       Door: { fields: { one: 'Door_one', two: '[Door_two]', three: 'any' } },
-      ...{ Door_one: { fields: { x: 'Door_one_x' } }, Door_one_x: { fields: { y: 'any' } } },
-      ...{ Door_two: { fields: { x: 'Door_two_x' } }, Door_two_x: { fields: { y: 'any' } } },
+      Door_one: { fields: { x: 'Door_one_x' } },
+      Door_one_x: { fields: { y: 'any' } },
+      Door_two: { fields: { x: 'Door_two_x' } },
+      Door_two_x: { fields: { y: 'any' } },
     });
     expect(Object.keys(found)).to.deep.equal(['Door', 'Door_one', 'Door_one_x', 'Door_two', 'Door_two_x']);
   });
@@ -222,18 +245,20 @@ describe('structures of OpenAPI documents', () => {
       e: ref('e.json'),
     };
     const documents = {
-      ...{ 'a.json': door(properties), 'b.json': common('string'), 'c.json': common('integer') },
-      ...{
-        'whole.json': { type: 'object', properties: { x: {} } },
-        'e.json': { swagger: '2.0', ...common('boolean') },
-      },
+      'a.json': door(properties),
+      'b.json': common('string'),
+      'c.json': common('integer'),
+      'whole.json': { type: 'object', properties: { x: {} } },
+      'e.json': { swagger: '2.0', ...common('boolean') },
     };
     const whole = read(documents);
     expect('data' in whole && [whole.data.format, whole.warnings]).to.deep.equal(['evenkeel-kinds-1', []]);
     expect(structures(documents)).to.deep.equal({
       Door: { fields: { a: 'Ip', b: 'Ip', c: 'Ip_2', d: 'whole', e: 'Ip_3' } },
       Ip_3: { fields: { addr: 'boolean' } },
-      ...{ Ip: { fields: { addr: 'string' } }, Ip_2: { fields: { addr: 'integer' } }, whole: { fields: { x: 'any' } } },
+      Ip: { fields: { addr: 'string' } },
+      Ip_2: { fields: { addr: 'integer' } },
+      whole: { fields: { x: 'any' } },
     });
     const shared = { $ref: 'http://x/y.json' };
     const others = filesReferredTo('/d/a.json', {
@@ -379,11 +404,22 @@ describe('a table of kinds', () => {
     expect(table.kind('both')).to.equal(table.kind('both'));
     const { structure: _structure, ...one } = table.kind('one') ?? {};
     expect(one).to.deep.equal({
-      ...{ name: 'one', about: 'one', path: '/api/one', single: true, upload: true, reported: true, scope: 'cloud' },
+      name: 'one',
+      about: 'one',
+      path: '/api/one',
+      single: true,
+      upload: true,
+      reported: true,
+      scope: 'cloud',
     });
     const { structure, ...both } = table.kind('both') ?? {};
     expect(both).to.deep.equal({
-      ...{ name: 'both', about: undefined, path: '/api/both/', single: false, upload: false, reported: undefined },
+      name: 'both',
+      about: undefined,
+      path: '/api/both/',
+      single: false,
+      upload: false,
+      reported: undefined,
       scope: 'tenant',
     });
     expect([structure?.required, structure?.key, below.kind('old')?.scope]).to.deep.equal([[], [], 'controller']);
@@ -394,29 +430,31 @@ describe('a table of kinds', () => {
       structure: table.structure('Inner'),
     });
     expect(table.structure('Inner')?.fields.get('mode')).to.deep.equal({
-      ...{ name: 'mode', type: 'string', list: false, structure: undefined, since: '20.1', choices: ['A'] },
-      ...{ openChoices: true, secret: true },
+      name: 'mode',
+      type: 'string',
+      list: false,
+      structure: undefined,
+      since: '20.1',
+      choices: ['A'],
+      openChoices: true,
+      secret: true,
     });
   });
 
   it('finds kinds at paths', () => {
     const at = (path: string) => [table.kindAt(path)?.name, table.kindAtPath(path)?.name];
     expect(['/api/both', '/api/Both/', '/api/both/1', '/api/both/1/', '/api/one'].map(at)).to.deep.equal([
-      ...[
-        ['both', 'both'],
-        ['both', 'both'],
-        ['both', 'both'],
-        ['both', 'both'],
-        ['one', 'one'],
-      ],
+      ['both', 'both'],
+      ['both', 'both'],
+      ['both', 'both'],
+      ['both', 'both'],
+      ['one', 'one'],
     ]);
     expect(['/api/both/1/runtime', '/api/both?name=x', 'x/api/both', '/api/other'].map(at)).to.deep.equal([
-      ...[
-        ['both', undefined],
-        ['both', undefined],
-        [undefined, undefined],
-        [undefined, undefined],
-      ],
+      ['both', undefined],
+      ['both', undefined],
+      [undefined, undefined],
+      [undefined, undefined],
     ]);
   });
 
@@ -429,7 +467,7 @@ describe('a table of kinds', () => {
       refers('deep_ref'),
       refers('lower_ref', 'both'),
       refers('none_ref'),
-    ]).to.deep.equal([...['deep', 'deep', 'lower', undefined]]);
+    ]).to.deep.equal(['deep', 'deep', 'lower', undefined]);
     expect([
       table.referredCollection('old_ref', '/api/old/1'),
       table.referredCollection('web_app_refs', '/api/old/1'),

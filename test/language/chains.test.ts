@@ -25,8 +25,13 @@ describe('values between the command and Python', () => {
   it('keep types that JSON lacks', () => {
     const wire = new Wire();
     const sent = {
-      ...{ list: [1, { $: 'int', v: '12345678901234567890' }], infinite: { $: 'float', v: 'inf' } },
-      ...{ lowest: { $: 'float', v: '-inf' }, tuple: { $: 'tuple', v: [1, [2]] }, text: 'a', none: null, yes: true },
+      list: [1, { $: 'int', v: '12345678901234567890' }],
+      infinite: { $: 'float', v: 'inf' },
+      lowest: { $: 'float', v: '-inf' },
+      tuple: { $: 'tuple', v: [1, [2]] },
+      text: 'a',
+      none: null,
+      yes: true,
       keyed: {
         $: 'dict',
         v: [
@@ -34,7 +39,7 @@ describe('values between the command and Python', () => {
           [{ $: 'tuple', v: [] }, 'two', '()'],
         ],
       },
-      ...{ object: { $: 'object', v: 'pickled', t: 'shown' } },
+      object: { $: 'object', v: 'pickled', t: 'shown' },
     };
     const decoded = wire.decode(sent);
     expect(decoded).to.deep.include({ infinite: Infinity, lowest: -Infinity, tuple: [1, [2]], text: 'a', none: null });
@@ -58,7 +63,10 @@ describe('values between the command and Python', () => {
   it('have the text of an object, wherever it is', () => {
     const object = new PythonObject('shown', 'pickled');
     expect([object, [1, object], { a: { b: [object] } }, 5].map(withTexts)).to.deep.equal([
-      ...['shown', [1, 'shown'], { a: { b: ['shown'] } }, 5],
+      'shown',
+      [1, 'shown'],
+      { a: { b: ['shown'] } },
+      5,
     ]);
   });
 });

@@ -15,14 +15,31 @@ const START = { check: 1, modules: [null], modulePath: 'x', state: 'no', shard: 
 const TARGET = { inventory: [3], environment: 3, limit: ['a'], extraVars: 'a=b', vaultIds: [3] };
 const PROGRAM = { cwd: 3, env: 'x' };
 const CONDUCT = {
-  ...{ forks: 0, maxRegistered: '1MB', simulate: 'yes', apiVersions: ['22'], verbosity: -1, wait: 1 },
-  ...{ reason: 3, ticket: 3, onEvent: 'x', signal: {} },
+  forks: 0,
+  maxRegistered: '1MB',
+  simulate: 'yes',
+  apiVersions: ['22'],
+  verbosity: -1,
+  wait: 1,
+  reason: 3,
+  ticket: 3,
+  onEvent: 'x',
+  signal: {},
 };
 /** A wrong value for each option of each function. */
 const WRONG: Readonly<Record<string, object>> = {
   runPlaybook: {
-    ...{ ...PROGRAM, ...TARGET, ...CONDUCT, ...START, playbooks: 'p.yml', answers: ['a'], tags: 'x', skipTags: [1] },
-    ...{ strategy: 'x', startAtTask: 3, forceHandlers: 1 },
+    ...PROGRAM,
+    ...TARGET,
+    ...CONDUCT,
+    ...START,
+    playbooks: 'p.yml',
+    answers: ['a'],
+    tags: 'x',
+    skipTags: [1],
+    strategy: 'x',
+    startAtTask: 3,
+    forceHandlers: 1,
   },
   runTask: { ...PROGRAM, ...TARGET, ...CONDUCT, ...START, pattern: 3, module: {}, args: 'msg=hi' },
   resume: { ...PROGRAM, ...CONDUCT, run: 3, force: 1, vaultIds: 'x', modules: {} },

@@ -41,28 +41,36 @@ describe('the kinds of options', () => {
 describe('the request of a program', () => {
   it('has its options by their names in a request, and is confirmed', () => {
     const target = {
-      ...{
-        cwd: '/work',
-        env: { A: 'b' },
-        environment: 'prod',
-        limit: 'lb1',
-        extraVars: { a: [1n] },
-        vaultIds: ['x@y'],
-      },
-      ...{ apiVersions: ['22.1.3'], forks: 3, wait: true, reason: 'why', onEvent: () => undefined, state: false },
+      cwd: '/work',
+      env: { A: 'b' },
+      environment: 'prod',
+      limit: 'lb1',
+      extraVars: { a: [1n] },
+      vaultIds: ['x@y'],
+      apiVersions: ['22.1.3'],
+      forks: 3,
+      wait: true,
+      reason: 'why',
+      onEvent: () => undefined,
+      state: false,
     };
     const common = {
-      ...{ env: 'prod', limit: 'lb1', extraVars: ['{"a":[1]}'], vaultId: ['x@y'], apiVersion: ['22.1.3'], forks: 3 },
-      ...{ wait: true, reason: 'why', yes: true },
+      env: 'prod',
+      limit: 'lb1',
+      extraVars: ['{"a":[1]}'],
+      vaultId: ['x@y'],
+      apiVersion: ['22.1.3'],
+      forks: 3,
+      wait: true,
+      reason: 'why',
+      yes: true,
     };
     expect(playbookRequest({ ...target, playbooks: ['a.yml', 'b.yml'], tags: ['t'], shard: '1/2' })).to.deep.equal({
-      ...{
-        ...common,
-        state: false,
-        tags: ['t'],
-        shard: '1/2',
-        command: { type: 'run', playbooks: ['a.yml', 'b.yml'] },
-      },
+      ...common,
+      state: false,
+      tags: ['t'],
+      shard: '1/2',
+      command: { type: 'run', playbooks: ['a.yml', 'b.yml'] },
     });
     const task = (module: unknown, args?: object) => taskRequest({ pattern: 'all', module, args } as never).command;
     expect(task('debug', { msg: 1n })).to.deep.equal({

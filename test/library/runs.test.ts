@@ -91,7 +91,11 @@ describe('the library', () => {
   it('loads an inventory of several sources, limited, with its warnings', async () => {
     const more = { fleet: { vars: { 'no-name': 1, stage: 'test' } }, spare: { hosts: { lb9: null } } };
     const { controllers, groups, warnings } = await loadInventory({
-      ...{ cwd, env, inventory: [fleet.inventoryFile, more], limit: 'lb1,lb9', extraVars: { extra: true } },
+      cwd,
+      env,
+      inventory: [fleet.inventoryFile, more],
+      limit: 'lb1,lb9',
+      extraVars: { extra: true },
     });
     expect(Object.keys(controllers)).to.deep.equal(['lb1', 'lb9']);
     expect(controllers['lb1']?.groups).to.deep.equal(['fleet']);
@@ -123,7 +127,11 @@ describe('the library', () => {
 
   it('runs a module that is an object', async () => {
     const greet = defineAction({
-      ...{ name: 'greet', summary: 'Says hello.', args: Type.Object({ to: Type.String() }), examples: [], check: true },
+      name: 'greet',
+      summary: 'Says hello.',
+      args: Type.Object({ to: Type.String() }),
+      examples: [],
+      check: true,
       run: ({ to }) => Promise.resolve({ status: 'ok', message: `hello ${to}`, spoken: true }),
     });
     const args = { to: '{{ inventory_hostname }}' };
@@ -134,7 +142,11 @@ describe('the library', () => {
   it('resumes an interrupted run, whose inventory was an object', async () => {
     const stop = new AbortController();
     const interrupted = await runPlaybook({
-      ...{ playbooks, cwd, env, inventory, signal: stop.signal },
+      playbooks,
+      cwd,
+      env,
+      inventory,
+      signal: stop.signal,
       onEvent: ({ type }) => {
         if (type === 'task-finished') stop.abort();
       },
@@ -219,7 +231,11 @@ describe('the library', () => {
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     const hold = defineAction({
-      ...{ name: 'hold', summary: 'Waits for the test.', args: Type.Object({}), examples: [], check: false },
+      name: 'hold',
+      summary: 'Waits for the test.',
+      args: Type.Object({}),
+      examples: [],
+      check: false,
       run: async () => finished.then(() => ({ status: 'ok' })),
     });
     const holder = runTask({ pattern: 'fleet', module: hold, cwd, env, inventory });
@@ -230,7 +246,12 @@ describe('the library', () => {
     const asked = changes[Symbol.asyncIterator]().next();
     const events: Event[] = [];
     const waiting = runPlaybook({
-      ...{ playbooks, cwd, env, inventory, wait: true, signal: second.signal },
+      playbooks,
+      cwd,
+      env,
+      inventory,
+      wait: true,
+      signal: second.signal,
       onEvent: (event) => events.push(event),
     });
     await asked;

@@ -6,7 +6,11 @@ import { defineAction, type Module } from '../../src/module/contract.js';
 
 const module = (name: string): Module =>
   defineAction({
-    ...{ name, summary: '', args: Type.Object({}), examples: [], check: true },
+    name,
+    summary: '',
+    args: Type.Object({}),
+    examples: [],
+    check: true,
     run: () => Promise.resolve({ status: 'ok' as const }),
   });
 const steps = (...names: readonly string[]): readonly Step[] =>

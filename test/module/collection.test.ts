@@ -7,8 +7,12 @@ import type { Plan, Reader, Singleton, Writer } from '../../src/module/contract.
 const PATH = '/api/pool/';
 const nameIn = ({ name }: Mapping): string => (typeof name === 'string' ? name : '');
 const desired = (fields: Mapping): DesiredMember => ({
-  ...{ object: `pool "${nameIn(fields)}"`, path: PATH, name: nameIn(fields), fields },
-  ...{ replace: false, secrets: 'on_create' },
+  object: `pool "${nameIn(fields)}"`,
+  path: PATH,
+  name: nameIn(fields),
+  fields,
+  replace: false,
+  secrets: 'on_create',
 });
 
 /** What is asked of a controller, in order; a write ends later. */

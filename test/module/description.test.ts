@@ -31,8 +31,14 @@ describe('the description of a module', () => {
   it('has each argument, also inside of others', () => {
     const { arguments: described, ...rest } = describeModule(knock);
     expect(rest).to.deep.equal({
-      ...{ name: 'knock', type: 'action', summary: 'S.', description: 'D.', checkMode: 'runs' },
-      ...{ open: false, fields: [], examples: ['- knock:', 'second'] },
+      name: 'knock',
+      type: 'action',
+      summary: 'S.',
+      description: 'D.',
+      checkMode: 'runs',
+      open: false,
+      fields: [],
+      examples: ['- knock:', 'second'],
     });
     const said = described.map((one) => Object.entries(one).filter(([, value]) => value !== undefined));
     expect(said.map((one): unknown => Object.fromEntries(one))).to.deep.equal([
@@ -62,8 +68,16 @@ describe('the description of a module', () => {
       properties: {
         name: { type: 'string' },
         width: {
-          ...{ type: 'integer', minimum: 1, maximum: 9, special: [0], unit: 'inches', since: '20.1', until: '30.1' },
-          ...{ secret: false, description: 'W.', default: null },
+          type: 'integer',
+          minimum: 1,
+          maximum: 9,
+          special: [0],
+          unit: 'inches',
+          since: '20.1',
+          until: '30.1',
+          secret: false,
+          description: 'W.',
+          default: null,
         },
         tags: { type: 'array', items: { type: ['string', 'integer'] }, minItems: 1, maxItems: 3 },
       },
@@ -71,7 +85,10 @@ describe('the description of a module', () => {
     const resource = (more: object) =>
       describeModule(
         defineResource({
-          ...{ ...common, name: 'door_present', args: Type.Object({ name: Type.String() }), ...more },
+          ...common,
+          name: 'door_present',
+          args: Type.Object({ name: Type.String() }),
+          ...more,
           object: () => 'door',
           read: () => Promise.resolve(undefined),
           plan: () => ({ change: { kind: 'none' } }),
@@ -80,19 +97,40 @@ describe('the description of a module', () => {
       );
     const { fields, structure, checkMode, open, ...rest } = resource({ hints });
     expect([structure, checkMode, open, rest.arguments.map(({ path }) => path)]).to.deep.equal([
-      ...['Door', 'full', true, ['name']],
+      'Door',
+      'full',
+      true,
+      ['name'],
     ]);
     expect(rest).not.to.have.property('description');
     const none = { description: undefined, unit: undefined, since: undefined, until: undefined, secret: undefined };
     expect(fields).to.deep.equal([
       {
-        ...{ path: 'width', type: 'integer', required: false, default: null, minimum: 1, maximum: 9, special: [0] },
-        ...{ unit: 'inches', since: '20.1', until: '30.1', minItems: undefined, maxItems: undefined, secret: false },
+        path: 'width',
+        type: 'integer',
+        required: false,
+        default: null,
+        minimum: 1,
+        maximum: 9,
+        special: [0],
+        unit: 'inches',
+        since: '20.1',
+        until: '30.1',
+        minItems: undefined,
+        maxItems: undefined,
+        secret: false,
         description: 'W.',
       },
       {
-        ...{ path: 'tags', type: 'list of string or integers', required: false, ...none, minItems: 1, maxItems: 3 },
-        ...{ minimum: undefined, maximum: undefined, special: undefined },
+        path: 'tags',
+        type: 'list of string or integers',
+        required: false,
+        ...none,
+        minItems: 1,
+        maxItems: 3,
+        minimum: undefined,
+        maximum: undefined,
+        special: undefined,
       },
     ]);
     expect(resource({})).not.to.have.property('structure');

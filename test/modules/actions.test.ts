@@ -29,7 +29,10 @@ describe('add_host', () => {
     return 'effect' in result ? result.effect : result;
   };
   const host = (name: string, groups: readonly string[] = [], values: Mapping = {}) => ({
-    ...{ type: 'host', name, groups, values },
+    type: 'host',
+    name,
+    groups,
+    values,
   });
 
   it('takes its name, its groups and its variables from any of their arguments', async () => {
@@ -43,7 +46,8 @@ describe('add_host', () => {
     );
     expect(await added({ name: 'a b:1' })).to.deep.equal(host('a b:1'));
     expect(await added({ name: '' })).to.deep.equal({
-      ...{ status: 'failed', message: 'add_host needs the name of the controller' },
+      status: 'failed',
+      message: 'add_host needs the name of the controller',
     });
     expect(await run(addHost, { name: 'a:1', group: 'g' })).to.have.deep.property('values', {
       add_host: { host_name: 'a', groups: ['g'], host_vars: { ansible_port: 1 } },
@@ -54,7 +58,8 @@ describe('add_host', () => {
 describe('group_by', () => {
   it('names groups without blanks', async () => {
     expect(await run(groupBy, { key: 'a b c', parents: ['x y', 'z'] })).to.deep.equal({
-      ...{ status: 'ok', effect: { type: 'group', name: 'a-b-c', parents: ['x-y', 'z'] } },
+      status: 'ok',
+      effect: { type: 'group', name: 'a-b-c', parents: ['x-y', 'z'] },
       values: { add_group: 'a-b-c', parent_groups: ['x-y', 'z'] },
     });
     expect(await run(groupBy, { key: 'a' }))
@@ -76,10 +81,14 @@ describe('messages', () => {
   it('of debug are those of its verbosity, and of variables that exist', async () => {
     const shown = (args: Mapping, verbosity = 0) => run(debug, args, { verbosity, evaluate });
     expect(await shown({})).to.deep.equal({
-      ...{ status: 'ok', spoken: true, message: 'Hello world!', values: { msg: 'Hello world!' } },
+      status: 'ok',
+      spoken: true,
+      message: 'Hello world!',
+      values: { msg: 'Hello world!' },
     });
     expect([await shown({ verbosity: 2 }, 1), (await shown({ verbosity: 2 }, 2)).status]).to.deep.equal([
-      ...[{ status: 'skipped', message: 'verbosity threshold not met', values: {} }, 'ok'],
+      { status: 'skipped', message: 'verbosity threshold not met', values: {} },
+      'ok',
     ]);
     expect(await shown({ var: 'x' })).to.deep.equal({ status: 'ok', spoken: true, message: 'x: 5', values: { x: 5 } });
     expect(await shown({ var: 'missing' })).to.have.deep.property('values', { missing: 'VARIABLE IS NOT DEFINED!' });
@@ -94,7 +103,10 @@ describe('messages', () => {
   it('of assert are those that are given, in lines', async () => {
     const judged = (args: Mapping) => run(assertModule, args, { evaluate, isTrue });
     expect(await judged({ that: ['yes', 'yes'] })).to.deep.equal({
-      ...{ status: 'ok', message: 'All assertions passed', spoken: false, values: { msg: 'All assertions passed' } },
+      status: 'ok',
+      message: 'All assertions passed',
+      spoken: false,
+      values: { msg: 'All assertions passed' },
     });
     expect(await judged({ that: 'yes', success_msg: ['a', 'b'] })).to.deep.include({ message: 'a\nb', spoken: true });
     expect(await judged({ that: 'yes', success_msg: 'a', quiet: true })).to.deep.include({
@@ -102,12 +114,13 @@ describe('messages', () => {
       spoken: false,
     });
     expect(await judged({ that: ['yes', 'five', 'other'] })).to.deep.equal({
-      ...{ status: 'failed', message: 'Assertion failed: five' },
+      status: 'failed',
+      message: 'Assertion failed: five',
       values: { assertion: 'five', evaluated_to: 5, msg: 'Assertion failed' },
     });
     expect(await judged({ that: 'five', msg: 'm' })).to.have.property('message', 'm\nAssertion failed: five');
     expect(await judged({ that: 'five', msg: 'm', fail_msg: ['a', 'b'] })).to.deep.include({
-      ...{ message: 'a\nb\nAssertion failed: five' },
+      message: 'a\nb\nAssertion failed: five',
       values: { assertion: 'five', evaluated_to: 5, msg: ['a', 'b'] },
     });
   });
@@ -127,7 +140,8 @@ describe('messages', () => {
     const msg = `Validation of arguments failed:\n${errors.join('\n')}`;
     const about = { role: 'x' };
     expect(await run(validateSpec, { argument_spec: spec, validate_args_context: about }, context)).to.deep.equal({
-      ...{ status: 'failed', message: msg },
+      status: 'failed',
+      message: msg,
       values: { validate_args_context: about, msg, argument_spec_data: spec, argument_errors: errors },
     });
     expect([hidden, warned]).to.deep.equal([
@@ -137,7 +151,9 @@ describe('messages', () => {
     const passed = { argument_spec: spec, provided_arguments: { a: 1, d: 2 } };
     const said = 'The arg spec validation passed';
     expect(await run(validateSpec, passed, context)).to.deep.equal({
-      ...{ status: 'ok', message: said, values: { validate_args_context: {}, msg: said } },
+      status: 'ok',
+      message: said,
+      values: { validate_args_context: {}, msg: said },
     });
     expect(await run(validateSpec, { argument_spec: { a: 5 } }, context)).to.deep.equal({
       status: 'failed',
@@ -171,7 +187,8 @@ describe('include_vars', () => {
         hint: undefined,
       });
       expect(await filesRead({ file: 'z' }, [a, b])).to.deep.equal({
-        ...{ status: 'failed', message: `${b}/vars/z is a folder` },
+        status: 'failed',
+        message: `${b}/vars/z is a folder`,
         hint: 'to read all of its files, write "dir" instead of "file"',
       });
       expect(await filesRead({ file: ' ' }, [a])).to.deep.include({ message: 'include_vars needs "file" or "dir"' });
@@ -206,7 +223,8 @@ describe('include_vars', () => {
       );
       expect(await values({ files_matching: 'two', name: 'n' })).to.deep.equal(variables({ n: { b: { c: 2 } } }));
       expect(await included({ file: 'two.yml' }, [folder], {}, {})).to.deep.equal({
-        ...{ status: 'ok', effect: { type: 'variables', values: {} } },
+        status: 'ok',
+        effect: { type: 'variables', values: {} },
         values: { ansible_facts: {}, ansible_included_var_files: [path.join(folder, 'two.yml')] },
       });
     }));
@@ -236,10 +254,15 @@ describe('include_vars', () => {
           'y/e.yml z/d.yml',
         );
         expect([await found({ matching: '(' }), await found({ matching: 'a', ignored: ['b', '['] })]).to.deep.equal([
-          ...['"(" is not a regular expression', '"[" is not a regular expression'],
+          '"(" is not a regular expression',
+          '"[" is not a regular expression',
         ]);
         const choice: FolderChoice = {
-          ...{ depth: 0, matching: undefined, ignored: [], extensions: [], otherExtensions: 'refuse' },
+          depth: 0,
+          matching: undefined,
+          ignored: [],
+          extensions: [],
+          otherExtensions: 'refuse',
         };
         expect(await filesIn(path.join(folder, 'none'), choice)).to.equal(`there is no folder ${folder}/none`);
         expect(await filesIn(path.join(folder, 'b.yml'), choice)).to.equal(`${folder}/b.yml is not a folder`);
@@ -251,7 +274,11 @@ describe('resource_facts', () => {
   it('asks for a name beside a query, and lists objects by name where only one has it', async () => {
     const asked: unknown[] = [];
     const objects = [
-      ...[{ name: 'a', x: 1, y: 2 }, { name: 'b', x: 2 }, { name: 'b', x: 3 }, { name: 'aa', x: 4 }, { x: 5 }],
+      { name: 'a', x: 1, y: 2 },
+      { name: 'b', x: 2 },
+      { name: 'b', x: 3 },
+      { name: 'aa', x: 4 },
+      { x: 5 },
     ];
     const facts = async (args: Mapping) => {
       const list = (at: string, options: unknown) => {
@@ -264,8 +291,10 @@ describe('resource_facts', () => {
     expect(await facts({ kind: 'pool', fields: ['x'], query: { n: 5 } })).to.deep.equal([
       '5 objects',
       {
-        ...{ objects: [1, 2, 3, 4, 5].map((x) => ({ x })), count: 5 },
-        ...{ by_name: { a: { x: 1 }, aa: { x: 4 } }, ambiguous: ['b'] },
+        objects: [1, 2, 3, 4, 5].map((x) => ({ x })),
+        count: 5,
+        by_name: { a: { x: 1 }, aa: { x: 4 } },
+        ambiguous: ['b'],
       },
     ]);
     expect((await facts({ path: '/api/pool/1', name: 'a' }))[0]).to.equal('1 object');
@@ -281,7 +310,9 @@ describe('resource_facts', () => {
 describe('user_password', () => {
   const given = { password: 'new-1', old_password: 'old-1', username: 'ann' };
   const done = {
-    ...{ status: 'changed', message: 'the password was changed', effect: { type: 'password' } },
+    status: 'changed',
+    message: 'the password was changed',
+    effect: { type: 'password' },
     change: { kind: 'invoke', object: 'password of "ann"', before: null, after: null },
   };
 
@@ -309,16 +340,19 @@ describe('user_password', () => {
     return [await ensurePassword(args, context).catch((error: unknown) => String(error)), log];
   }
   const put = (more: Mapping = {}) => ({
-    ...{ method: 'PUT', path: '/api/useraccount' },
+    method: 'PUT',
+    path: '/api/useraccount',
     body: { ...more, username: 'ann', password: 'new-1', old_password: 'old-1' },
   });
 
   it('tries the new password, then the old one, then changes it', async () => {
     expect(await changed(given, [true])).to.deep.equal([
-      ...[{ status: 'ok', message: 'the password is as declared', effect: { type: 'password' } }, ['new-1']],
+      { status: 'ok', message: 'the password is as declared', effect: { type: 'password' } },
+      ['new-1'],
     ]);
     expect(await changed({ ...given, profile: { email: 'e', username: 'x' } }, [false, true, true])).to.deep.equal([
-      ...[done, ['new-1', 'old-1', put({ email: 'e' }), 'new-1 changed']],
+      done,
+      ['new-1', 'old-1', put({ email: 'e' }), 'new-1 changed'],
     ]);
   });
 
@@ -348,7 +382,8 @@ describe('user_password', () => {
     const refused = 'the controller refuses both passwords of "ann"; neither is tried again in this run';
     const hint = '; if Basic authentication is off at the controller, set controller_auth: session';
     expect(await changed(given, [false, false])).to.deep.equal([
-      ...[{ status: 'failed', message: refused + hint }, ['new-1', 'old-1']],
+      { status: 'failed', message: refused + hint },
+      ['new-1', 'old-1'],
     ]);
     const session = { variable: (name: string) => (name === 'controller_auth' ? 'session' : undefined) };
     expect((await changed(given, [false, false], undefined, session))[0]).to.have.property('message', refused);
@@ -359,10 +394,8 @@ describe('user_password', () => {
     const user = async (variables: Readonly<Record<string, string>>) =>
       (await changed({ password: 'new-1' }, [false], undefined, { variable: (name: string) => variables[name] }))[0];
     const said = (name: string) => ({
-      ...{
-        status: 'failed',
-        message: `the controller refuses the password of "${name}", and there is no old_password`,
-      },
+      status: 'failed',
+      message: `the controller refuses the password of "${name}", and there is no old_password`,
     });
     expect([
       await user({}),

@@ -64,12 +64,14 @@ describe('pause', () => {
     expect(await waited()).to.deep.include({ status: 'ok', message: 'Look: waited for 1 s' });
     abort.abort();
     expect(await waited()).to.deep.equal({
-      ...{ status: 'interrupted', message: 'Look: interrupted while it waited' },
+      status: 'interrupted',
+      message: 'Look: interrupted while it waited',
       values: { delay: 1, user_input: '' },
     });
     expect(await module.run({ minutes: 1 }, context)).to.have.property('message', 'interrupted while it waited');
     expect(await module.run({}, { ...context, ask: () => Promise.resolve(undefined) })).to.deep.equal({
-      ...{ status: 'interrupted', message: 'interrupted before it was answered' },
+      status: 'interrupted',
+      message: 'interrupted before it was answered',
     });
   });
 
@@ -78,7 +80,8 @@ describe('pause', () => {
     const answered = async (args: Record<string, unknown>, answer: string | undefined, checkMode = false) => {
       const [hidden, warned]: [string[], string[]] = [[], []];
       const context = {
-        ...{ checkMode, signal: new AbortController().signal },
+        checkMode,
+        signal: new AbortController().signal,
         ask: (question: string, options: unknown) => {
           asked.push([question, options]);
           return Promise.resolve(answer);
@@ -90,22 +93,24 @@ describe('pause', () => {
     };
     const QUESTION = 'Press return to continue, Ctrl-C to stop';
     expect(await answered({}, '')).to.deep.equal({
-      ...{
-        result: { status: 'ok', message: 'answered', values: { user_input: '', echo: true } },
-        hidden: [],
-        warned: [],
-      },
+      result: { status: 'ok', message: 'answered', values: { user_input: '', echo: true } },
+      hidden: [],
+      warned: [],
     });
     expect(await answered({ prompt: 'Code?', echo: false }, 'abc')).to.deep.equal({
       result: { status: 'ok', message: 'answered', values: { user_input: 'abc', echo: false } },
-      ...{ hidden: ['abc'], warned: [] },
+      hidden: ['abc'],
+      warned: [],
     });
     expect(await answered({ prompt: 'Code?', echo: false }, undefined)).to.deep.equal({
       result: { status: 'ok', message: 'no answer', values: { user_input: '', echo: false } },
-      ...{ hidden: [], warned: ['stdin is not a terminal, so "Code?" was not asked: the run continues'] },
+      hidden: [],
+      warned: ['stdin is not a terminal, so "Code?" was not asked: the run continues'],
     });
     expect((await answered({ echo: false }, 'abc', true)).result).to.deep.equal({
-      ...{ status: 'ok', message: `would ask: ${QUESTION}`, values: { user_input: '', echo: false } },
+      status: 'ok',
+      message: `would ask: ${QUESTION}`,
+      values: { user_input: '', echo: false },
     });
     expect(asked).to.deep.equal([
       [QUESTION, { hidden: false }],

@@ -58,7 +58,9 @@ describe('the condition of wait_until', () => {
     expect(at(undefined, {})).to.equal('not yet: the object has no x');
     expect([at(0, {}), at(false, {})]).to.deep.equal(['reached: x is 0', 'reached: x is false']);
     expect(judge({ field: 'a.0.b' }, { a: [{ b: 'c' }] })).to.deep.equal({
-      ...{ verdict: 'reached', message: 'a.0.b is c', value: 'c' },
+      verdict: 'reached',
+      message: 'a.0.b is c',
+      value: 'c',
     });
     expect(judge({ field: 'x' }, {})).not.to.have.property('value');
     expect(judge({}, { a: 1 })).to.deep.include({ verdict: 'reached', value: { a: 1 } });
@@ -82,7 +84,7 @@ describe('the condition of wait_until', () => {
     const all: WaitCondition = { all: 'l', field: 's', value: 'UP' };
     const any: WaitCondition = { any: 'l', field: 's', value: 'UP' };
     expect(of(up, all)).to.deep.equal(['reached: s of l is UP', ['UP', 'UP']]);
-    expect(of(both, all)).to.deep.equal([...['not yet: s of l is UP (2), DOWN (1), not all UP', ['UP', 'DOWN', 'UP']]]);
+    expect(of(both, all)).to.deep.equal(['not yet: s of l is UP (2), DOWN (1), not all UP', ['UP', 'DOWN', 'UP']]);
     expect(of(both, any)[0]).to.equal('reached: s of l is UP (2), DOWN (1)');
     expect(of(down, any)[0]).to.equal('not yet: s of l is DOWN (1), OFF (1), not any UP');
     expect(of(both, { ...any, fail_on: 'DOWN' })[0]).to.equal('failed: s of l is UP (2), DOWN (1)');

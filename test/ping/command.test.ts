@@ -39,13 +39,13 @@ describe('evenkeel ping', () => {
   /** @param hosts name and variables beside those of a controller that can be used */
   async function ping(hosts: Readonly<Record<string, object>>, ...args: readonly string[]) {
     const vars = {
-      ...{
-        controller_dialect: 'avi',
-        controller_auth: 'session',
-        controller_username: 'admin',
-        controller_shared: true,
-      },
-      ...{ controller_password: 'simulated', controller_url: avi.url, controller_ca_file: 'ca.pem' },
+      controller_dialect: 'avi',
+      controller_auth: 'session',
+      controller_username: 'admin',
+      controller_shared: true,
+      controller_password: 'simulated',
+      controller_url: avi.url,
+      controller_ca_file: 'ca.pem',
     };
     await project.write('inventory.yml', JSON.stringify({ all: { vars, hosts } }));
     avi.take();
@@ -81,7 +81,9 @@ lb12  ok  127.0.0.1 · TLSv1.3, certificate of Evenkeel simulator, 364 days left
       tls: { controller_url: `https://127.0.0.1:${clearPort}` },
       trust: { controller_url: untrusted.url },
       password: {
-        ...{ controller_url: other.url, controller_ca_file: 'other.pem', controller_password: 'wrong-horse' },
+        controller_url: other.url,
+        controller_ca_file: 'other.pem',
+        controller_password: 'wrong-horse',
       },
       version: { controller_api_version: '99.1.1' },
       tenant: { controller_tenant: 'acme' },
@@ -132,8 +134,15 @@ old                                                  ok  127.0.0.1 · TLSv1.3, c
     const { code, stdout } = await ping({ lb1: host, lb2: { ...host, controller_url: closed() } }, 'all', '--json');
     const { controllers } = JSON.parse(stdout) as { readonly controllers: readonly object[] };
     expect(controllers[0]).to.deep.include({
-      ...{ controller: 'lb1', status: 'ok', address: null, route: `the proxy ${socks.address}`, version: '22.1.3' },
-      ...{ username: 'admin', sign_in: 'session', tenant: 'admin', url: avi.url },
+      controller: 'lb1',
+      status: 'ok',
+      address: null,
+      route: `the proxy ${socks.address}`,
+      version: '22.1.3',
+      username: 'admin',
+      sign_in: 'session',
+      tenant: 'admin',
+      url: avi.url,
     });
     expect(controllers[1]).to.include({ controller: 'lb2', step: 'TCP', status: 'unreachable' });
     expect(code).to.equal(4);

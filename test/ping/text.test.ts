@@ -10,8 +10,16 @@ const TLS = { protocol: 'TLSv1.3', issuer: 'CA', days_left: 90 };
 
 function reached(controller: string, more: object = {}): Reached {
   return {
-    ...{ controller, address: '10.0.0.1', route: null, tls: { ...TLS, valid_to: '' }, username: 'admin' },
-    ...{ sign_in: 'session', version: '30.2.1', api_version: null, tenant: 'admin', milliseconds: 12.4 },
+    controller,
+    address: '10.0.0.1',
+    route: null,
+    tls: { ...TLS, valid_to: '' },
+    username: 'admin',
+    sign_in: 'session',
+    version: '30.2.1',
+    api_version: null,
+    tenant: 'admin',
+    milliseconds: 12.4,
     ...more,
   } as unknown as Reached;
 }

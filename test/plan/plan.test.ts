@@ -548,7 +548,12 @@ describe('evenkeel plan and apply', () => {
       controllers: Record<string, { planned: string; because?: string }[]>;
     };
     expect(controllers['lb1']?.map(({ planned }) => planned)).to.deep.equal([
-      ...['create', 'skip', 'create', 'create', 'create', 'create'],
+      'create',
+      'skip',
+      'create',
+      'create',
+      'create',
+      'create',
     ]);
     expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
   });
@@ -621,7 +626,11 @@ describe('evenkeel plan and apply', () => {
   it('is finished by a resume after it was killed', async () => {
     await plan();
     const cut = await cutOff(['apply', 'site.plan', '-f', '1'], {
-      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+      cwd: project.directory,
+      fleet,
+      controller: 'lb2',
+      nth: 2,
+      signal: 'SIGKILL',
     });
     expect(cut.code).to.equal(null);
     await project.write('site.yml', 'no playbook');
@@ -643,7 +652,11 @@ describe('evenkeel plan and apply', () => {
     );
     await plan();
     await cutOff(['apply', 'site.plan'], {
-      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 2, signal: 'SIGKILL' },
+      cwd: project.directory,
+      fleet,
+      controller: 'lb2',
+      nth: 2,
+      signal: 'SIGKILL',
     });
     await change('lb2', 'first');
     const { code, stdout } = await run('resume', 'last');
@@ -657,7 +670,11 @@ describe('evenkeel plan and apply', () => {
     await change('lb2', 'first');
     await plan();
     await cutOff(['apply', 'site.plan'], {
-      ...{ cwd: project.directory, fleet, controller: 'lb2', nth: 1, signal: 'SIGKILL' },
+      cwd: project.directory,
+      fleet,
+      controller: 'lb2',
+      nth: 1,
+      signal: 'SIGKILL',
     });
     await change('lb2', 'first');
     const { code, stdout } = await run('resume', 'last');

@@ -15,7 +15,13 @@ const update = (object: string, before: object, after: object): Decided =>
 const NOTHING = { type: 'resource', change: { kind: 'none' }, args: {} } as unknown as Decided;
 
 const step = (title: string, decided: Decided, more: Partial<PlannedStep> = {}): PlannedStep => ({
-  ...{ place: '0:1', written: 'w', title, play: 'Roll out', module: 'cloud_present', source, decided },
+  place: '0:1',
+  written: 'w',
+  title,
+  play: 'Roll out',
+  module: 'cloud_present',
+  source,
+  decided,
   ...more,
 });
 
@@ -119,21 +125,28 @@ describe('a plan for programs', () => {
     );
     const about = { play: 'Roll out', module: 'cloud_present', source };
     expect(found).to.deep.equal({
-      ...{
-        schemaVersion: 1,
-        id: 'P1',
-        created: '2026-11-28T00:00:00Z',
-        version: '9.9.9',
-        playbooks: ['a.yml', 'b.yml'],
-      },
-      ...{ environment: null, shard: '1/2', simulated: false, unplanned: { lb7: 'unreachable' } },
+      schemaVersion: 1,
+      id: 'P1',
+      created: '2026-11-28T00:00:00Z',
+      version: '9.9.9',
+      playbooks: ['a.yml', 'b.yml'],
+      environment: null,
+      shard: '1/2',
+      simulated: false,
+      unplanned: { lb7: 'unreachable' },
       controllers: {
         lb1: [
           {
-            ...{ ...about, task: 'One ********', item: 2, target: 'lb9', when: ['a', '********'], changedWhen: [true] },
+            ...about,
+            task: 'One ********',
+            item: 2,
+            target: 'lb9',
+            when: ['a', '********'],
+            changedWhen: [true],
             planned: 'update',
             change: {
-              ...{ kind: 'update', object: 'cloud "a"' },
+              kind: 'update',
+              object: 'cloud "a"',
               before: { key: '********', mtu: 1 },
               after: { key: '‹secret changed›', mtu: 2 },
             } satisfies Change,

@@ -9,12 +9,10 @@ function program(...args: readonly string[]): Command {
     .addCommand(
       command(
         'run',
-        ...[
-          new Option('-f, --forks <number>'),
-          new Option('-C, --check'),
-          new Option('--rerun <run>'),
-          new Option('-l, --limit <x>'),
-        ],
+        new Option('-f, --forks <number>'),
+        new Option('-C, --check'),
+        new Option('--rerun <run>'),
+        new Option('-l, --limit <x>'),
         new Option('-o, --output <kind>').choices(['live', 'lines', 'quiet']),
       ),
     )

@@ -73,7 +73,11 @@ describe('the difference of two fleets', () => {
     tasks: readonly Mapping[],
     more: Partial<RenderedController> = {},
   ): RenderedController => ({
-    ...{ number: 0, play: 'P', playbook: 'p.yml', controller, tasks },
+    number: 0,
+    play: 'P',
+    playbook: 'p.yml',
+    controller,
+    tasks,
     ...more,
   });
   const fleet = (...all: readonly RenderedController[]): FleetFields => {
@@ -164,11 +168,14 @@ describe('the difference of two fleets', () => {
     ]);
     expect(groups.flatMap(({ fields }) => fields)).to.deep.equal([
       {
-        ...{ task: 'P › T', field: 'debug.x', before: [{ value: '1', controllers: ['a1', 'a2', 'a3'] }] },
+        task: 'P › T',
+        field: 'debug.x',
+        before: [{ value: '1', controllers: ['a1', 'a2', 'a3'] }],
         after: [{ value: '2', controllers: ['b1', 'b2'] }],
       },
       {
-        ...{ task: 'P › T', field: 'debug.y' },
+        task: 'P › T',
+        field: 'debug.y',
         before: [
           { value: '2', controllers: ['a2', 'a3'] },
           { value: '1', controllers: ['a1'] },

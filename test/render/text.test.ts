@@ -60,7 +60,8 @@ describe('rendered plays', () => {
   it('are the same list as JSON', async () => {
     expect(JSON.parse(await written(renderedJson, FLEET))).to.deep.equal([
       {
-        ...{ play: 'Play 0', playbook: 'a.yml' },
+        play: 'Play 0',
+        playbook: 'a.yml',
         controllers: {
           lb1: { tasks: [{ debug: { msg: 'lb1' } }] },
           lb2: { tasks: [{ debug: { msg: 'lb2' } }], handlers: [{ name: 'h' }], gate: [{ name: 'g' }] },
@@ -93,15 +94,18 @@ describe('the text of two environments', () => {
     expect(lines([])).to.deep.equal(['no difference between dev and prod']);
     const six = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(lines([], { onlyBefore: ['x'], onlyAfter: six, perController: 2 })).to.deep.equal([
-      ...['only in dev: x', 'only in prod: a, b, c, d, e and 1 more'],
-      ...['2 fields not compared: different on each controller of both', 'no difference between dev and prod'],
+      'only in dev: x',
+      'only in prod: a, b, c, d, e and 1 more',
+      '2 fields not compared: different on each controller of both',
+      'no difference between dev and prod',
     ]);
   });
 
   it('has the fields of each task of the same controllers', () => {
     const both = ['lb1', 'lb2'];
     const group = {
-      ...{ before: both, after: both },
+      before: both,
+      after: both,
       fields: [
         field('One', 'mtu', [value('1', 'lb1', 'lb2')], [value('2', 'lb1'), value('3', 'lb2')]),
         field('One', 'name', [value(undefined, 'lb1', 'lb2')], [value('x\ny', 'lb1', 'lb2')]),
@@ -115,11 +119,23 @@ describe('the text of two environments', () => {
       ],
     };
     expect(lines([group], { perController: 1 })).to.deep.equal([
-      ...['- is dev, + is prod', '', '2 controllers: lb1, lb2'],
-      ...['  One', '    - mtu: 1', '    + mtu: 2  (lb1)', '    + mtu: 3  (lb2)', '    + name: x y'],
-      ...['  Two', '    - old: 1  (lb1)', '    - old: (not there)  lb2'],
-      ...['    - many: 1  (1)', '    - many: 2  (2)', '    - many: 3  (3)', '    + many: 4 values'],
-      ...['', '1 field not compared: different on each controller of both'],
+      '- is dev, + is prod',
+      '',
+      '2 controllers: lb1, lb2',
+      '  One',
+      '    - mtu: 1',
+      '    + mtu: 2  (lb1)',
+      '    + mtu: 3  (lb2)',
+      '    + name: x y',
+      '  Two',
+      '    - old: 1  (lb1)',
+      '    - old: (not there)  lb2',
+      '    - many: 1  (1)',
+      '    - many: 2  (2)',
+      '    - many: 3  (3)',
+      '    + many: 4 values',
+      '',
+      '1 field not compared: different on each controller of both',
     ]);
   });
 

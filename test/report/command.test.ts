@@ -163,7 +163,8 @@ error: shard 2/3 is missing
       expect((await report(cwd, { runs: ['whole'], out: '-' })).title).to.equal('run playbooks/rollout.yml: ok');
       for (const out of [undefined, '-'])
         expect(await report(cwd, { runs: ['whole'], out }, true)).to.deep.include({
-          ...{ code: 1, stdout: '' },
+          code: 1,
+          stdout: '',
           stderr:
             'error: a report is an HTML file: pass its name with --out\n  = hint: such as: evenkeel report last --out run.html\n\n1 error\n',
         });

@@ -49,7 +49,12 @@ describe('the source of a report', () => {
         controller: string,
         route: string | undefined,
       ) => ({
-        ...{ named, isPath, refusal: undefined, run, written: [controller], about: [controller] },
+        named,
+        isPath,
+        refusal: undefined,
+        run,
+        written: [controller],
+        about: [controller],
         routes: route === undefined ? undefined : { [controller]: route },
       });
       const cases: readonly (readonly [
@@ -79,7 +84,10 @@ describe('the source of a report', () => {
       }
       for (const name of ['lb1', 'lb2'])
         expect(await shown(`${name}.jsonl`, cwd, cwd)).to.deep.include({
-          ...{ named: `${name}.jsonl`, isPath: true, run: undefined, about: [name] },
+          named: `${name}.jsonl`,
+          isPath: true,
+          run: undefined,
+          about: [name],
         });
     }));
 

@@ -24,7 +24,7 @@ describe('diagnostics', () => {
       diagnostics.error('wrong', source);
     diagnostics.warn('general');
     const places = formatted(diagnostics).match(/(?<=^ {2}--> ).*|general/gm);
-    expect(places).to.deep.equal([...['general', 'b.yml:2:3', 'b.yml:2:7', 'b.yml:9:1', 'a.yml:1:1', 'c.yml:5:1']]);
+    expect(places).to.deep.equal(['general', 'b.yml:2:3', 'b.yml:2:7', 'b.yml:9:1', 'a.yml:1:1', 'c.yml:5:1']);
   });
 
   it('of a group name their other positions relative to the folder', () => {
@@ -50,8 +50,11 @@ describe('diagnostics', () => {
     ] as const)
       diagnostics.add([
         {
-          ...{ severity: 'error', message: `"${member}" cannot run here`, hint: 'use a lookup' },
-          ...{ source: { file: 'other.yml', line, column: 3 }, group: { ...group, member } },
+          severity: 'error',
+          message: `"${member}" cannot run here`,
+          hint: 'use a lookup',
+          source: { file: 'other.yml', line, column: 3 },
+          group: { ...group, member },
         },
       ]);
     diagnostics.add([{ severity: 'error', message: 'alone', group: { message: 'never shown', member: 'x' } }]);
@@ -177,10 +180,22 @@ error: beyond the end
       { colour: false, cwd: folder.cwd },
     );
     expect(text.split('\n').filter((line) => line !== '')).to.deep.equal([
-      ...['error: c', 'error: d'],
-      ...['error: a', '  --> z.yml:2:1', 'error: a', '  --> z.yml:3:2', 'error: a', '  --> z.yml:3:9'],
-      ...['warning: a', '  --> z.yml:3:9', 'error: b', '  --> z.yml:3:9'],
-      ...['error: b', '  --> b.yml:9:1', 'error: b', '  --> b.yml:10:1'],
+      'error: c',
+      'error: d',
+      'error: a',
+      '  --> z.yml:2:1',
+      'error: a',
+      '  --> z.yml:3:2',
+      'error: a',
+      '  --> z.yml:3:9',
+      'warning: a',
+      '  --> z.yml:3:9',
+      'error: b',
+      '  --> z.yml:3:9',
+      'error: b',
+      '  --> b.yml:9:1',
+      'error: b',
+      '  --> b.yml:10:1',
       '8 errors, 1 warning',
     ]);
   });

@@ -156,12 +156,18 @@ export class Bastion {
   /** Options of ssh to sign in with the key of a site. */
   signIn(site: string): readonly string[] {
     return [
-      ...['-F', 'none', '-p', String(this.port), '-i', this.file(site)],
+      '-F',
+      'none',
+      '-p',
+      String(this.port),
+      '-i',
+      this.file(site),
       ...['IdentitiesOnly=yes', 'BatchMode=yes', 'StrictHostKeyChecking=yes', 'ConnectTimeout=10'].flatMap((one) => [
         '-o',
         one,
       ]),
-      ...['-o', `UserKnownHostsFile=${this.file('known')}`],
+      '-o',
+      `UserKnownHostsFile=${this.file('known')}`,
     ];
   }
 

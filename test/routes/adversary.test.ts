@@ -100,8 +100,13 @@ describe("an adversary with a site's key", function () {
       network: new Map([[`127.0.0.1:${real}`, Number(new URL(url).port)]]),
     });
     const { child, log } = start('ssh', [
-      ...[...bastion.signIn('lisbon'), '-v', '-N', ...ends],
-      ...['-R', `127.0.0.1:${own}:127.0.0.1:${socks.port}`, '127.0.0.1'],
+      ...bastion.signIn('lisbon'),
+      '-v',
+      '-N',
+      ...ends,
+      '-R',
+      `127.0.0.1:${own}:127.0.0.1:${socks.port}`,
+      '127.0.0.1',
     ]);
     while (!log.text.includes('remote forward success')) await once(child.stderr ?? child, 'data');
     const run = connections();

@@ -6,13 +6,26 @@ import { detailText, writeLine } from '../../src/runs/detail.js';
 import { listText, pruneText } from '../../src/runs/list.js';
 
 const RUN: ListedRun = {
-  ...{ run: 'R1', time: '2026-11-23T17:48:35.000Z', argv: [], command: 'run', playbooks: ['a.yml', 'b.yml'] },
-  ...{ environment: null, check: false, simulated: false, status: 'finished' },
+  run: 'R1',
+  time: '2026-11-23T17:48:35.000Z',
+  argv: [],
+  command: 'run',
+  playbooks: ['a.yml', 'b.yml'],
+  environment: null,
+  check: false,
+  simulated: false,
+  status: 'finished',
 };
 const DETAIL: RunDetail = {
   ...RUN,
-  ...{ cwd: '/work', evenkeel: '0.1.0', journal: '/work/j', stats: {}, unstarted: [], cutOff: [] },
-  ...{ writes: [], warnings: [] },
+  cwd: '/work',
+  evenkeel: '0.1.0',
+  journal: '/work/j',
+  stats: {},
+  unstarted: [],
+  cutOff: [],
+  writes: [],
+  warnings: [],
 };
 const ANN = { user: 'ann', host: 'ops1' };
 
@@ -71,8 +84,15 @@ describe('what is said of a run', () => {
     const text = detailText(
       {
         ...DETAIL,
-        ...{ argv: ['run', 'a b.yml'], status: 'failed', exitCode: 2, seconds: 61, reason: 'too\nmany' },
-        ...{ environment: 'prod', undoes: 'R0', undoneBy: 'R2', author: ANN },
+        argv: ['run', 'a b.yml'],
+        status: 'failed',
+        exitCode: 2,
+        seconds: 61,
+        reason: 'too\nmany',
+        environment: 'prod',
+        undoes: 'R0',
+        undoneBy: 'R2',
+        author: ANN,
         resumes: [{ ...ANN, time: '2026-11-23T18:00:00.000Z' }],
         stats: { lb1: { ...emptyStats(), failed: 1 } },
         unstarted: ['lb2'],

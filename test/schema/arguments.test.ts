@@ -9,8 +9,28 @@ import { shareOf } from '../rig/random_seed.js';
 import { declarations } from '../rig/schemas.js';
 
 const PLAIN: readonly Value[] = [
-  ...[null, true, 0, 5, 1.5, '', 'text', '8080', ' 8080 ', '1234567890123456', '1.5', '.5', '5.'],
-  ...['yes', 'tRuE', 'Off', '2', '{{ x }}', 'a {{ x }}', '[]', '{}', '/api/x/'],
+  null,
+  true,
+  0,
+  5,
+  1.5,
+  '',
+  'text',
+  '8080',
+  ' 8080 ',
+  '1234567890123456',
+  '1.5',
+  '.5',
+  '5.',
+  'yes',
+  'tRuE',
+  'Off',
+  '2',
+  '{{ x }}',
+  'a {{ x }}',
+  '[]',
+  '{}',
+  '/api/x/',
 ];
 
 const FEW: readonly Value[] = [5, true, 'text', [], {}];

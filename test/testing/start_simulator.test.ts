@@ -51,8 +51,10 @@ describe('startSimulator', () => {
         lb2: { controller_url: urls[1] },
       });
       expect(vars).to.deep.equal({
-        ...{ controller_username: running.username, controller_password: running.password },
-        ...{ controller_api_version: '22.1.3', controller_dialect: 'generic' },
+        controller_username: running.username,
+        controller_password: running.password,
+        controller_api_version: '22.1.3',
+        controller_dialect: 'generic',
         controller_ca_file: `${running.directory}/ca.pem`,
       });
       expect(await readFile(vars['controller_ca_file'] ?? '', 'utf8')).to.equal(running.ca);

@@ -108,7 +108,9 @@ describe('what a run has done to the objects of its controllers', () => {
     const deleted = (controller: string, first: number): readonly RecordedWrite[] =>
       [monitor, pool, server].map((one, at) =>
         remove(first + at, one, {
-          ...{ controller, target: controller, object: one.name },
+          controller,
+          target: controller,
+          object: one.name,
           path: `/api/${['healthmonitor', 'pool', 'virtualservice'][at] ?? ''}/${one.uuid}`,
         }),
       );
@@ -270,13 +272,11 @@ describe('an object of several', () => {
       update(5, EDGE, changed({ mtu: 5 })),
     );
     expect(found.map(({ tenant, connection: own, left }) => [tenant, own?.id, left[0]?.object['mtu']])).to.deep.equal([
-      ...[
-        [undefined, undefined, 5],
-        [undefined, 'd', 4],
-        [undefined, 'c', 3],
-        ['blue', undefined, 2],
-        ['red', undefined, 1],
-      ],
+      [undefined, undefined, 5],
+      [undefined, 'd', 4],
+      [undefined, 'c', 3],
+      ['blue', undefined, 2],
+      ['red', undefined, 1],
     ]);
     const [deleted] = undos(remove(1, EDGE, { tenant: 'red', connection: connection('c') }));
     expect([deleted?.tenant, deleted?.connection?.id]).to.deep.equal(['red', 'c']);

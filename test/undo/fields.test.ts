@@ -92,7 +92,10 @@ describe('two values of a controller', () => {
 
   it('are shown without what is hidden', () => {
     expect([shown(undefined), shown(HIDDEN), shown(1), shown({ a: HIDDEN, b: 2 })]).to.deep.equal([
-      ...[undefined, undefined, 1, { b: 2 }],
+      undefined,
+      undefined,
+      1,
+      { b: 2 },
     ]);
   });
 });

@@ -6,7 +6,10 @@ import { NewUuids, renewedIn } from '../../src/undo/renewal.js';
 import type { Renewal, Undo } from '../../src/undo/undo.js';
 
 const renewal = (kind: string, name: string, former: string, fields: Mapping = {}, now?: string): Renewal => ({
-  ...{ collection: `/api/${kind}/`, name, former, now },
+  collection: `/api/${kind}/`,
+  name,
+  former,
+  now,
   before: { uuid: former, name, ...fields },
 });
 
@@ -15,9 +18,14 @@ const POOL = renewal('pool', 'web', 'pool-1', { cloud_ref: '/api/cloud/cloud-1#e
 
 function undo(before: Mapping, renewals: readonly Renewal[], given: Partial<Undo> = {}): Undo {
   return {
-    ...{ object: 'virtualservice "shop"', path: '/api/virtualservice/vs-1', fields: [], before, masked: false },
+    object: 'virtualservice "shop"',
+    path: '/api/virtualservice/vs-1',
+    fields: [],
+    before,
+    masked: false,
     left: [{ object: { ...before, seen: true }, whole: true }],
-    ...{ neverShown: [], renewals },
+    neverShown: [],
+    renewals,
     ...given,
   };
 }

@@ -57,10 +57,14 @@ describe('the passwords of a vault command', () => {
         files,
       );
     expect(await open({}, ['typed'])).to.deep.equal({
-      ...{ found: ['default: typed'], problems: [], questions: ['Vault password: '] },
+      found: ['default: typed'],
+      problems: [],
+      questions: ['Vault password: '],
     });
     expect(await open({ vaultId: ['a@pw', 'b@other'] }, [])).to.deep.equal({
-      ...{ found: [`a: ${PASSWORD}`, 'b: other'], problems: [], questions: [] },
+      found: [`a: ${PASSWORD}`, 'b: other'],
+      problems: [],
+      questions: [],
     });
     expect(await open({}, [], { ...FILES, 'evenkeel.yml': 'vault_password_file: other\n' })).to.deep.include({
       found: ['default: other'],
@@ -78,7 +82,9 @@ describe('the passwords of a vault command', () => {
       asking(answers, async (...given) => shown(await passwordToEncrypt(options, ...given)));
     expect(await encrypting({}, 'a', 'a')).to.deep.equal({ found: 'default: a', problems: [], questions: TWICE });
     expect(await encrypting({}, 'a', 'b')).to.deep.equal({
-      ...{ found: undefined, problems: ['the vault passwords do not match'], questions: TWICE },
+      found: undefined,
+      problems: ['the vault passwords do not match'],
+      questions: TWICE,
     });
     expect(await encrypting({ vaultId: ['a@pw', 'b@other'], encryptVaultId: 'b' })).to.deep.include({
       found: 'b: other',
@@ -108,7 +114,8 @@ describe('the passwords of a vault command', () => {
     expect(await again([], undefined, 'a', 'a')).to.deep.equal({ found: 'default: a', problems: [], questions: TWICE });
     expect(await again([], 'prod')).to.deep.equal({ found: 'prod: two', problems: [], questions: [] });
     expect(await again([prompt], undefined, 'x', 'x')).to.deep.equal({
-      ...{ found: 'new: x', problems: [] },
+      found: 'new: x',
+      problems: [],
       questions: ['New vault password (new): ', 'Confirm new vault password (new): '],
     });
     expect((await again([prompt], 'old', 'x', 'x')).found).to.equal('old: one');
@@ -131,8 +138,13 @@ function terminal(cwd: string, typed: string, isTTY: boolean): Terminal {
   const masking = (one: PassThrough): MaskedStream =>
     new MaskedStream(Object.assign(one, { isTTY }) as unknown as NodeJS.WriteStream, secrets);
   const context = {
-    ...{ cwd, env: {}, secrets, signals: {}, stdin: Object.assign(stdin, { isTTY }) },
-    ...{ stdout: masking(stdout), stderr: masking(stderr) },
+    cwd,
+    env: {},
+    secrets,
+    signals: {},
+    stdin: Object.assign(stdin, { isTTY }),
+    stdout: masking(stdout),
+    stderr: masking(stderr),
   };
   return {
     context: context as unknown as CommandContext,

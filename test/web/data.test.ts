@@ -100,8 +100,16 @@ describe('the search of a page', () => {
     const matches = (query: string): boolean =>
       matchesRun(parseQuery(query, RUN_FIELDS), { ...run, text: 'run site.yml' });
     for (const query of [
-      ...['', 'env:prod* user:ann', 'ENVIRONMENT:production', '-env:staging', 'status:ok,failed', 'site.yml'],
-      ...['since:2026-11-20', '-since:2026-11-21', 'since:2026-11-20T09:59:59Z', '-since:5m'],
+      '',
+      'env:prod* user:ann',
+      'ENVIRONMENT:production',
+      '-env:staging',
+      'status:ok,failed',
+      'site.yml',
+      'since:2026-11-20',
+      '-since:2026-11-21',
+      'since:2026-11-20T09:59:59Z',
+      '-since:5m',
     ])
       expect(matches(query), query).to.equal(true);
     for (const query of ['env:staging', '-user:ann', 'status:ok', 'since:1h', 'since:2026-11-21', 'other.yml'])

@@ -53,7 +53,9 @@ describe('the changes that a page shows', () => {
     expect(step?.groups[0]?.words).to.equal('updated cloud "a": mtu, same');
     expect(step?.groups[0]?.lines).to.deep.equal([
       {
-        ...{ text: '+ mtu:', isUsual: false, different: 8 },
+        text: '+ mtu:',
+        isUsual: false,
+        different: 8,
         values: [
           ['3', 3],
           ['4', 2],
@@ -174,8 +176,14 @@ describe('the words of a search', () => {
     expect(
       shown('STATUS:Failed,OK -Group:EMEA controller:lb1 task:"a b,c" plain "two words" -minus x:y'),
     ).to.deep.equal([
-      ...['status=failed|ok', 'not group=EMEA', 'host=lb1', 'task=a b,c', 'undefined=plain', 'undefined=two words'],
-      ...['undefined=-minus', 'undefined=x:y'],
+      'status=failed|ok',
+      'not group=EMEA',
+      'host=lb1',
+      'task=a b,c',
+      'undefined=plain',
+      'undefined=two words',
+      'undefined=-minus',
+      'undefined=x:y',
     ]);
     expect(shown('task:x env:y', RUN_FIELDS)).to.deep.equal(['undefined=task:x', 'env=y']);
     expect(shown('')).to.deep.equal([]);

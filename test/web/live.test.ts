@@ -16,7 +16,12 @@ const COLOURS: Colours = {
   fill: CELL_STATES.map((state) => `fill ${state}`),
   ink: CELL_STATES.map((state) => `ink ${state}`),
   outcome: OUTCOMES.map((outcome) => `outcome ${outcome}`),
-  ...{ text: 'text', dim: 'dim', line: 'line', panel: 'panel', band: 'band', accent: 'accent' },
+  text: 'text',
+  dim: 'dim',
+  line: 'line',
+  panel: 'panel',
+  band: 'band',
+  accent: 'accent',
 };
 
 /** Counts what is painted. */
@@ -89,7 +94,11 @@ describe('a matrix that is scrolled', () => {
     const view = createView(pageOf(fleetEvents(60, 4)), '', 'name');
     const geometry = layOut(view, { width: 300, room: 260 }, 6);
     const at = (top: number, left: number) => ({
-      ...{ view, geometry, scroll: { top, left }, colours: COLOURS, selected: undefined },
+      view,
+      geometry,
+      scroll: { top, left },
+      colours: COLOURS,
+      selected: undefined,
     });
     const sheet = new Sheet(geometry.width, geometry.height);
     let shown = paint(sheet, at(0, 0));

@@ -23,7 +23,12 @@ const COLOURS: Colours = {
   fill: CELL_STATES.map((state) => `fill ${state}`),
   ink: CELL_STATES.map((state) => `ink ${state}`),
   outcome: OUTCOMES.map((outcome) => `outcome ${outcome}`),
-  ...{ text: 'text', dim: 'dim', line: 'line', panel: 'panel', band: 'band', accent: 'accent' },
+  text: 'text',
+  dim: 'dim',
+  line: 'line',
+  panel: 'panel',
+  band: 'band',
+  accent: 'accent',
 };
 
 const NAMES = controllerNames(24);
@@ -102,7 +107,9 @@ const everywhere = SIZES.flatMap((row) =>
 function cells({ view, geometry, scroll }: Shown) {
   return [...view.rows].flatMap((row, place) =>
     view.columns.map((column, at) => ({
-      ...{ place, at, code: codeAt(view.page, row, column) },
+      place,
+      at,
+      code: codeAt(view.page, row, column),
       x: geometry.left + at * geometry.column - scroll.left,
       y: geometry.top + place * geometry.row - scroll.top,
     })),
@@ -205,15 +212,13 @@ describe('the painted matrix', () => {
       const names = sheet.texts.filter(({ x }) => x === 11);
       const size = Math.min(13, geometry.row - 2);
       const expected = visible.map(([row, place]) => ({
-        ...{
-          text: PAGE.controllers[row],
-          x: 11,
-          y: y(place),
-          style: 'text',
-          angle: 0,
-          textAlign: 'left',
-          textBaseline: 'middle',
-        },
+        text: PAGE.controllers[row],
+        x: 11,
+        y: y(place),
+        style: 'text',
+        angle: 0,
+        textAlign: 'left',
+        textBaseline: 'middle',
         font: `${place === 5 ? '600 ' : ''}${size}px system-ui, sans-serif`,
       }));
       expect(names, JSON.stringify(options)).to.deep.equal(geometry.row >= READABLE ? expected : []);
@@ -388,8 +393,12 @@ describe('the painted matrix', () => {
         const top = geometry.top + 7 * row - scroll.top + (row - height) / 2;
         const box = (x: number, width: number) =>
           (['panel', 'text'] as const).map((style, at) => ({
-            ...{ x: x - 1, y: top - 1, width: width + 2, height: height + 1 },
-            ...{ style, lineWidth: at === 0 ? 5 : 2 },
+            x: x - 1,
+            y: top - 1,
+            width: width + 2,
+            height: height + 1,
+            style,
+            lineWidth: at === 0 ? 5 : 2,
           }));
         for (const column of [0, 2]) {
           const cell = box(geometry.left + column * geometry.column - scroll.left, geometry.column - 1);

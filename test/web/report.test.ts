@@ -257,8 +257,12 @@ describe('a report in a browser', function () {
     const make = new EventMaker();
     const result = (name: string): Event =>
       make.pass(3).taskFinished(name, 'failed', {
-        ...{ task: `Create the cloud of ${name}`, message: `${name} refused`, hint: `ask ${name}`, tenant: 'blue' },
-        ...{ delegatedTo: 'lb9', seconds: 2.5 },
+        task: `Create the cloud of ${name}`,
+        message: `${name} refused`,
+        hint: `ask ${name}`,
+        tenant: 'blue',
+        delegatedTo: 'lb9',
+        seconds: 2.5,
       });
     const facts = await report(
       'facts.html',
@@ -323,10 +327,16 @@ describe('a report in a browser', function () {
     const batches = await report(
       'batches.html',
       [
-        ...[make.runStarted(), make.playStarted(names), make.batchStarted(names.slice(0, 2), 1, 2)],
-        ...[make.pass(9).taskFinished('lb1', 'failed'), make.taskFinished('lb2', 'ok')],
-        ...[make.batchFinished(1, { failed: ['lb1'] }), make.batchStarted(names.slice(2), 2, 2)],
-        ...[make.pass(9).taskFinished('lb3', 'ok'), make.taskFinished('lb4', 'ok'), make.batchFinished(2)],
+        make.runStarted(),
+        make.playStarted(names),
+        make.batchStarted(names.slice(0, 2), 1, 2),
+        make.pass(9).taskFinished('lb1', 'failed'),
+        make.taskFinished('lb2', 'ok'),
+        make.batchFinished(1, { failed: ['lb1'] }),
+        make.batchStarted(names.slice(2), 2, 2),
+        make.pass(9).taskFinished('lb3', 'ok'),
+        make.taskFinished('lb4', 'ok'),
+        make.batchFinished(2),
         make.runFinished({ status: 'failed', exitCode: 2 }),
       ],
       { title: 'run site.yml' },

@@ -179,8 +179,13 @@ describe('the comparison of controllers', () => {
 
   it('says that objects are equal only if none is missing and no field differs on most', () => {
     const one = (given: object) => ({
-      ...{ kind: 'cloud', name: 'a', cloud: undefined, tenant: undefined },
-      ...{ groups: [{ controllers: ['lb1'], fields: cloud(1).fields }] as const, missing: [], individual: [] },
+      kind: 'cloud',
+      name: 'a',
+      cloud: undefined,
+      tenant: undefined,
+      groups: [{ controllers: ['lb1'], fields: cloud(1).fields }] as const,
+      missing: [],
+      individual: [],
       ...given,
     });
     expect(isEqualEverywhere(one({}))).to.equal(true);

@@ -4,7 +4,8 @@ import type { Value } from '../../../src/core/model/values/value.js';
 
 describe('the values of one field on several controllers', () => {
   const named = (name: string, variables: Readonly<Record<string, string>> = {}) => ({
-    ...{ name, variables: new Map(Object.entries(variables)) },
+    name,
+    variables: new Map(Object.entries(variables)),
   });
   const fold = (
     values: readonly (Value | undefined)[],

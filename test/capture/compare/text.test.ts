@@ -19,7 +19,12 @@ function object(
   given: Partial<ObjectComparison> = {},
 ): ObjectComparison {
   return {
-    ...{ kind: 'cloud', name, cloud: undefined, tenant: undefined, missing: [], individual: [] },
+    kind: 'cloud',
+    name,
+    cloud: undefined,
+    tenant: undefined,
+    missing: [],
+    individual: [],
     groups,
     ...given,
   };
@@ -151,10 +156,17 @@ describe('the text of a comparison', () => {
     );
     const common = { kind: 'cloud', missing: [], individual: [] };
     expect(json).to.deep.equal({
-      ...{ kinds: ['cloud'], controllers: names(3), unread: [{ controller: 'lb9', kind: null, message: 'no' }] },
+      kinds: ['cloud'],
+      controllers: names(3),
+      unread: [{ controller: 'lb9', kind: null, message: 'no' }],
       objects: [
         {
-          ...{ ...common, name: 'a', cloud: 'core', tenant: 'blue', equal: false, majority: ['lb1', 'lb2'] },
+          ...common,
+          name: 'a',
+          cloud: 'core',
+          tenant: 'blue',
+          equal: false,
+          majority: ['lb1', 'lb2'],
           different: [
             {
               controllers: ['lb3'],
@@ -181,8 +193,11 @@ describe('what a captured project shares', () => {
     ]);
     const of = (value: string): string => foldText(value, { name: 'lb1.example.com', variables });
     expect(['ab', 'abc', 'abcd', 'on lb1.example.com', 'on lb1'].map(of)).to.deep.equal([
-      ...['ab', '{{ zone }}', 'abcd'],
-      ...['on {{ inventory_hostname }}', 'on {{ inventory_hostname_short }}'],
+      'ab',
+      '{{ zone }}',
+      'abcd',
+      'on {{ inventory_hostname }}',
+      'on {{ inventory_hostname_short }}',
     ]);
   });
 

@@ -331,7 +331,9 @@ describe('the capture of a fleet', () => {
     expect(captured.secrets).to.deep.equal([
       {
         variable: 'captured_cloud_edge_vcenter_configuration_password_secret',
-        ...{ object: 'cloud "edge"', path: 'vcenter_configuration.password', controllers: 2 },
+        object: 'cloud "edge"',
+        path: 'vcenter_configuration.password',
+        controllers: 2,
       },
     ]);
     expect(read(captured.levels.contentByName({ type: 'all' }))).to.have.nested.property(

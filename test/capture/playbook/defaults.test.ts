@@ -12,7 +12,10 @@ const structure = (
   fields: readonly (readonly [string, Field])[],
   required: string[] = [],
 ): Structure => ({
-  ...{ name, fields: new Map(fields), required, key: [] },
+  name,
+  fields: new Map(fields),
+  required,
+  key: [],
 });
 const RATIO = structure('Ratio', [field('weight', { default: 1 }), field('unit', { default: 'x' })]);
 const SERVER = structure('Server', [

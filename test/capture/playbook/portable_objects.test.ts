@@ -14,7 +14,8 @@ function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = 
     return { kind: table.kind(name) ?? known, objects };
   });
   return portableObjects(kinds, traits, {
-    ...{ table, all },
+    table,
+    all,
     hide: () => HIDDEN,
     isSecret: (text) => text.includes('Blue-Whale'),
   });
@@ -79,11 +80,21 @@ describe('objects of a controller for others', () => {
     const ssl = { name: 'Blue-Whale', key: 'private', certificate: { certificate: 'public' } };
     expect(fieldsOf('sslkeyandcertificate', ssl)).to.deep.equal({ ...ssl, key: HIDDEN });
     const unknown = {
-      ...{ name: 'a', api_token: 'x', pin_password: 12_345_678, note: 'uses Blue-Whale-42' },
-      ...{ list: ['Blue-Whale', 'b'], password: '', credentials: { user: 'u', list: [true, 'x'] } },
+      name: 'a',
+      api_token: 'x',
+      pin_password: 12_345_678,
+      note: 'uses Blue-Whale-42',
+      list: ['Blue-Whale', 'b'],
+      password: '',
+      credentials: { user: 'u', list: [true, 'x'] },
     };
     expect(fieldsOf('gslb', unknown)).to.deep.equal({
-      ...{ name: 'a', api_token: HIDDEN, pin_password: HIDDEN, note: HIDDEN, list: [HIDDEN, 'b'], password: '' },
+      name: 'a',
+      api_token: HIDDEN,
+      pin_password: HIDDEN,
+      note: HIDDEN,
+      list: [HIDDEN, 'b'],
+      password: '',
       credentials: { user: HIDDEN, list: [true, HIDDEN] },
     });
   });

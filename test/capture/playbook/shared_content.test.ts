@@ -77,7 +77,8 @@ describe('what two controllers share', () => {
   it('has a variable for each secret, with the number of controllers that have it', () => {
     const { merged, secrets } = shared({ a: HIDDEN, b: [HIDDEN], c: 1 }, { a: HIDDEN, b: [HIDDEN], c: 2 });
     expect(text(merged)).to.deep.equal({
-      ...{ a: 'T captured_pool_web_a_secret | default(omit)', b: 'T captured_pool_web_b_secret | default(omit)' },
+      a: 'T captured_pool_web_a_secret | default(omit)',
+      b: 'T captured_pool_web_b_secret | default(omit)',
       c: 'T captured_pool_web_c',
     });
     expect(secrets).to.deep.equal([

@@ -16,7 +16,16 @@ describe('a captured file', () => {
   it('begins with its comment, and indents lists and mappings', () => {
     expect(yamlFile([], ['One', '', 'two'])).to.equal('# One\n#\n# two\n---\n[]\n');
     expect(lines({ a: { b: [1, { c: 2, d: [] }, [3, 4]], e: {} }, f: null })).to.deep.equal([
-      ...['---', 'a:', '  b:', '    - 1', '    - c: 2', '      d: []', '    - - 3', '      - 4', '  e: {}', 'f: null'],
+      '---',
+      'a:',
+      '  b:',
+      '    - 1',
+      '    - c: 2',
+      '      d: []',
+      '    - - 3',
+      '      - 4',
+      '  e: {}',
+      'f: null',
     ]);
   });
 
@@ -49,13 +58,24 @@ describe('a captured file', () => {
     ];
     for (const [content, text] of cases) expect(scalar(content), text).to.equal(text);
     expect(lines({ 'x y': 1, on: 1, '1': 1, 'a{{b': 1 }).slice(1)).to.deep.equal([
-      ...['"1": 1', 'x y: 1', '"on": 1', '"{{ \\"a{{b\\" }}": 1'],
+      '"1": 1',
+      'x y: 1',
+      '"on": 1',
+      '"{{ \\"a{{b\\" }}": 1',
     ]);
   });
 
   it('has texts of several lines as blocks, unless something would be lost', () => {
     expect(lines({ a: 'one\n two\n\nthree\n', b: { c: 'one\ntwo' } }).slice(1)).to.deep.equal([
-      ...['a: |', '  one', '   two', '', '  three', 'b:', '  c: |-', '    one', '    two'],
+      'a: |',
+      '  one',
+      '   two',
+      '',
+      '  three',
+      'b:',
+      '  c: |-',
+      '    one',
+      '    two',
     ]);
     for (const text of [
       'one\n',
@@ -88,7 +108,12 @@ describe('the playbook of a capture', () => {
     fields: Mapping,
     more: Partial<FleetObject> = {},
   ): FleetObject => ({
-    ...{ kind, name, cloud: undefined, tenant: undefined, refers: [], builtIn: false },
+    kind,
+    name,
+    cloud: undefined,
+    tenant: undefined,
+    refers: [],
+    builtIn: false,
     fields: name === undefined ? fields : { name, ...fields },
     ...more,
   });
@@ -97,7 +122,10 @@ describe('the playbook of a capture', () => {
     objects: readonly FleetObject[],
     given: Partial<PlacedController> = {},
   ): PlacedController => ({
-    ...{ name, objects, kinds: new Set(objects.map(({ kind }) => kind)), place: {} },
+    name,
+    objects,
+    kinds: new Set(objects.map(({ kind }) => kind)),
+    place: {},
     ...given,
   });
   const captured = (controllers: readonly PlacedController[], given: Partial<CaptureInput> = {}) =>
@@ -144,12 +172,21 @@ describe('the playbook of a capture', () => {
       controller('lb3', [cloud]),
     ]);
     expect(lines(project.playbook).slice(1)).to.deep.equal([
-      ...['- name: Captured configuration', '  hosts: all', '  vars: {}', '  tasks:'],
-      ...['    - name: cloud', '      resource_present:', '        kind: cloud', "        name: '{{ item.name }}'"],
-      ...["        properties: '{{ item }}'"],
+      '- name: Captured configuration',
+      '  hosts: all',
+      '  vars: {}',
+      '  tasks:',
+      '    - name: cloud',
+      '      resource_present:',
+      '        kind: cloud',
+      "        name: '{{ item.name }}'",
+      "        properties: '{{ item }}'",
       "      loop: '{{ captured_cloud_list + captured_cloud_list_host | default([]) }}'",
-      ...['      loop_control:', "        label: '{{ item.name }}'"],
-      ...['    - name: systemconfiguration', '      resource_present:', '        kind: systemconfiguration'],
+      '      loop_control:',
+      "        label: '{{ item.name }}'",
+      '    - name: systemconfiguration',
+      '      resource_present:',
+      '        kind: systemconfiguration',
       "        properties: '{{ captured_systemconfiguration }}'",
       '      when: "captured_systemconfiguration | default(none) is mapping"',
     ]);

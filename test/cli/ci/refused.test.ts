@@ -87,7 +87,7 @@ describe('a run that does not start', () => {
   it('writes all reports, and an annotation, of a mistyped option, value or command', async () => {
     const typed: Readonly<Record<string, readonly string[]>> = {
       "unknown option '--limt'": ['run', ...PLAYBOOK, '--limt', 'lb1', ...REPORTS],
-      '--forks "many": it takes a whole number from 1, or auto': [...['drift', ...PLAYBOOK, '-f', 'many', ...REPORTS]],
+      '--forks "many": it takes a whole number from 1, or auto': ['drift', ...PLAYBOOK, '-f', 'many', ...REPORTS],
       "unknown command 'rnu'": ['rnu', ...PLAYBOOK, ...REPORTS],
       "unknown command 'books/site.yml'": [...PLAYBOOK, ...REPORTS],
     };

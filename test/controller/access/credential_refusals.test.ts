@@ -70,7 +70,9 @@ describe('credentials that controllers may refuse', () => {
     expect(why('lb1')).to.equal(undefined);
     refusals.refuse('admin', 'lb1');
     expect([why('lb1'), why('lb2'), why('lb1', 'other')]).to.deep.equal([
-      ...['this controller has refused these credentials before', undefined, undefined],
+      'this controller has refused these credentials before',
+      undefined,
+      undefined,
     ]);
     refusals.accept('admin', 'lb5');
     for (const name of ['lb2', 'lb3']) refusals.refuse('admin', name);

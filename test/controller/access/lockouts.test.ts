@@ -60,11 +60,18 @@ describe('a write that may lock out', () => {
     expect(lockouts.judge('lb2', WRITE, lost)).to.equal(lost);
     const hint = 'a task with allow_lockout changed the sign-in of this controller: no more requests are sent to it';
     expect(lockouts.judge('lb1', WRITE, lost)).to.include({
-      ...{ name: 'LockedOutError', outcome: 'unreachable', hint, uncertain: true, cause: lost },
+      name: 'LockedOutError',
+      outcome: 'unreachable',
+      hint,
+      uncertain: true,
+      cause: lost,
       message: 'PUT /api/systemconfiguration: the controller cannot be reached after a write with allow_lockout',
     });
     expect(notSent(READ)).to.include({
-      ...{ name: 'LockedOutError', outcome: 'unreachable', hint, uncertain: false },
+      name: 'LockedOutError',
+      outcome: 'unreachable',
+      hint,
+      uncertain: false,
       message:
         'GET /api/systemconfiguration: not sent: this controller no longer accepts sign-ins, after a task with allow_lockout',
     });

@@ -18,7 +18,11 @@ const secrets = new Secrets();
 secrets.add('hunter2-secret');
 const CONTEXT = { settings: settingsOf('https://lb1:8443/base', undefined), secrets };
 const answer = (text: string, more: Partial<ApiAnswer> = {}): ApiAnswer => ({
-  ...{ status: 200, text, contentType: 'application/json', location: undefined, retryAfter: undefined },
+  status: 200,
+  text,
+  contentType: 'application/json',
+  location: undefined,
+  retryAfter: undefined,
   ...more,
 });
 
@@ -93,7 +97,8 @@ describe('the object of an answer', () => {
     for (const fine of ['', 'x', '[]', '{"name": "a", "error": "x"}', '{"detail": "x"}'])
       expect(checked(fine), fine).to.equal(undefined);
     expect([checked('{"error": "no"}', 202), checked('{"error": "no"}', 201)]).to.deep.equal([
-      ...[undefined, 'GET /api/pool: the controller answered 201 with an error: no'],
+      undefined,
+      'GET /api/pool: the controller answered 201 with an error: no',
     ]);
   });
 });
@@ -107,10 +112,13 @@ describe('the body of a write', () => {
     const refused = (method: string) =>
       `${method} /api/x: not sent: the body contains "<sensitive>", which a controller shows in place of a secret (set the secret, or leave the field out)`;
     expect([text('PUT', hidden), text('POST', hidden), text('PUT', hidden, DIALECTS.get('generic'))]).to.deep.equal([
-      ...['{"a":"<sensitive>"}', refused('POST'), refused('PUT')],
+      '{"a":"<sensitive>"}',
+      refused('POST'),
+      refused('PUT'),
     ]);
     expect([outcome(() => bodyText('PUT', '/api/x', hidden)), text('POST', { a: 'x<sensitive>' })]).to.deep.equal([
-      ...[refused('PUT'), '{"a":"x<sensitive>"}'],
+      refused('PUT'),
+      '{"a":"x<sensitive>"}',
     ]);
   });
 });

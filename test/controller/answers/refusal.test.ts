@@ -5,7 +5,9 @@ import { parseSettings } from '../../../src/controller/settings/settings.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 
 const BASE = {
-  ...{ controller_url: 'https://lb1.invalid', controller_username: 'ann', controller_password: 'secret-1' },
+  controller_url: 'https://lb1.invalid',
+  controller_username: 'ann',
+  controller_password: 'secret-1',
   controller_api_version: '22.1.3',
 };
 const AVI = { ...BASE, controller_dialect: 'avi' };

@@ -25,11 +25,20 @@ const CONTEXT = { settings: settingsOf('https://lb1', undefined), secrets };
 const READ: ApiCall = { method: 'GET', path: '/api/pool/1', repeatable: true };
 const WRITE: ApiCall = { ...READ, method: 'PUT' };
 const answer = (status: number, text = '', more: Partial<ApiAnswer> = {}): ApiAnswer => ({
-  ...{ status, text, contentType: undefined, location: undefined, retryAfter: undefined },
+  status,
+  text,
+  contentType: undefined,
+  location: undefined,
+  retryAfter: undefined,
   ...more,
 });
 const shown = ({ message, hint, status, uncertain, temporary, passing }: ControllerError) => ({
-  ...{ message, hint, status, uncertain, temporary, passing },
+  message,
+  hint,
+  status,
+  uncertain,
+  temporary,
+  passing,
 });
 
 const neverSent = (): never => {
@@ -54,7 +63,10 @@ describe('the error of a refused request', () => {
       expect(shown(stale)).to.deep.equal({
         message: 'PUT /api/pool/1: changed by someone else since it was read (412)',
         hint: 'run again to read the object again',
-        ...{ status: 412, uncertain, temporary: false, passing: false },
+        status: 412,
+        uncertain,
+        temporary: false,
+        passing: false,
       });
     }
     expect(refusal(WRITE, answer(412), CONTEXT).uncertain).to.equal(false);
@@ -69,12 +81,18 @@ describe('the error of a refused request', () => {
     expect(shown(refusal(READ, answer(401, '', { lostSession: true }), CONTEXT))).to.deep.equal({
       message: 'GET /api/pool/1: the controller answered 401',
       hint: 'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience',
-      ...{ status: 401, uncertain: false, temporary: false, passing: true },
+      status: 401,
+      uncertain: false,
+      temporary: false,
+      passing: true,
     });
     expect(shown(refusal(WRITE, answer(503, '', { unseen: true, uncertain: true }), CONTEXT))).to.deep.equal({
       message: 'PUT /api/pool/1: the controller answered 503',
       hint: 'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not',
-      ...{ status: 503, uncertain: true, temporary: true, passing: true },
+      status: 503,
+      uncertain: true,
+      temporary: true,
+      passing: true,
     });
     expect(refusal(WRITE, answer(403, 'not allowed during upgrade'), CONTEXT).hint).to.match(/^the controller may be/);
   });
@@ -86,7 +104,10 @@ describe('the error of a refused request', () => {
       message:
         'PUT /api/pool/1: the controller answered 302 and points to https://x/********; redirects are not followed',
       hint: 'write the address of the controller itself in controller_url',
-      ...{ status: 302, uncertain: true, temporary: false, passing: false },
+      status: 302,
+      uncertain: true,
+      temporary: false,
+      passing: false,
     });
     expect(redirected(READ, answer(301), CONTEXT).message).to.match(/points without saying where to; redirects/);
   });
@@ -94,7 +115,11 @@ describe('the error of a refused request', () => {
   it('says what is wrong with an answer, and that a write may have taken effect', () => {
     expect(shown(invalid(WRITE, answer(200, 'x'), 'not with JSON', CONTEXT, 'hint'))).to.deep.equal({
       message: 'PUT /api/pool/1: the controller answered 200, but not with JSON: x; it may have taken effect',
-      ...{ hint: 'hint', status: 200, uncertain: true, temporary: false, passing: false },
+      hint: 'hint',
+      status: 200,
+      uncertain: true,
+      temporary: false,
+      passing: false,
     });
     expect(invalid(READ, answer(200), 'empty', CONTEXT).message).to.equal(
       'GET /api/pool/1: the controller answered 200, but empty',
@@ -102,7 +127,11 @@ describe('the error of a refused request', () => {
     expect(invalid({ ...WRITE, outsideApi: true }, answer(200), 'empty', CONTEXT).message).not.to.match(/effect/);
     expect(shown(deniedBy(WRITE, answer(201, '{"error": "no"}'), CONTEXT))).to.deep.equal({
       message: 'PUT /api/pool/1: the controller answered 201 with an error: no',
-      ...{ hint: undefined, status: 201, uncertain: false, temporary: false, passing: false },
+      hint: undefined,
+      status: 201,
+      uncertain: false,
+      temporary: false,
+      passing: false,
     });
   });
 
@@ -119,8 +148,15 @@ describe('the error of a refused request', () => {
     expect(of('connect', WRITE, 3, false, { route: 'madrid' }).message).to.equal('it broke');
     const cause = new Error('inner');
     expect(of('timeout', READ, 1, false, { cause })).to.deep.include({
-      ...{ outcome: 'unreachable', hint: 'do it', uncertain: true, temporary: true, givenUp: false, late: true },
-      ...{ failure: 'timeout', cause, route: undefined },
+      outcome: 'unreachable',
+      hint: 'do it',
+      uncertain: true,
+      temporary: true,
+      givenUp: false,
+      late: true,
+      failure: 'timeout',
+      cause,
+      route: undefined,
     });
     const failed = ['malformed', 'oversized', 'throttled', 'local'];
     for (const type of [
@@ -135,7 +171,9 @@ describe('the error of a refused request', () => {
     ] as FailureType[]) {
       const error = of(type);
       expect([error.outcome, error.givenUp, error.late], type).to.deep.equal([
-        ...[failed.includes(type) ? 'failed' : 'unreachable', type === 'closed', type === 'timeout'],
+        failed.includes(type) ? 'failed' : 'unreachable',
+        type === 'closed',
+        type === 'timeout',
       ]);
     }
   });
@@ -179,7 +217,9 @@ describe('the reason in an answer', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect([isTooDeep(JSON.parse(nested(200))), isTooDeep(JSON.parse(nested(201)))]).to.deep.equal([false, true]);
     expect([isTooDeep([1, [null, 'x']], 2), isTooDeep({ a: { b: {} } }, 2), isTooDeep([1, [[]]], 2)]).to.deep.equal([
-      ...[false, true, true],
+      false,
+      true,
+      true,
     ]);
     expect([parsed(nested(200)) === undefined, parsed(nested(201))]).to.deep.equal([false, undefined]);
     expect([parsed(`[${'1,'.repeat(500)}1]`) === undefined, parsed('nope')]).to.deep.equal([false, undefined]);
@@ -195,8 +235,14 @@ describe('what may be repeated', () => {
     const form: Form = { contentType: 'x', length: 1, parts: neverSent };
     const upload: ApiCall = { ...looked, form };
     const outcomes: readonly AttemptOutcome[] = [
-      ...[lost('reset'), lost('connect'), answer(401, '', { lostSession: true }), answer(403, 'upgrade in progress')],
-      ...[answer(429), answer(503), answer(503, 'not ready'), answer(502)],
+      lost('reset'),
+      lost('connect'),
+      answer(401, '', { lostSession: true }),
+      answer(403, 'upgrade in progress'),
+      answer(429),
+      answer(503),
+      answer(503, 'not ready'),
+      answer(502),
     ];
     const may = (call: ApiCall) => outcomes.map((outcome) => Number(mayRepeat(call, outcome))).join('');
     expect([may(READ), may(once), may(looked), may(upload)]).to.deep.equal([
@@ -211,7 +257,10 @@ describe('what may be repeated', () => {
     expect([408, 429, 502, 503, 504, 500, 200, 501].map(isTemporaryStatus).map(Number).join('')).to.equal('11111000');
     const passing = (outcome: AttemptOutcome, call: ApiCall = READ) => isTemporary(outcome, call);
     expect([passing(lost('reset')), passing(lost('tls')), passing(answer(504)), passing(answer(500))]).to.deep.equal([
-      ...[true, false, true, false],
+      true,
+      false,
+      true,
+      false,
     ]);
     expect([
       passing(answer(202)),
@@ -219,7 +268,8 @@ describe('what may be repeated', () => {
       passing(answer(200), { ...READ, isFact: true }),
     ]).to.deep.equal([false, true, false]);
     expect([passing(answer(401, '', { lostSession: true })), passing(answer(403, 'during an upgrade'))]).to.deep.equal([
-      ...[true, true],
+      true,
+      true,
     ]);
     const upgrading = [
       'during upgrade',
@@ -276,7 +326,9 @@ describe('what may be repeated', () => {
     expect([pause(1, 14_998), pause(1, 14_999)]).to.deep.equal([2, undefined]);
     expect([pause(1, 0, 60_000), pause(1, 0, 60_001)]).to.deep.equal([60_000, undefined]);
     expect([pause(1, 10_000, 5000), pause(1, 10_000, 50_000), pause(1, 10_000, 50_001)]).to.deep.equal([
-      ...[5000, 50_000, undefined],
+      5000,
+      50_000,
+      undefined,
     ]);
   });
 });

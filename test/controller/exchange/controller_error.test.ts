@@ -20,16 +20,16 @@ describe('an error of a controller', () => {
   it('has the details that are given', () => {
     const cause = new Error('inner');
     const details: ErrorDetails = {
-      ...{
-        outcome: 'unreachable',
-        status: 503,
-        hint: 'wait',
-        uncertain: true,
-        temporary: true,
-        givenUp: true,
-        late: true,
-      },
-      ...{ route: 'madrid', failure: 'closed', cause },
+      outcome: 'unreachable',
+      status: 503,
+      hint: 'wait',
+      uncertain: true,
+      temporary: true,
+      givenUp: true,
+      late: true,
+      route: 'madrid',
+      failure: 'closed',
+      cause,
     };
     expect(new ControllerError(CALL, 'no', details)).to.include({ ...details, passing: true });
     expect(new ControllerError(CALL, 'no', { temporary: true, passing: false }).passing).to.equal(false);

@@ -137,7 +137,10 @@ describe('the routes of a run', () => {
     ] as const) {
       const { type, message, hint: found, route } = await failed(madrid(`socks5h://${at}`));
       expect([type, message, found, route]).to.deep.equal([
-        ...['proxy', `route madrid: ${socks.address} ${says}`, hint, 'madrid'],
+        'proxy',
+        `route madrid: ${socks.address} ${says}`,
+        hint,
+        'madrid',
       ]);
     }
     for (const status of ['407 No', '401 No']) {
@@ -184,7 +187,9 @@ describe('the routes of a run', () => {
     const unknown = await failed(madrid(`socks5://${socks.address}`), { host: 'lb.invalid', port: 443 });
     expect(unknown.message).to.match(/ was not asked: the name lb\.invalid is unknown on this machine \([A-Z_]+\)$/);
     expect([unknown.type, unknown.hint, unknown.route]).to.deep.equal([
-      ...['lookup', 'socks5h:// resolves names at the far end of the route', undefined],
+      'lookup',
+      'socks5h:// resolves names at the far end of the route',
+      undefined,
     ]);
     const { key, cert } = await serverCertificate();
     const server = createTlsServer({ key, cert }).listen(0, '127.0.0.1');
@@ -236,7 +241,8 @@ describe('the routes of a run', () => {
     (await route.open(to, 5000)).destroy();
     const failure = route.closedEarly(to);
     expect([failure.type, failure.message, failure.route]).to.deep.equal([
-      ...['connect', `route madrid: ${works.address} closed the connection to ${target.address} before an answer`],
+      'connect',
+      `route madrid: ${works.address} closed the connection to ${target.address} before an answer`,
       undefined,
     ]);
     expect(failure.hint).to.match(/^ssh does not say why: is the controller up, and do PermitOpen/);
@@ -284,7 +290,10 @@ describe('what is known about a proxy', () => {
   it('is at first that it is due, and by its scheme whether it is a tunnel', () => {
     const state = stateOf('socks5h://ann:secret@[fd00::1]:1081');
     expect([state.isUp, state.isDue(true), state.isDue(false), state.isStalled()]).to.deep.equal([
-      ...[false, true, true, false],
+      false,
+      true,
+      true,
+      false,
     ]);
     expect([state.failure, state.downSince, state.shown]).to.deep.equal([undefined, undefined, '[fd00::1]:1081']);
     const urls = ['socks5://p', 'socks5h://p', 'http://p', 'https://p'];
@@ -309,7 +318,10 @@ describe('what is known about a proxy', () => {
     await socksServer({ port });
     expect(await state.check()).to.equal(true);
     expect([state.isUp, state.failure, state.downSince, state.isDue(true)]).to.deep.equal([
-      ...[true, undefined, undefined, true],
+      true,
+      undefined,
+      undefined,
+      true,
     ]);
   });
 
@@ -363,7 +375,10 @@ describe('a survey of routes', () => {
       .and.below(60_000);
     const [request, ...others] = fleet.controller('lb1').requests;
     expect([request?.method, request?.path, request?.headers.authorization, others.length]).to.deep.equal([
-      ...['GET', '/', undefined, 0],
+      'GET',
+      '/',
+      undefined,
+      0,
     ]);
     expect(await survey().controller(settings, `socks5h://${refuses.address}`)).to.deep.equal({
       failure: `route madrid: ${refuses.address} cannot reach ${fleet.url('lb1').slice(8)}: connection refused`,

@@ -10,7 +10,8 @@ const failing = (code: string, more: object = {}, message = 'it broke') =>
 describe('the failure of a connection', () => {
   it('says where it was to lead, and what to do', () => {
     expect([destinationText(DIRECT), destinationText(THROUGH)]).to.deep.equal([
-      ...['https://lb1', 'https://lb1 through route madrid'],
+      'https://lb1',
+      'https://lb1 through route madrid',
     ]);
     const to = 'https://lb1 through route madrid';
     for (const [code, message, hint] of [
@@ -89,7 +90,8 @@ describe('the failure of a connection', () => {
     ] as const) {
       const { type, message } = networkFailure(error, DIRECT);
       expect([type, message]).to.deep.equal([
-        ...['reset', `the connection to https://lb1 broke before the answer was complete (${code})`],
+        'reset',
+        `the connection to https://lb1 broke before the answer was complete (${code})`,
       ]);
     }
     const own = new ConnectionFailure('timeout', 'no answer');

@@ -42,7 +42,7 @@ describe('the reason of an error of files', () => {
     expect([
       whyUnwritable(coded('ENOSPC', { errno: -28 })),
       whyUnreadable(coded('ENOSPC', { errno: -28 })),
-    ]).to.deep.equal([...['no space left on device', 'as it is']]);
+    ]).to.deep.equal(['no space left on device', 'as it is']);
     expect([
       whyFailed(coded('X', { errno: 'x' })),
       whyFailed(coded('X', { errno: 1e9 })),

@@ -25,9 +25,9 @@ describe('what is at a path', () => {
         at('b/file/x'),
         at('a\0'),
         kindAt('/dev/null'),
-      ]).to.deep.equal([...['folder', 'file', undefined, undefined, undefined, undefined, undefined]]);
+      ]).to.deep.equal(['folder', 'file', undefined, undefined, undefined, undefined, undefined]);
       expect([namesIn(folder), namesIn(path.join(folder, 'none')), namesIn(path.join(folder, 'b/file'))]).to.deep.equal(
-        [...[['a', 'b', 'link'], [], []]],
+        [['a', 'b', 'link'], [], []],
       );
     }));
 
@@ -45,7 +45,9 @@ describe('a new folder', () => {
     inFolder({ file: '' }, async (folder) => {
       const [deep, open] = [path.join(folder, 'a/b/c'), path.join(folder, 'd/e')];
       expect([await makeFolder(deep), await makeFolder(deep), await makeFolder(open, 0o755)]).to.deep.equal([
-        ...[true, false, true],
+        true,
+        false,
+        true,
       ]);
       await mkdir(path.join(folder, 'usual'), 0o755);
       const modes = await Promise.all(
@@ -95,7 +97,9 @@ describe('a file that is replaced', () => {
     inFolder({ long: 'abcdef', short: 'ab' }, async (folder) => {
       const beginning = async (name: string) => (await readBeginning(path.join(folder, name), 3))?.toString();
       expect([await beginning('long'), await beginning('short'), await beginning('none')]).to.deep.equal([
-        ...['abc', 'ab', undefined],
+        'abc',
+        'ab',
+        undefined,
       ]);
       expect(await failure(beginning('.'))).to.equal('EISDIR');
       const descriptors = '/proc/self/fd'; // On Linux only.
@@ -127,7 +131,9 @@ describe('a private file', () => {
       await chmod(file, 0o602);
       await chmod(made, 0o1777);
       expect([whyNotPrivate(file), whyNotPrivate(made), whyNotPrivate(path.join(folder, 'none'))]).to.deep.equal([
-        ...['it is world-writable', undefined, undefined],
+        'it is world-writable',
+        undefined,
+        undefined,
       ]);
       await chmod(file, 0o600);
       expect(whyNotPrivate(file)).to.equal(undefined);

@@ -26,7 +26,9 @@ describe('trust in files that other users may have written', () => {
       expect(trust.refusal(path.join(shared, 'file'))).to.equal(`${shared} is world-writable`);
       expect(trust.refusal(path.join(path.dirname(shared), 'none'))).to.equal(undefined);
       expect([trust.folder(shared), trust.foreign(path.join(shared, 'file')), trust.relativeFolders]).to.deep.equal([
-        ...[undefined, undefined, []],
+        undefined,
+        undefined,
+        [],
       ]);
     }));
 
@@ -50,7 +52,8 @@ describe('trust in files that other users may have written', () => {
       const one = trusted(`relative${path.delimiter}${path.delimiter}${shared}${path.delimiter}*x`);
       expect(one.relativeFolders).to.deep.equal(['relative', '*x']);
       expect([one.refusal(file), one.refusal(path.join(other, 'file'))]).to.deep.equal([
-        ...[undefined, `${other} is world-writable`],
+        undefined,
+        `${other} is world-writable`,
       ]);
       expect(one.refusal(link)).to.equal(`${shared} is world-writable`);
       const both = trusted([shared, other].join(path.delimiter));

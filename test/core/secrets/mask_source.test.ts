@@ -31,17 +31,21 @@ describe('a line of a source file', () => {
     - eight
 other: nine`),
     ).to.deep.equal([
-      ...[
-        'settings:',
-        '  user: ann',
-        '  password: |',
-        `    ${MASK}`,
-        `      ${MASK}`,
-        '',
-        `    ${MASK}`,
-        '  note: text',
-      ],
-      ...['  api_key:', `    ${MASK}`, '    - five: six', '  private_key: >-', `    ${MASK}`, '  list:', '    - eight'],
+      'settings:',
+      '  user: ann',
+      '  password: |',
+      `    ${MASK}`,
+      `      ${MASK}`,
+      '',
+      `    ${MASK}`,
+      '  note: text',
+      '  api_key:',
+      `    ${MASK}`,
+      '    - five: six',
+      '  private_key: >-',
+      `    ${MASK}`,
+      '  list:',
+      '    - eight',
       'other: nine',
     ]);
   });
@@ -135,22 +139,23 @@ other: nine`),
       'e: f',
     ];
     expect(shown(text.join('\n'))).to.deep.equal([
-      ...[
-        'other: |',
-        '  token',
-        '',
-        'a:',
-        '  password:',
-        '  ',
-        `    ${MASK}`,
-        '    b: mule',
-        `   ${MASK}`,
-        '  c: d',
-        'e: f',
-      ],
+      'other: |',
+      '  token',
+      '',
+      'a:',
+      '  password:',
+      '  ',
+      `    ${MASK}`,
+      '    b: mule',
+      `   ${MASK}`,
+      '  c: d',
+      'e: f',
     ]);
     expect(shown('- token: >\n    one\n- "api_key": |2-\n      four')).to.deep.equal([
-      ...['- token: >', `    ${MASK}`, '- "api_key": |2-', `      ${MASK}`],
+      '- token: >',
+      `    ${MASK}`,
+      '- "api_key": |2-',
+      `      ${MASK}`,
     ]);
     expect(maskedSourceLine(['password: |', '  x'], 3)).to.equal('');
     expect(maskedSourceLine(['x', 'password: y'], 2)).to.equal(`password: ${MASK}`);

@@ -128,7 +128,10 @@ describe('a text whose secrets nobody knows', () => {
     for (const secret of ['debug', 'horse99']) secrets.add(secret);
     expect(maskText('debug', secrets)).to.equal(MASK);
     expect(['debug', 'Debug', 'horse99', 'password=x'].map((title) => maskTitle(title, secrets))).to.deep.equal([
-      ...['debug', 'Debug', MASK, `password=${MASK}`],
+      'debug',
+      'Debug',
+      MASK,
+      `password=${MASK}`,
     ]);
   });
 });

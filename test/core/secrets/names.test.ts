@@ -92,7 +92,7 @@ describe('names of secrets', () => {
       isNoSecret(`${file}\n`),
       isNoSecret(`${file}x`),
       isNoSecret('package.json'),
-    ]).to.deep.equal([...[true, false, false, false]]);
+    ]).to.deep.equal([true, false, false, false]);
     expect([isNoSecret('./package.json'), isNoSecret('~/'), isNoSecret(far)]).to.deep.equal([true, true, false]);
   });
 });

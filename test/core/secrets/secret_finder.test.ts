@@ -9,7 +9,9 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { load } from '../../rig/loaded.js';
 
 const layer = (values: Mapping, more: Partial<VariableLayer> = {}): VariableLayer => ({
-  ...{ level: 'play vars', origin: 'play vars', values },
+  level: 'play vars',
+  origin: 'play vars',
+  values,
   ...more,
 });
 
@@ -61,7 +63,8 @@ describe('the secrets of a value', () => {
       [{ status: 'ok', values: { password: 'one99', a: 'two99' } }, ['one99'], ['one99', 'two99']],
       [
         {
-          ...{ status: 'changed', values: { a: 'text-x99' } },
+          status: 'changed',
+          values: { a: 'text-x99' },
           change: { kind: 'update', object: 'o', before: { token: 'old99' }, after: { token: 'new99', b: 'text-y99' } },
         },
         ['old99', 'new99'],
@@ -217,16 +220,21 @@ describe('the secrets of files', () => {
     finder.learnFiles({ inventory, plays, extraVars: [layer({ password: 'typed99' })] });
     expect(known().toSorted()).to.deep.equal(
       [
-        ...['fleet99', 'edge99', 'first99', 'second99', 'typed99', 'play99', 'pre-task-99', 'task-vars-99'],
-        ...[
-          'rescue-99',
-          'masked-text-99',
-          'masked-item-99',
-          'masked-vars-99',
-          'include-99',
-          'post-task-99',
-          'handler-99',
-        ],
+        'fleet99',
+        'edge99',
+        'first99',
+        'second99',
+        'typed99',
+        'play99',
+        'pre-task-99',
+        'task-vars-99',
+        'rescue-99',
+        'masked-text-99',
+        'masked-item-99',
+        'masked-vars-99',
+        'include-99',
+        'post-task-99',
+        'handler-99',
       ].toSorted(),
     );
   });

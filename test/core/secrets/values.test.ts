@@ -106,7 +106,8 @@ describe('secrets in values', () => {
     expect(named({ a: 'me:three@x', b: 'http://x', c: 'http://me@x' })).to.deep.equal([]);
     const pair = Buffer.from('me:secret').toString('base64');
     expect(named({ headers: { 'X-Auth': `  Bearer ${pair}  ` } })).to.deep.equal([
-      ...[`  Bearer ${pair}   named`, `${pair} named`],
+      `  Bearer ${pair}   named`,
+      `${pair} named`,
     ]);
   });
 

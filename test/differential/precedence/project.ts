@@ -29,7 +29,8 @@ export function project(): Case {
     files: { ...inventory(), ...besidePlaybook(), ...roles(), 'playbooks/main.yml': json(plays()) },
     arguments: [
       ...Object.entries(valuesAt('-e NAME=VALUE')).flatMap(([name, value]) => ['-e', `${name}='${value}'`]),
-      ...['-e', '@extra.yml'],
+      '-e',
+      '@extra.yml',
     ],
   };
 }

@@ -61,7 +61,7 @@ describe('strategies', () => {
       const most = async (forks: number, ofPlay?: number) =>
         (await walkAll(strategy, forks, ways, () => 3, ofPlay)).mostAtOnce;
       expect([await most(9), await most(3), await most(9, 2), await most(2, 3), await most(1, 9)]).to.deep.equal([
-        ...[4, 3, 2, 2, 1],
+        4, 3, 2, 2, 1,
       ]);
     });
 

@@ -25,11 +25,19 @@ describe('the keywords of a task, on each controller', () => {
     expect(only.tasks.map(({ check }) => check)).to.deep.equal(Array(8).fill(true));
     const check = await run(tasks, { check: true });
     expect([check.warnings, check.tasks.map(({ check: one }) => one === true)]).to.deep.equal([
-      ...[[], [false, false, true, false, true, true, true, true]],
+      [],
+      [false, false, true, false, true, true, true, true],
     ]);
     const usual = await run(tasks);
     expect(usual.tasks.map(({ check: one }) => one === true)).to.deep.equal([
-      ...[false, false, true, false, true, true, false, false],
+      false,
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
     ]);
   });
 
@@ -50,7 +58,12 @@ describe('the keywords of a task, on each controller', () => {
       '- { name: a, debug: }\n- { name: b, debug: , diff: "{{ inventory_hostname == \'lb2\' }}" }\n- { name: c, debug: , diff: "{{ \'perhaps\' }}" }\n';
     expect((await run(tasks)).tasks.map(({ diff }) => diff)).to.deep.equal([false, false, false, true, false, false]);
     expect((await run(tasks, { diff: true })).tasks.map(({ diff }) => diff)).to.deep.equal([
-      ...[true, true, false, true, false, false],
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
     ]);
   });
 
@@ -81,18 +94,23 @@ describe('the keywords of a task, on each controller', () => {
     const retried = events.filter(({ type }) => type === 'task-retried');
     expect(retried.map((one) => ({ ...one, time: '', run: '' }))).to.deep.equal([
       ...['lb1', 'lb2'].map((controller) => ({
-        ...{ time: '', run: '', type: 'task-retried', play: 'all', task: 'a', controller, attempt: 1, attempts: 2 },
+        time: '',
+        run: '',
+        type: 'task-retried',
+        play: 'all',
+        task: 'a',
+        controller,
+        attempt: 1,
+        attempts: 2,
         source: { file: 'site.yml', line: 4, column: 7 },
       })),
     ]);
     const has = async (options: TextOptions) =>
       (await run('- { name: a, set_fact: { x: 1 } }\n', options)).tasks.map((task) => 'values' in task);
     expect([await has({}), await has({ verbosity: 1 }), await has({ results: true })]).to.deep.equal([
-      ...[
-        [false, false],
-        [true, true],
-        [true, true],
-      ],
+      [false, false],
+      [true, true],
+      [true, true],
     ]);
   });
 });

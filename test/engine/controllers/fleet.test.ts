@@ -74,7 +74,9 @@ describe('the controllers of a run', () => {
   it('are found by name, added ones and the implicit localhost, too, with the groups as they are now', async () => {
     const fleet = startFleet();
     expect([fleet.find('lb9'), fleet.find('localhost')?.name, fleet.nearest('lb22')]).to.deep.equal([
-      ...[undefined, 'localhost', 'did you mean "lb2"?'],
+      undefined,
+      'localhost',
+      'did you mean "lb2"?',
     ]);
     expect(fleet.find('lb1')).to.equal(fleet.find('lb1'));
     const groups = (): unknown =>
@@ -102,12 +104,15 @@ describe('the controllers and groups that tasks add', () => {
     const host = (name: string, ...groups: readonly string[]) =>
       live.addHost({ type: 'host', name, groups, values: {} });
     expect([await host('lb8', 'new'), await host('lb9', 'new', 'eu'), await host('lb8', 'new')]).to.deep.equal([
-      ...[true, true, false],
+      true,
+      true,
+      false,
     ]);
     expect(read).to.deep.equal(['host_vars lb8', 'group_vars new', 'host_vars lb9']);
     expect(live.groups.get('new')?.layers.map(({ values }) => values)).to.deep.equal([{ of: 'new' }]);
     expect(live.controllers.get('lb8')?.layers.map(({ values }) => values)).to.deep.equal([
-      ...[{ of: 'new' }, { of: 'lb8' }],
+      { of: 'new' },
+      { of: 'lb8' },
     ]);
     const lb1 = live.controllers.get('lb1');
     if (lb1 === undefined) throw new Error('there is no lb1');
@@ -138,7 +143,8 @@ describe('the variables that tasks set', () => {
     expect(seen(state, 'ansible_facts')).to.deep.equal([{ f: 2, os: 'x', ansible_local: {} }]);
     keepVariables(state, { ...NO_VARIABLES, included: [included('two', { a: 4, c: 4 }), included('three', { c: 5 })] });
     expect(state.layers.flatMap(({ level, origin }) => (level === 'include_vars' ? [origin] : []))).to.deep.equal([
-      ...['two', 'three'],
+      'two',
+      'three',
     ]);
     // Facts and results are data, never templates.
     expect(state.layers.map(({ level, origin, literal }) => [level, origin, literal])).to.deep.equal([
@@ -189,7 +195,7 @@ describe('the variables that tasks set', () => {
     const [first, second, third] = NAMES.map((name) => stateOf(fleet, name));
     if (first === undefined || second === undefined || third === undefined) throw new Error('three are expected');
     expect([seen(first, 'a'), seen(first, 'b'), seen(second, 'a'), seen(second, 'b'), seen(second, 'f')]).to.deep.equal(
-      [...[[1], [], [], [2], [3]]],
+      [[1], [], [], [2], [3]],
     );
     expect(third.taskVariables).to.deep.equal({});
     expect(fleet.maskedWords.isPossible).to.equal(true);

@@ -52,7 +52,7 @@ describe('the names that a connection depends on', () => {
     expect([
       names.concern([layer({ controller_tenant: 1 })]),
       names.concern([layer({ [KEPT_CONNECTION]: {} })]),
-    ]).to.deep.equal([...[true, true]]);
+    ]).to.deep.equal([true, true]);
     names.add('hostvars');
     expect(names.concern([])).to.equal(true);
   });

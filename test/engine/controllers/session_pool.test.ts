@@ -95,9 +95,7 @@ describe('the sessions of a run', () => {
       await borrowed.session;
       await borrowed.giveBack();
     }
-    expect(actions.slice(3)).to.deep.equal([
-      ...['close lb3 30', 'open lb1 5', 'open lb2 5', 'open lb3 5', 'close lb3 5'],
-    ]);
+    expect(actions.slice(3)).to.deep.equal(['close lb3 30', 'open lb1 5', 'open lb2 5', 'open lb3 5', 'close lb3 5']);
     await sessions.closeAll();
   });
 
@@ -111,7 +109,10 @@ describe('the sessions of a run', () => {
     }
     expect(actions.slice(1)).to.deep.equal([
       ...[1, 2, 3, 4].map((timeout) => `open lb1 ${timeout}`),
-      ...['open lb1 5', 'close lb1 2', 'open lb1 6', 'close lb1 3'],
+      'open lb1 5',
+      'close lb1 2',
+      'open lb1 6',
+      'close lb1 3',
     ]);
     await sessions.close('lb1');
     expect(actions.slice(-5).sort()).to.deep.equal([1, 30, 4, 5, 6].map((timeout) => `close lb1 ${timeout}`).sort());

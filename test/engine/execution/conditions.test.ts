@@ -71,11 +71,15 @@ describe('the conditions of a task, on two controllers', () => {
 `);
     expect(failures(ran)).to.deep.equal(["lb2 failed_when: bad and it.msg == 'hello' @5:21", 'lb2 broken @']);
     expect(ran.lines.filter((line) => line.includes('fail'))).to.deep.equal([
-      ...['lb2 debug: failed ignored', 'lb1 fail: changed', 'lb2 fail: failed ignored'],
+      'lb2 debug: failed ignored',
+      'lb1 fail: changed',
+      'lb2 fail: failed ignored',
     ]);
     expect(ran.said.filter((text) => / (?:True|False) /.test(text))).to.have.members([
-      ...['hello True False False', 'hello False True True'],
-      ...['broken True False False', 'broken False True True'],
+      'hello True False False',
+      'hello False True True',
+      'broken True False False',
+      'broken False True True',
     ]);
   });
 
@@ -105,9 +109,12 @@ describe('the conditions of a task, on two controllers', () => {
         .toSorted(),
     ).to.deep.equal(['lb1 1 of 3 items failed; item Lc: no c @', 'lb2 2 of 3 items failed; item Lb: no b @']);
     expect(ran.said.filter((text) => text.length > 1)).to.have.members([
-      ...['[1,2] All items completed False', '[1,2,3] All items completed False'],
-      ...['All items completed False False', 'All items skipped True True'],
-      ...['One or more items failed False [false,false,true]', 'One or more items failed False [false,true,true]'],
+      '[1,2] All items completed False',
+      '[1,2,3] All items completed False',
+      'All items completed False False',
+      'All items skipped True True',
+      'One or more items failed False [false,false,true]',
+      'One or more items failed False [false,true,true]',
     ]);
   });
 });

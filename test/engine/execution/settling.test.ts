@@ -82,7 +82,9 @@ describe('objects with a write that may still take effect', () => {
     const timeless = (text: string): string => text.replace(/\b3[56]\d\d\b/, 'MANY');
     const inventory = fleet.inventory.replace('write_settles: 0', 'write_settles: 3600');
     const { events, tasks } = await runText(SITE.replace('linear', 'host_pinned'), {
-      ...{ inventory, unsettled, signal: stop.signal },
+      inventory,
+      unsettled,
+      signal: stop.signal,
       watch: (event) => {
         if (event.type !== 'task-progressed') return;
         waiting.push(timeless(`${event.controller} ${event.message} ${String(event.seconds)}`));

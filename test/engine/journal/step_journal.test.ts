@@ -56,11 +56,13 @@ describe('the journal of a step', () => {
       blank.wasCleanedUp,
       blank.isAmbiguous,
       blank.openWrites,
-    ]).to.deep.equal([...[undefined, false, false, false, []]]);
+    ]).to.deep.equal([undefined, false, false, false, []]);
     expect([step.withoutPast().finishedBefore(), step.withoutPast().ref]).to.deep.equal([undefined, REF]);
     const repeated = step.repeating('changed');
     expect([repeated.again, repeated.journal, repeated.finishedBefore()?.end]).to.deep.equal([
-      ...['changed', undefined, 'completed'],
+      'changed',
+      undefined,
+      'completed',
     ]);
   });
 

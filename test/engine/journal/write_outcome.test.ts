@@ -53,7 +53,14 @@ describe('what an error says about a write', () => {
 
   it('depends only on the status of an answer', () => {
     expect([200, 204, 302, 400, 404, 408, 500, 503].map(outcomeOfStatus)).to.deep.equal([
-      ...['applied', 'applied', 'applied', 'refused', 'refused', 'unknown', 'unknown', 'unknown'],
+      'applied',
+      'applied',
+      'applied',
+      'refused',
+      'refused',
+      'unknown',
+      'unknown',
+      'unknown',
     ]);
   });
 });

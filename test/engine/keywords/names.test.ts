@@ -140,12 +140,10 @@ describe('a missing part of a name in a keyword or a connection variable', () =>
 
   it('is found in variables that say where to, not in others', () => {
     const scope = scopeOf({ stage: '' }, 'extra vars', {
-      ...{
-        controller_url: 'https://lb{{ stage }}',
-        controller_password: 'p{{ stage }}',
-        controller_tenant: 'blue',
-        other: 'o{{ stage }}',
-      },
+      controller_url: 'https://lb{{ stage }}',
+      controller_password: 'p{{ stage }}',
+      controller_tenant: 'blue',
+      other: 'o{{ stage }}',
     });
     expect(renderValue('{{ other }}', scope)).to.equal('o');
     expect(() => connectionVariable('controller_url', scope)).to.throw('part of a name is missing');
@@ -153,7 +151,7 @@ describe('a missing part of a name in a keyword or a connection variable', () =>
       ['controller_password', 'controller_tenant', 'other', 'controller_route'].map((name) =>
         connectionVariable(name, scope),
       ),
-    ).to.deep.equal([...['p', 'blue', 'o', undefined]]);
+    ).to.deep.equal(['p', 'blue', 'o', undefined]);
   });
 
   it('is looked for only if a text had one', () => {

@@ -48,7 +48,7 @@ describe('a keyword with a template', () => {
   it('is a number, also as text', () => {
     expect(
       [5, '5', ' 5.5 ', '{{ seven }}', '-1'].map((value) => renderNumber('delay', at(value), scope)),
-    ).to.deep.equal([...[5, 5, 5.5, 7, -1]]);
+    ).to.deep.equal([5, 5, 5.5, 7, -1]);
     for (const value of ['{{ word }}', '', ' ', '{{ blank }}', '{{ nothing }}', true, '1e999', [1]])
       expect(
         failure(() => renderNumber('delay', at(value), scope)),
@@ -63,7 +63,8 @@ describe('a keyword with a template', () => {
     for (const absent of [undefined, omitted]) {
       expect(renderUnlessOmitted(absent, scope)).to.equal(undefined);
       expect([renderFlagOr(true, 'diff', absent, scope), renderFlagOr(false, 'diff', absent, scope)]).to.deep.equal([
-        ...[true, false],
+        true,
+        false,
       ]);
       expect(renderNumberOr(3, 'delay', absent, scope)).to.equal(3);
     }
@@ -108,7 +109,9 @@ describe('the conditions of a step', () => {
     expect(firstBroken(all('seven == "7"', 'on is defined', true), scope)).to.equal(undefined);
     expect(firstBroken(all('true', 'seven == "8"', 'false', 'gone.x'), scope)?.expression).to.equal('seven == "8"');
     expect([allHold([], scope), allHold(all(true, false), scope), allHold(all(true), scope)]).to.deep.equal([
-      ...[true, false, true],
+      true,
+      false,
+      true,
     ]);
     expect(failure(() => allHold(all('gone.x', false), scope))).to.have.property('message');
     expect(conditionText(all('a == 1', true, [1]))).to.equal('a == 1 and true and [1]');
@@ -125,7 +128,8 @@ describe('a loop over something else than a list', () => {
 
   it('is refused, with what to write for a mapping', () => {
     expect(message({ a: 1 })).to.deep.equal([
-      ...['loop needs a list, not a mapping', 'for a mapping write: loop: "{{ variable | dict2items }}"'],
+      'loop needs a list, not a mapping',
+      'for a mapping write: loop: "{{ variable | dict2items }}"',
     ]);
     expect(message('text')).to.deep.equal(['loop needs a list, not the text "text"', undefined]);
     expect(message(5)).to.deep.equal(['loop needs a list, not the number 5', undefined]);

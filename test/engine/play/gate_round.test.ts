@@ -23,7 +23,10 @@ describe('the text of a failed gate', () => {
       'the gate of the play failed: "a" on lb1',
     );
     expect([some(['a', 'b', 'c']), some(['a', 'b', 'c', 'd']), some([]), some(['a', 'b'], 1)]).to.deep.equal([
-      ...['a, b, c', 'a, b, c and 1 more', '', 'a and 1 more'],
+      'a, b, c',
+      'a, b, c and 1 more',
+      '',
+      'a and 1 more',
     ]);
   });
 });

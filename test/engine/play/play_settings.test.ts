@@ -28,10 +28,18 @@ describe('the settings of a play', () => {
     const written =
       "  strategy: linear\n  order: '{{ way }}'\n  forks: '{{ few }}'\n  force_handlers: '{{ few == 3 }}'\n  max_fail_percentage: '{{ few }}0%'\n  vars_files: []\n";
     expect(await settings(written, {}, { way: 'sorted', few: 3 })).to.deep.equal({
-      ...{ strategy: 'linear', order: 'sorted', forks: 3, forceHandlers: true, maxFailPercentage: 30 },
+      strategy: 'linear',
+      order: 'sorted',
+      forks: 3,
+      forceHandlers: true,
+      maxFailPercentage: 30,
     });
     expect(await settings(written, {}, { way: 'reverse_sorted' })).to.deep.equal({
-      ...{ strategy: 'linear', order: 'reverse_sorted', forks: 2, forceHandlers: false, maxFailPercentage: 20 },
+      strategy: 'linear',
+      order: 'reverse_sorted',
+      forks: 2,
+      forceHandlers: false,
+      maxFailPercentage: 20,
     });
     const omitted =
       "  order: '{{ omit }}'\n  forks: '{{ omit }}'\n  force_handlers: '{{ omit }}'\n  max_fail_percentage: '{{ omit }}'\n";
@@ -56,7 +64,7 @@ describe('the settings of a play', () => {
     const percent = async (share: unknown) =>
       (await settings("  max_fail_percentage: '{{ share }}'\n", {}, { share })).maxFailPercentage;
     expect([await percent(25), await percent('25'), await percent(' 12.5% '), await percent(0)]).to.deep.equal([
-      ...[25, 25, 12.5, 0],
+      25, 25, 12.5, 0,
     ]);
   });
 

@@ -33,7 +33,11 @@ describe('an error before a run', () => {
     for (const error of [new TaskProblem('wrong'), new LoadError('wrong')])
       expect(find(error)).to.deep.equal({ controller: 'lb1', message: 'wrong', hint: undefined, source: HERE });
     expect(find(new TemplateError('wrong', { source: place, hint: 'hint' }))).to.deep.equal({
-      ...{ controller: 'lb1', message: 'wrong', hint: 'hint', source: place, inInventory: false },
+      controller: 'lb1',
+      message: 'wrong',
+      hint: 'hint',
+      source: place,
+      inInventory: false,
     });
     expect(find(new TemplateError('wrong'))).to.deep.include({ source: HERE, inInventory: false, hint: undefined });
   });
@@ -57,7 +61,10 @@ describe('an error before a run', () => {
       ['{{ c.d }}', '--extra-vars: variable "missing" is not defined (from "c.d")'],
     ] as const)
       expect(find(rendering(text, typed), typed)).to.deep.equal({
-        ...{ controller: 'lb1', message, hint: undefined, source: undefined },
+        controller: 'lb1',
+        message,
+        hint: undefined,
+        source: undefined,
       });
     const error = rendering('{{ a }}', typed);
     expect(find(error)).to.deep.include({ source: HERE });
@@ -87,7 +94,10 @@ describe('variables that tasks may set', () => {
     expect([ask(shared, 'mine'), ask(shared, 'weak')]).to.deep.equal([undefined, 1]);
     shared.add('anything');
     expect([later.anything, shared.anything, ask(later, 'x'), ask(new LaterVariables(), 'x')]).to.deep.equal([
-      ...[true, true, 'later', undefined],
+      true,
+      true,
+      'later',
+      undefined,
     ]);
     const own = new LaterVariables();
     expect(own.layers).to.deep.equal([]);
@@ -204,7 +214,9 @@ describe('connection settings before a run', () => {
     const examineSimulation = (value: unknown) => [`a ${JSON.stringify(value)}`, 'b'];
     expect(find(scope, { examineSimulation })).to.deep.equal([
       ...['a {"slow":1}', 'b'].map((problem) => ({
-        ...{ controller: 'lb1', message: `controller_simulation: ${problem}`, inInventory: true },
+        controller: 'lb1',
+        message: `controller_simulation: ${problem}`,
+        inInventory: true,
         source: { file: 'hosts', line: 1, column: 1 },
       })),
     ]);

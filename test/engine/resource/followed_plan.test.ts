@@ -204,7 +204,10 @@ describe('a plan that a run follows', () => {
 
   it('changes nothing otherwise than planned, but for what only a write made known', async () => {
     const update = (after: Mapping, before: Mapping | null = PLANNED): Change => ({
-      ...{ kind: 'update', object: 'cloud "edge"', before, after },
+      kind: 'update',
+      object: 'cloud "edge"',
+      before,
+      after,
     });
     const OTHERWISE =
       'stale: cloud "edge" would be changed differently than planned: an object that the change refers to was replaced; nothing more is written to this controller';

@@ -12,7 +12,11 @@ const settings = (given: Partial<ConnectionSettings> = {}): ConnectionSettings =
 
 function guide(...known: readonly PlannedConnection[]): PlanGuide {
   return {
-    ...{ type: 'follow', digest, find: () => undefined, begin: () => undefined, stepsOf: () => [] },
+    type: 'follow',
+    digest,
+    find: () => undefined,
+    begin: () => undefined,
+    stepsOf: () => [],
     connectionsOf: (controller) => (controller === 'lb1' ? known : []),
   };
 }
@@ -36,7 +40,7 @@ describe('the connection of a plan', () => {
     [
       { tenant: 'blue', verifyTls: false },
       'another tenant, another check of certificates',
-      [...['controller_tenant', 'controller_verify_tls', 'ansible_httpapi_validate_certs']],
+      ['controller_tenant', 'controller_verify_tls', 'ansible_httpapi_validate_certs'],
     ],
   ];
   for (const [given, words, variables] of changes)
@@ -82,7 +86,8 @@ describe('the connection of a plan', () => {
   it('is kept while the plan is made, with short digests of its parts', () => {
     const reached: (readonly [string, PlannedConnection])[] = [];
     const maker: PlanMaker = {
-      ...{ type: 'make', keep: () => undefined },
+      type: 'make',
+      keep: () => undefined,
       digest: (value) => `digest of ${jsonText(value)}`,
       reached: (controller, connection) => reached.push([controller, connection]),
     };

@@ -108,7 +108,9 @@ describe('a resource task', () => {
   it('reads, writes and looks again, until the object is as declared', async () => {
     const done = await execute(set);
     expect([done.end.result.status, done.end.unfinished, done.requests]).to.deep.equal([
-      ...['changed', undefined, ['GET', 'PUT', 'GET']],
+      'changed',
+      undefined,
+      ['GET', 'PUT', 'GET'],
     ]);
     expect(done.journal.of('write-intended').map(({ change }) => change)).to.deep.equal([
       { kind: 'update', object: 'the thing', before: { size: 1 }, after: WANTED },
@@ -124,13 +126,17 @@ describe('a resource task', () => {
   it('writes nothing in check mode, or once it is interrupted', async () => {
     const checked = await execute(set, { check: true });
     expect([checked.end.result.status, checked.requests, checked.journal.entries]).to.deep.equal([
-      ...['changed', ['GET'], []],
+      'changed',
+      ['GET'],
+      [],
     ]);
     const stop = new AbortController();
     stop.abort();
     const stopped = await execute(set, { stop });
     expect([stopped.end.result.status, failure(stopped), stopped.requests]).to.deep.equal([
-      ...['interrupted', 'interrupted before anything was written', ['GET']],
+      'interrupted',
+      'interrupted before anything was written',
+      ['GET'],
     ]);
   });
 
@@ -144,7 +150,10 @@ describe('a resource task', () => {
       { stop },
     );
     expect([done.end.result.status, failure(done), done.end.unfinished, done.paused]).to.deep.equal([
-      ...['changed', 'written; interrupted before it could be verified', true, []],
+      'changed',
+      'written; interrupted before it could be verified',
+      true,
+      [],
     ]);
   });
 
@@ -172,7 +181,10 @@ describe('a resource task', () => {
       throw new StaleObjectError(CALL, true);
     });
     expect([own.end.result.status, own.requests, outcomes(own), own.unconfirmed]).to.deep.equal([
-      ...['changed', ['GET', 'PUT', 'GET'], ['unknown', 'applied'], ['update', undefined]],
+      'changed',
+      ['GET', 'PUT', 'GET'],
+      ['unknown', 'applied'],
+      ['update', undefined],
     ]);
     expect(own.journal.of('write-verified').map(({ seen }) => seen)).to.deep.equal([WANTED]);
     const stop = new AbortController();
@@ -206,7 +218,9 @@ describe('a resource task', () => {
       throw new LockedOutError(CALL, 'refused');
     });
     expect([out.end.result.status, failure(out), out.requests]).to.deep.equal([
-      ...['changed', 'applied, unverifiable', ['GET', 'PUT']],
+      'changed',
+      'applied, unverifiable',
+      ['GET', 'PUT'],
     ]);
   });
 

@@ -14,12 +14,18 @@ async function planned(playbook: string, inventory: string, begun: string[] = []
   const steps = new Map<string, PlannedStep[]>();
   const nothing = (): void => undefined;
   const maker: PlanMaker = {
-    ...{ type: 'make', digest, included: nothing, keepPositions: nothing, reached: nothing },
+    type: 'make',
+    digest,
+    keepPositions: nothing,
+    reached: nothing,
     keep: (controller, step) => steps.set(controller, [...(steps.get(controller) ?? []), step]),
   };
   await runText(playbook, { inventory, check: true, plan: maker, journal: new Recorder() });
   return {
-    ...{ type: 'follow', digest, connectionsOf: () => [], stepsOf: (controller) => steps.get(controller) ?? [] },
+    type: 'follow',
+    digest,
+    connectionsOf: () => [],
+    stepsOf: (controller) => steps.get(controller) ?? [],
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
     begin: (controller) => {
       begun.push(controller);

@@ -17,14 +17,21 @@ const object = 'thing "a"';
 
 const present = (fields: Mapping): ResourceModule =>
   ({
-    ...{ type: 'resource', name: 'thing_present' },
+    type: 'resource',
+    name: 'thing_present',
     ...collectionMember(() => ({
-      ...{ object, path: PATH, name: 'a', fields: { name: 'a', ...fields }, structure: () => undefined },
-      ...{ replace: false, secrets: 'on_create' as const },
+      object,
+      path: PATH,
+      name: 'a',
+      fields: { name: 'a', ...fields },
+      structure: () => undefined,
+      replace: false,
+      secrets: 'on_create' as const,
     })),
   }) as unknown as ResourceModule;
 const absent = {
-  ...{ type: 'resource', name: 'thing_absent' },
+  type: 'resource',
+  name: 'thing_absent',
   ...absentMember(() => ({ object, path: PATH, name: 'a' })),
 } as unknown as ResourceModule;
 
@@ -79,7 +86,12 @@ async function execute(module: ResourceModule, { before = [], check = false, at,
     () => undefined,
   );
   const { result } = await executeResource({
-    ...{ module, args: {}, session: session as unknown as ResourceTask['session'], check, recorder, before },
+    module,
+    args: {},
+    session: session as unknown as ResourceTask['session'],
+    check,
+    recorder,
+    before,
     signal: new AbortController().signal,
     pause: (seconds) => {
       paused.push(seconds);
@@ -89,12 +101,10 @@ async function execute(module: ResourceModule, { before = [], check = false, at,
   });
   const failure = 'failure' in result ? [result.failure.message, result.failure.hint] : [result.message];
   return {
-    ...{
-      status: result.status,
-      said: failure.filter((one) => one !== undefined),
-      requests: requests.join(' '),
-      paused,
-    },
+    status: result.status,
+    said: failure.filter((one) => one !== undefined),
+    requests: requests.join(' '),
+    paused,
     change: 'change' in result ? result.change : undefined,
     resumed: 'resumed' in result ? result.resumed : undefined,
     finished: journal.of('write-finished').map(({ outcome }) => outcome),
@@ -122,7 +132,8 @@ describe('a create that met another object of its name', () => {
     const done = await execute(present(fields), { on: (method) => (method === 'GET' ? undefined : stubborn) });
     expect([done.status, done.requests]).to.deep.equal(['failed', 'GET POST GET PUT GET GET GET GET GET GET']);
     expect(done.said).to.deep.equal([
-      ...[`not converged: ${object} still differs after it was written: conf.dns.a, conf.fresh, list`, normalised],
+      `not converged: ${object} still differs after it was written: conf.dns.a, conf.fresh, list`,
+      normalised,
     ]);
     expect(done.paused).to.deep.equal([0.1, 0.2, 0.4, 0.8, 1.5]);
   });
@@ -148,7 +159,8 @@ describe('a create that met another object of its name', () => {
   it('is one that never appears if nothing was there', async () => {
     const done = await execute(present({ size: 2 }), { on: (method) => (method === 'POST' ? null : undefined) });
     expect([done.status, done.said]).to.deep.equal([
-      ...['failed', [`not converged: ${object} does not exist after it was written`, normalised]],
+      'failed',
+      [`not converged: ${object} does not exist after it was written`, normalised],
     ]);
   });
 });
@@ -159,7 +171,9 @@ describe('a delete', () => {
   it('looks again, and says what is still there', async () => {
     const gone = await execute(absent, { at: THERE });
     expect([gone.status, gone.requests, gone.change]).to.deep.equal([
-      ...['changed', 'GET DELETE GET', { kind: 'delete', object, before: THERE, after: null }],
+      'changed',
+      'GET DELETE GET',
+      { kind: 'delete', object, before: THERE, after: null },
     ]);
     const stays = await execute(absent, { at: THERE, on: (method) => (method === 'DELETE' ? THERE : undefined) });
     expect(stays.said).to.deep.equal([
@@ -222,7 +236,10 @@ describe('a write from before an interrupt', () => {
   it('whose outcome is unknown is waited for if it creates, and repeated if it is not there', async () => {
     const found = await execute(present({ size: 2 }), { at: AS_DECLARED, before: [past(create, 'unknown')] });
     expect([found.status, found.requests, found.resumed, found.change]).to.deep.equal([
-      ...['changed', `appears ${PATH}a GET`, 'found', create],
+      'changed',
+      `appears ${PATH}a GET`,
+      'found',
+      create,
     ]);
     expect([found.finished, found.seen]).to.deep.equal([['applied'], [AS_DECLARED]]);
     const missing = await execute(present({ size: 2 }), { before: [past(create, 'unknown')] });

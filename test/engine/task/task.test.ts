@@ -171,7 +171,8 @@ describe('tasks', () => {
     const run = () => Promise.resolve({ status: 'changed', change } as const);
     const catalogue = { names: ['debug'], load: () => Promise.resolve({ ...debug, run }), add: () => [] };
     const { tasks } = await runTasks('- { debug: { msg: hi }, until: false, retries: 1, delay: 0 }', {
-      ...{ catalogue, verbosity: 1 },
+      catalogue,
+      verbosity: 1,
     });
     expect(tasks.at(-1)).to.deep.include({
       status: 'failed',

@@ -83,13 +83,13 @@ describe('handlers of two controllers', () => {
       'one: changed',
       'three: changed',
       'b: ok',
-      ...['one: changed', 'three: changed'],
-      ...['one: changed', 'three: changed'],
+      'one: changed',
+      'three: changed',
+      'one: changed',
+      'three: changed',
     ]);
     expect(by(ran, 'lb2')).to.deep.equal(['a: ok', 'b: ok']);
-    expect(by(ran, 'lb3')).to.deep.equal([
-      ...['a: ok', 'b: changed', 'three: changed', 'one: changed', 'three: changed'],
-    ]);
+    expect(by(ran, 'lb3')).to.deep.equal(['a: ok', 'b: changed', 'three: changed', 'one: changed', 'three: changed']);
   });
 
   it('stop on the controller on which one fails, and on no other', async () => {
@@ -152,7 +152,7 @@ describe('a task that one controller runs for all', () => {
       ran.finished.exitCode,
       ran.finished.stats['lb1']?.rescued,
       ran.finished.stats['lb2']?.rescued,
-    ]).to.deep.equal([...[0, 1, 0]]);
+    ]).to.deep.equal([0, 1, 0]);
   });
 
   it('that fails ends the batch for all, and only its controller has failed', async () => {

@@ -41,7 +41,7 @@ describe('a number in decimal notation, as Python writes it', () => {
         exponential(number, places),
         general(number, places, false),
         general(number, places, true),
-      ]).to.deep.equal([...[asFixed, asExponential, asGeneral, withZeros]]);
+      ]).to.deep.equal([asFixed, asExponential, asGeneral, withZeros]);
     });
 
   it('has zeros beyond what a number can have', () => {
@@ -71,7 +71,11 @@ describe('a number in decimal notation, as Python writes it', () => {
 
   it('has names for what is no number', () => {
     expect([NaN, Infinity, -Infinity, 0, 1e308].map((one) => specialName(one))).to.deep.equal([
-      ...['nan', 'inf', '-inf', undefined, undefined],
+      'nan',
+      'inf',
+      '-inf',
+      undefined,
+      undefined,
     ]);
   });
 });
@@ -110,7 +114,10 @@ describe('a value, as Python shows it', () => {
 
   it('is a text itself only at the top', () => {
     expect([pythonText("it's"), pythonText(new Unsafe('a')), pythonText(['a']), pythonText(null)]).to.deep.equal([
-      ...["it's", 'a', "['a']", 'None'],
+      "it's",
+      'a',
+      "['a']",
+      'None',
     ]);
   });
 
@@ -135,7 +142,11 @@ describe('a value, as Python shows it', () => {
 
   it('has escapes of three lengths, and names in the order of their characters', () => {
     expect(['a', 'ÿ', 'Ā', '\uffff', '😀'].map((char) => pythonEscape(char))).to.deep.equal([
-      ...[String.raw`\x61`, String.raw`\xff`, String.raw`\u0100`, String.raw`\uffff`, String.raw`\U0001f600`],
+      String.raw`\x61`,
+      String.raw`\xff`,
+      String.raw`\u0100`,
+      String.raw`\uffff`,
+      String.raw`\U0001f600`,
     ]);
     expect(sortedNames({ b: 1, a: 2, ﬀ: 3, B: 4 })).to.deep.equal(['B', 'a', 'b', 'ﬀ']);
     expect(sortedNames({ '😀': 1, ﬀ: 2, a: 3 })).to.deep.equal(['a', 'ﬀ', '😀']);
@@ -186,7 +197,9 @@ describe('chance, as in Python', () => {
     const all = Array.from({ length: 1300 }, () => twister.below(1000));
     expect(all.reduce((sum, one) => sum + one, 0)).to.equal(626806);
     expect([all.slice(623, 627), all.slice(1247, 1251), all.at(-1)]).to.deep.equal([
-      ...[[380, 779, 405, 525], [767, 714, 53, 254], 144],
+      [380, 779, 405, 525],
+      [767, 714, 53, 254],
+      144,
     ]);
   });
 });

@@ -56,9 +56,7 @@ describe('The variable loop', () => {
   it('knows what changed since it was asked last', () => {
     const loop = stateAt(0);
     const values: readonly (readonly Value[])[] = [['a'], ['a'], ['b'], ['b', 1], ['b', true], ['a'], [], []];
-    expect(values.map((one) => loop.changed(one))).to.deep.equal([
-      ...[true, false, true, true, false, true, true, false],
-    ]);
+    expect(values.map((one) => loop.changed(one))).to.deep.equal([true, false, true, true, false, true, true, false]);
   });
 
   it('is that of the innermost loop around', () => {
@@ -87,7 +85,8 @@ describe('The rounds of loops', () => {
   it('are counted together with those of the loop around', () => {
     const rounds = { next: (): void => undefined };
     const block: NamesOfBlock = {
-      ...{ type: 'names', names: new Map() },
+      type: 'names',
+      names: new Map(),
       outer: { type: 'names', names: new Map(), outer: undefined, rounds },
     };
     expect(roundsIn({ scope, block })).to.equal(rounds);

@@ -21,7 +21,13 @@ describe('The lines of a text', () => {
     const lines = new TextLines('ab\ncd\n\nx');
     const places = [0, 1, 2, 3, 5, 6, 7].map((at) => lines.place(at));
     expect(places.map(({ line, column }) => `${line}:${column}`)).to.deep.equal([
-      ...['1:1', '1:2', '1:3', '2:1', '2:3', '3:1', '4:1'],
+      '1:1',
+      '1:2',
+      '1:3',
+      '2:1',
+      '2:3',
+      '3:1',
+      '4:1',
     ]);
   });
 
@@ -46,7 +52,9 @@ describe('The lines of a text', () => {
   it('say how far apart they are', () => {
     const lines = new TextLines('a\nb\nc');
     expect([lines.above(0, 1), lines.above(0, 2), lines.above(0, 4)]).to.deep.equal([
-      ...['', ', opened 1 line above', ', opened 2 lines above'],
+      '',
+      ', opened 1 line above',
+      ', opened 2 lines above',
     ]);
   });
 

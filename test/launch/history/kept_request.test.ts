@@ -38,7 +38,11 @@ describe('an earlier run', () => {
   it('is opened with its request, its outcome, and the rollback that undid it', async () => {
     for (const simulated of [false, true])
       expect(await opened(FIRST.slice(0, 8), REQUEST, {}, simulated)).to.deep.equal([
-        ...[true, 'run', ['lb1'], SECOND, FIRST],
+        true,
+        'run',
+        ['lb1'],
+        SECOND,
+        FIRST,
       ]);
     const plan = { ...REQUEST, command: { type: 'apply', file: '/p', plan: 'p' } };
     expect(await opened(FIRST, plan)).to.deep.equal([true, 'apply', ['lb1'], SECOND, FIRST]);
@@ -101,24 +105,32 @@ describe('the request of a run from elsewhere', () => {
     expect(
       await moved((there) => ({ cwd: `${there}/sub`, modulePath: modulePath(there), limit: 'lb1' })),
     ).to.deep.equal({
-      ...{ cwd: 'HERE/sub', modulePath: modules, limit: 'lb1' },
+      cwd: 'HERE/sub',
+      modulePath: modules,
+      limit: 'lb1',
     });
     // The project of a run whose folder is gone began there.
     expect(await moved((there) => ({ cwd: `${there}/gone`, modulePath: [`${there}/gone/modules`] }))).to.deep.equal({
-      ...{ cwd: 'HERE', modulePath: ['HERE/modules'] },
+      cwd: 'HERE',
+      modulePath: ['HERE/modules'],
     });
   });
 
   it('has only its working folder and what is below replaced, if its project file was named', async () => {
     const request = (there: string) => ({
-      ...{ cwd: `${there}/sub`, config: `${there}/config/other.yml`, modulePath: [`${there}/sub/a`, `${there}/b`] },
+      cwd: `${there}/sub`,
+      config: `${there}/config/other.yml`,
+      modulePath: [`${there}/sub/a`, `${there}/b`],
     });
     expect(await moved(request, {}, '/sub')).to.deep.equal({
-      ...{ cwd: 'HERE/sub', config: 'THERE/config/other.yml', modulePath: ['HERE/sub/a', 'THERE/b'] },
+      cwd: 'HERE/sub',
+      config: 'THERE/config/other.yml',
+      modulePath: ['HERE/sub/a', 'THERE/b'],
     });
     expect(await moved((there) => ({ ...request(there), config: `${there}/sub/own.yml` }), {}, '/sub')).to.deep.include(
       {
-        ...{ cwd: 'HERE', config: 'HERE/own.yml' },
+        cwd: 'HERE',
+        config: 'HERE/own.yml',
       },
     );
   });

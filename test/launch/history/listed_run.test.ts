@@ -57,12 +57,27 @@ describe('the description of a run in the list', () => {
 
 describe('a run in the list', () => {
   const HEADER = {
-    ...{ id: RUN.run, time: RUN.time, argv: RUN.argv, command: 'run', playbooks: ['site.yml'], environment: 'prod' },
-    ...{ check: true, simulated: false, process: { pid: 7, host: 'ops1' }, cwd: '/work', evenkeel: '1.0.0' },
+    id: RUN.run,
+    time: RUN.time,
+    argv: RUN.argv,
+    command: 'run',
+    playbooks: ['site.yml'],
+    environment: 'prod',
+    check: true,
+    simulated: false,
+    process: { pid: 7, host: 'ops1' },
+    cwd: '/work',
+    evenkeel: '1.0.0',
   } as unknown as RunHeader;
   const listed = {
-    ...{ run: RUN.run, time: RUN.time, argv: RUN.argv, command: 'run', playbooks: ['site.yml'], environment: 'prod' },
-    ...{ check: true, simulated: false },
+    run: RUN.run,
+    time: RUN.time,
+    argv: RUN.argv,
+    command: 'run',
+    playbooks: ['site.yml'],
+    environment: 'prod',
+    check: true,
+    simulated: false,
   };
   const end = { exitCode: 6, seconds: 7, controllers: 3 };
 

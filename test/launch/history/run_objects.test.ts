@@ -7,8 +7,16 @@ import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun } from '../../rig/kept.js';
 
 const OBJECT: RunObject = {
-  ...{ write: 1, controller: 'lb1', task: 'T', module: 'cloud_present', object: 'cloud "edge"', method: 'PUT' },
-  ...{ path: '/api/cloud/1', outcome: 'applied', before: { mtu: 1500 }, after: { mtu: 9000 } },
+  write: 1,
+  controller: 'lb1',
+  task: 'T',
+  module: 'cloud_present',
+  object: 'cloud "edge"',
+  method: 'PUT',
+  path: '/api/cloud/1',
+  outcome: 'applied',
+  before: { mtu: 1500 },
+  after: { mtu: 9000 },
 };
 
 async function files(folder: string): Promise<readonly string[]> {
@@ -71,7 +79,9 @@ describe('the objects that a run wrote', () => {
       );
       expect(result).to.deep.equal({ saved: 4, without: 1 });
       expect(await files(saved)).to.deep.equal([
-        ...['10.0.0.1-8443-..-x/3-cloud-edge-ü-..-...json', 'lb1/1-cloud-edge.json', `lb1/5-${'x'.repeat(80)}.json`],
+        '10.0.0.1-8443-..-x/3-cloud-edge-ü-..-...json',
+        'lb1/1-cloud-edge.json',
+        `lb1/5-${'x'.repeat(80)}.json`,
         'object/4-object.json',
       ]);
       const file = path.join(saved, 'lb1/1-cloud-edge.json');

@@ -40,7 +40,7 @@ describe('the texts of the tasks of a run', () => {
       text: 'x',
       lineless: { first: 3 },
       firstless: { lines: [] },
-      ...{ odd: { first: '3', lines: [] } },
+      odd: { first: '3', lines: [] },
       mixed: { first: 3, lines: ['a', 1] },
       single: { first: 3, lines: 'a' },
     };

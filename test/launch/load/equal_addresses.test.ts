@@ -12,7 +12,11 @@ const HINT =
 
 describe('the error about names of one controller', () => {
   const named = (name: string, source?: Source) => ({
-    ...{ name, locate: () => source, isSelected: true, isOfTask: false, isShared: false },
+    name,
+    locate: () => source,
+    isSelected: true,
+    isOfTask: false,
+    isShared: false,
   });
   const at = (line: number): Source => ({ file: '/project/inv.yml', line, column: 3 });
   const error = (...names: readonly ReturnType<typeof named>[]) =>
@@ -22,7 +26,9 @@ describe('the error about names of one controller', () => {
 
   it('has each of up to four with its place, and is at the last of these', () => {
     expect(error(named('lb1', at(3)), named('lb2', at(9)))).to.deep.equal({
-      ...{ severity: 'error', source: at(9), hint: HINT },
+      severity: 'error',
+      source: at(9),
+      hint: HINT,
       message: `lb1 (inv.yml:3:3) and lb2 (inv.yml:9:3) ${end}`,
     });
     expect(error(named('lb1', at(3)), named('lb2')).source).to.deep.equal(at(3));
@@ -30,7 +36,8 @@ describe('the error about names of one controller', () => {
     const four = ['lb1', 'lb2', 'lb3', 'lb4'].map((name) => named(name));
     expect(error(...four).message).to.equal(`lb1, lb2, lb3 and lb4 ${endOfMore}`);
     expect(error(...four, named('lb5', at(1)))).to.deep.include({
-      ...{ source: undefined, message: `lb1, lb2, lb3, lb4 and 1 more ${endOfMore}` },
+      source: undefined,
+      message: `lb1, lb2, lb3, lb4 and 1 more ${endOfMore}`,
     });
     const many = Array.from({ length: 2000 }, () => named('x'));
     expect(error(...many).message).to.include(' and 1,996 more have');
@@ -49,7 +56,8 @@ describe('the error about names of one controller', () => {
     const { inventory: read } = await readInventory({ 'inv.yml': inventory });
     const errors = (...selected: readonly string[]): readonly (string | undefined)[] =>
       equalAddressErrors(read, new Library(BUILT_IN), {
-        ...{ cwd: '/', routes: new Map() },
+        cwd: '/',
+        routes: new Map(),
         selected: selected.length === 0 ? undefined : new Set(selected),
       }).map((one) => /(?<=address )\S+(?=:)/.exec(worded(one))?.[0]);
     expect(errors()).to.deep.equal(['https://a', 'https://b']);

@@ -48,20 +48,24 @@ describe('how a run works', () => {
     const settings = (given: Partial<RunRequest>, project = {}) =>
       runSettings({ request: request(given), loaded: { target: target(project) } as never });
     expect(settings({})).to.deep.equal({
-      ...{ forks: 50, maxRegistered: 9, strategy: undefined, check: false, diff: false, verbosity: 0, results: false },
+      forks: 50,
+      maxRegistered: 9,
+      strategy: undefined,
+      check: false,
+      diff: false,
+      verbosity: 0,
+      results: false,
     });
     const given = { check: true, diff: 'host', verbosity: 3, step: true, forceHandlers: true } as const;
     const task = { ...given, command: { type: 'task', pattern: 'all', module: 'debug' } } as const;
     expect(settings(task)).to.include({
-      ...{
-        check: true,
-        diff: true,
-        verbosity: 3,
-        results: true,
-        strategy: 'linear',
-        forks: 'auto',
-        forceHandlers: true,
-      },
+      check: true,
+      diff: true,
+      verbosity: 3,
+      results: true,
+      strategy: 'linear',
+      forks: 'auto',
+      forceHandlers: true,
     });
     expect(settings({ strategy: 'free', step: false }).strategy).to.equal('host_pinned');
     expect(settings({}, { strategy: 'free' }).strategy).to.equal('host_pinned');
@@ -105,7 +109,9 @@ describe('the controllers and tasks of plays', () => {
 
   it('are those that hosts, limits and tags select', async () => {
     expect(await selected({})).to.deep.equal({
-      ...{ plays: ['lb1,lb2 | One,Two | Up', 'lb3 | Three | '], all: 'lb1,lb2,lb3', said: [] },
+      plays: ['lb1,lb2 | One,Two | Up', 'lb3 | Three | '],
+      all: 'lb1,lb2,lb3',
+      said: [],
     });
     expect(await selected({ limit: 'lb2:lb4' })).to.deep.include({
       plays: ['lb2 | One,Two | Up', ' | Three | '],

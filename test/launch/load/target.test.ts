@@ -63,7 +63,12 @@ describe('the controllers of a command', () => {
     expect(names.toSorted()).to.deep.equal(['lb1', 'lb2']);
     const whole = await Promise.all(['1/2', '2/2'].map((shard) => target({ shard })));
     expect(whole.flatMap(({ limit }) => limit?.split(',') ?? []).toSorted()).to.deep.equal([
-      ...['127.0.0.1', '::1', 'lb1', 'lb2', 'lb3', 'localhost'],
+      '127.0.0.1',
+      '::1',
+      'lb1',
+      'lb2',
+      'lb3',
+      'localhost',
     ]);
     expect(whole.map(({ all }) => all)).to.deep.equal([undefined, undefined]);
   });
@@ -82,7 +87,14 @@ describe('the controllers of a command', () => {
       const found = await target({ limit: 'all', ...options });
       const { env } = options;
       expect({ ...found, said: 0, limit: 0, all: 0, pattern: 0 }, JSON.stringify(options)).to.deep.equal({
-        ...{ environment: env, shown, sources, vars, said: 0, limit: 0, all: 0, pattern: 0 },
+        environment: env,
+        shown,
+        sources,
+        vars,
+        said: 0,
+        limit: 0,
+        all: 0,
+        pattern: 0,
       });
     }
     const twice = {
@@ -227,7 +239,12 @@ environments:
     expect(await sources('c', {}, 'other.yml')).to.deep.equal([]);
     const given = { vaultId: ['x@y', 'a b@c', 'prompt'], vaultPasswordFile: ['one', 'two'], askVaultPass: true };
     expect(await sources('a', given)).to.deep.equal([
-      ...['e@prompt true', 'x@y', 'default@prompt true', 'default@one', 'default@two', 'default@prompt false'],
+      'e@prompt true',
+      'x@y',
+      'default@prompt true',
+      'default@one',
+      'default@two',
+      'default@prompt false',
       '--vault-id: the vault id "a b" has a character that ids cannot have — write LABEL@FILE or LABEL@prompt',
     ]);
     expect(await sources('a', { askVaultPass: false })).to.deep.equal(['e@prompt true', 'default@other']);

@@ -63,8 +63,11 @@ describe('the request of an earlier run', () => {
     expect(toRunRequest(INVOCATION)).to.deep.equal({ command: COMMAND, limit: undefined, within: undefined });
     const given = { ...INVOCATION, tags: ['a'], check: true, limitedTo: ['lb1', 'lb2'] };
     expect(toRunRequest(given)).to.deep.equal({
-      ...{ command: COMMAND, tags: ['a'], check: true },
-      ...{ limit: undefined, within: { controllers: ['lb1', 'lb2'] } },
+      command: COMMAND,
+      tags: ['a'],
+      check: true,
+      limit: undefined,
+      within: { controllers: ['lb1', 'lb2'] },
     });
     expect(toRunRequest({ ...given, limit: 'emea' }).within).to.deep.equal({
       controllers: ['lb1', 'lb2'],
@@ -83,7 +86,11 @@ describe('a request', () => {
 
   it('has the options of a run that are set, and no others', () => {
     expect(runRequest(COMMAND, options)).to.deep.equal({
-      ...{ command: COMMAND, tags: ['a'], check: false, reason: 'why', yes: true },
+      command: COMMAND,
+      tags: ['a'],
+      check: false,
+      reason: 'why',
+      yes: true,
     });
     expect(keptRequest(runRequest(COMMAND, options))).to.deep.equal({ command: COMMAND, tags: ['a'], check: false });
     expect(picked({ a: 0, b: undefined, c: '', toString: 1 }, { a: 1, b: 1, c: 1 })).to.deep.equal({ a: 0, c: '' });
@@ -91,7 +98,8 @@ describe('a request', () => {
 
   it('is refused with a hint if there is one', () => {
     expect(refusal({ message: 'no' })).to.deep.equal({
-      ...{ status: 'refused', diagnostics: [{ severity: 'error', message: 'no' }] },
+      status: 'refused',
+      diagnostics: [{ severity: 'error', message: 'no' }],
     });
     expect(refusal({ message: 'no', hint: 'yes' }).diagnostics).to.deep.equal([
       { severity: 'error', message: 'no', hint: 'yes' },

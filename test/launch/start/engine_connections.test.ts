@@ -37,7 +37,10 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
   const [reached, contacted] = [[] as JournalRecord[], [] as string[]];
   const { signal } = new AbortController();
   const vault = await openVault([], {
-    ...{ cwd: '/', env: {}, secrets: new Secrets(), diagnostics: new Diagnostics() },
+    cwd: '/',
+    env: {},
+    secrets: new Secrets(),
+    diagnostics: new Diagnostics(),
     ask: () => Promise.resolve(undefined),
   });
   const target = { vault, library: new Library(BUILT_IN), project: { routes: new Map() }, secrets: new Secrets() };
@@ -54,7 +57,11 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
     '1',
     { env: {}, meter: undefined, signals: { drain: signal, abort: signal }, emit: () => undefined },
     {
-      ...{ confine: undefined, credentials: {}, owners, onCredentialsRefused: () => undefined, guard },
+      confine: undefined,
+      credentials: {},
+      owners,
+      onCredentialsRefused: () => undefined,
+      guard,
       onReached: (record) => reached.push(record),
     },
   );
@@ -87,9 +94,7 @@ describe('the connections of a run', () => {
       { type: 'controller-reached', controller: 'lb1', url: url('lb1') },
       { type: 'controller-reached', controller: 'lb2', url: url('lb2') },
     ]);
-    expect(contacted).to.deep.equal([
-      ...[`lb1 ${url('lb1')}`, `lb2 ${url('lb2')}`, `lb1 ${url('lb1')}`, `lb3 ${url('x')}`],
-    ]);
+    expect(contacted).to.deep.equal([`lb1 ${url('lb1')}`, `lb2 ${url('lb2')}`, `lb1 ${url('lb1')}`, `lb3 ${url('x')}`]);
   });
 
   it('refuse a controller at the address of another one that was contacted', async () => {

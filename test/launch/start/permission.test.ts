@@ -98,7 +98,12 @@ function answered<T>(site: string, given: Given, use: (answer: Answered) => T | 
           ? answer.diagnostics.map(worded).join('\n')
           : undefined;
     return use({
-      ...{ status: answer.status, message: why, asked, secrets, said, mayBlock },
+      status: answer.status,
+      message: why,
+      asked,
+      secrets,
+      said,
+      mayBlock,
       permission: answer.status === 'granted' ? answer.permission : undefined,
       advice: 'advice' in answer ? answer.advice : undefined,
       hints,
@@ -116,7 +121,9 @@ describe('the permission for a run', () => {
       expect([status, mayBlock]).to.deep.equal(['granted', false]);
       expect(asked.map((one) => ({ ...one, controllers: [...one.controllers] }))).to.deep.equal([
         {
-          ...{ environment: 'asks', label: 'site.yml', controllers: ['lb1', 'lb2'] },
+          environment: 'asks',
+          label: 'site.yml',
+          controllers: ['lb1', 'lb2'],
           delegates: { known: ['lb3'], unknown: [] },
         },
       ]);

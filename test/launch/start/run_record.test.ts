@@ -123,11 +123,24 @@ describe('the record of a run', () => {
       await record.close();
       const { header } = await readHeader(state, ID);
       expect(header).to.deep.include({
-        ...{ id: ID, evenkeel: '1.2.3', command: 'run', argv: ['run', '-e a=********'], cwd, check: true },
-        ...{ simulated: true, environment: 'prod', shard: '2/4', playbooks: ['other.yml'], undoes: 'X' },
-        ...{ fingerprint: { version: '1.2.3' }, process: ownIdentity() },
+        id: ID,
+        evenkeel: '1.2.3',
+        command: 'run',
+        argv: ['run', '-e a=********'],
+        cwd,
+        check: true,
+        simulated: true,
+        environment: 'prod',
+        shard: '2/4',
+        playbooks: ['other.yml'],
+        undoes: 'X',
+        fingerprint: { version: '1.2.3' },
+        process: ownIdentity(),
         author: {
-          ...{ user: `ann (as ${accountName()})`, host: hostname(), reason: 'is ********', ticket: 'CHG-********' },
+          user: `ann (as ${accountName()})`,
+          host: hostname(),
+          reason: 'is ********',
+          ticket: 'CHG-********',
         },
       });
     }));

@@ -9,7 +9,9 @@ const RUN = {
   request: { command: { type: 'apply', file: '/p', plan: 'p' }, step: true, diff: 'host', verbosity: 3, forks: 7 },
   loaded: { target: 'target', plan: 'plan', playbooks: 'playbooks' },
   journalOptions: { invocation: 'i', fingerprint: 'f', playbooks: ['p'], kept: 'kept', undoes: 'u', unsettled: [] },
-  ...{ label: 'label', selected: 'selected', confirmed: true },
+  label: 'label',
+  selected: 'selected',
+  confirmed: true,
 } as unknown as PreparedRun;
 
 interface Verified {

@@ -25,7 +25,10 @@ describe('a run without some of its values', () => {
       scene.fleet.controller(name).setObjects(
         CLOUDS,
         CLOUD_NAMES.map((cloud) => ({
-          ...{ uuid: `cloud-${cloud}`, name: cloud, mtu: 1500, description: `${name} ${cloud} ${LARGE}` },
+          uuid: `cloud-${cloud}`,
+          name: cloud,
+          mtu: 1500,
+          description: `${name} ${cloud} ${LARGE}`,
         })),
       );
     await scene.run('site.yml');

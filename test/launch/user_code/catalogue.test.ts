@@ -67,7 +67,11 @@ describe('the modules of a project', () => {
     opened(FILES, { named: ['two', 'one'] }, async (catalogue, { read, problems }, folder) => {
       expect(problems).to.deep.equal([]);
       expect(['greet', 'bye', 'part', 'debug', '_shared'].map((name) => catalogue.names.includes(name))).to.deep.equal([
-        ...[true, true, true, true, false],
+        true,
+        true,
+        true,
+        true,
+        false,
       ]);
       expect(catalogue.names).to.deep.equal([...catalogue.names].toSorted());
       expect(catalogue.findFile('greet')).to.equal(path.join(folder, 'modules/greet.mjs'));
@@ -75,7 +79,11 @@ describe('the modules of a project', () => {
       expect([catalogue.findFile('debug'), catalogue.findFile('none')]).to.deep.equal([undefined, undefined]);
       expect(await catalogue.load('none')).to.equal(undefined);
       expect(read).to.have.members([
-        ...['two/part.mjs', 'one/greet.mjs', 'modules/greet.mjs', 'modules/bye.mjs', 'modules/_shared.mjs'],
+        'two/part.mjs',
+        'one/greet.mjs',
+        'modules/greet.mjs',
+        'modules/bye.mjs',
+        'modules/_shared.mjs',
       ]);
     }));
 
@@ -198,7 +206,10 @@ describe('the kinds of a project', () => {
         expect(problems).to.deep.equal([]);
         const file = (name: string): string => path.relative(folder, catalogue.findFile(name) ?? '');
         expect(['gadget_present', 'widget_present', 'widget_absent', 'gadget_absent'].map(file)).to.deep.equal([
-          ...['modules/a.kinds.json', 'modules/b.kinds.json', 'modules/b.kinds.json', 'modules/gadget_absent.mjs'],
+          'modules/a.kinds.json',
+          'modules/b.kinds.json',
+          'modules/b.kinds.json',
+          'modules/gadget_absent.mjs',
         ]);
         expect(catalogue.names).to.include('gadget_present').and.to.include('pool_present');
         expect(read).to.include('modules/a.kinds.json').and.to.include('modules/b.kinds.json');
@@ -227,7 +238,8 @@ describe('the kinds of a project', () => {
   const structures = { Thing: { fields: { name: 'string', all: '[Part]' } }, Part: { fields: {} } };
   const circle = (from: string, to: string, back: string) =>
     JSON.stringify({
-      ...{ format, kinds: {} },
+      format,
+      kinds: {},
       structures: { A: { fields: { b: 'B', c: from } }, B: { fields: { c: to } }, C: { fields: { a: back } } },
     });
   const format = 'evenkeel-kinds-1';
@@ -269,8 +281,17 @@ describe('the kinds of a project', () => {
 
   it('may have all types, lists of them and structures of the table', () => {
     const fields = {
-      ...{ a: 'string', b: 'integer', c: 'number', d: 'boolean', e: 'mapping', f: 'any', g: '[string]' },
-      ...{ h: 'Part', i: '[Part]', j: { type: 'integer' }, k: 'Piece' },
+      a: 'string',
+      b: 'integer',
+      c: 'number',
+      d: 'boolean',
+      e: 'mapping',
+      f: 'any',
+      g: '[string]',
+      h: 'Part',
+      i: '[Part]',
+      j: { type: 'integer' },
+      k: 'Piece',
     };
     const parts = { Part: { fields: { piece: 'Piece' } }, Piece: { fields: { name: 'string' } } };
     const data = {
@@ -308,20 +329,23 @@ describe('the code of a folder', () => {
       await mkdir(path.join(folder, 'folder.ts'));
       const names = userFiles(folder).map(({ name, file }) => [name, path.relative(folder, file)]);
       expect(names).to.deep.equal([
-        ...[
-          ['a', 'a.ts'],
-          ['b', 'b.mts'],
-          ['c', 'c.js'],
-          ['d', 'd.mjs'],
-        ],
+        ['a', 'a.ts'],
+        ['b', 'b.mts'],
+        ['c', 'c.js'],
+        ['d', 'd.mjs'],
       ]);
       const recorded: Record<string, string> = {};
       recordFiles(folder, (type, file, text) => {
         recorded[`${type} ${path.relative(folder, file)}`] = text;
       });
       expect(recorded).to.deep.equal({
-        ...{ 'file a.ts': '1', 'file b.mts': '2', 'file c.js': '3', 'file d.mjs': '4' },
-        ...{ 'file _e.ts': '5', 'file f.d.ts': '6', 'file g.py': '7' },
+        'file a.ts': '1',
+        'file b.mts': '2',
+        'file c.js': '3',
+        'file d.mjs': '4',
+        'file _e.ts': '5',
+        'file f.d.ts': '6',
+        'file g.py': '7',
       });
     }));
 

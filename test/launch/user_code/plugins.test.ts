@@ -228,13 +228,25 @@ describe('a plugin in Python', () => {
     await inLibrary({ 'filter_plugins/types.py': code }, (library) => {
       const shown = (name: string): Value => value(`1 | a_${name} | shown`, library);
       expect(Object.keys(made).map(shown)).to.deep.equal([
-        ...['(1, (2,))', '{1, 3}', "{1: 'a', None: 'b', (2, 3): 'c'}", "b'ab'", 'datetime.datetime(2024, 2, 29, 0, 0)'],
-        ...['1180591620717411303424', '[1, 2]', "{'$': 'int', 'v': '7'}", 'inf'],
+        '(1, (2,))',
+        '{1, 3}',
+        "{1: 'a', None: 'b', (2, 3): 'c'}",
+        "b'ab'",
+        'datetime.datetime(2024, 2, 29, 0, 0)',
+        '1180591620717411303424',
+        '[1, 2]',
+        "{'$': 'int', 'v': '7'}",
+        'inf',
       ]);
       const seen = (name: string): Value => rendered(`{{ 1 | a_${name} }}`, library);
       expect(['tuple', 'set', 'keys', 'bytes', 'date', 'big', 'dollar'].map(seen)).to.deep.equal([
-        ...[[1, [2]], [1, 3], { '1': 'a', null: 'b', '(2, 3)': 'c' }, 'ab', '2024-02-29 00:00:00'],
-        ...[1180591620717411303424n, { $: 'int', v: '7' }],
+        [1, [2]],
+        [1, 3],
+        { '1': 'a', null: 'b', '(2, 3)': 'c' },
+        'ab',
+        '2024-02-29 00:00:00',
+        1180591620717411303424n,
+        { $: 'int', v: '7' },
       ]);
       expect(rendered('{{ [1 | a_date] }}', library)).to.deep.equal(['2024-02-29 00:00:00']);
       expect(value('missing | is_missing', library)).to.equal(true);

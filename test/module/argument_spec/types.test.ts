@@ -41,7 +41,15 @@ describe('the types of argument specifications', () => {
   it('have names of their own', () => {
     expect(['string', '', 5, null].map(isTypeName)).to.deep.equal([false, false, false, false]);
     expect([...VALUES, 5n].map(kindName)).to.deep.equal([
-      ...['str', 'str', 'int', 'float', 'bool', 'list', 'dict', 'none', 'int'],
+      'str',
+      'str',
+      'int',
+      'float',
+      'bool',
+      'list',
+      'dict',
+      'none',
+      'int',
     ]);
   });
 
@@ -49,7 +57,14 @@ describe('the types of argument specifications', () => {
     const read = (type: TypeName, ...texts: readonly string[]) => texts.map((text) => convert(type, text));
     expect(read('int', ' 1_000 ', '-7', '+8', '1_', '_1', '1.0', '')).to.deep.equal([1000, -7, 8, NO, NO, NO, NO]);
     expect(read('float', '1.', '.5', '-1e3', '1_0.5', 'inf', '-Infinity', '.', 'e3')).to.deep.equal([
-      ...[1, 0.5, -1000, 10.5, Infinity, -Infinity, NO, NO],
+      1,
+      0.5,
+      -1000,
+      10.5,
+      Infinity,
+      -Infinity,
+      NO,
+      NO,
     ]);
     expect(read('bool', ' On ', 'no', 'maybe')).to.deep.equal([true, false, NO]);
     expect(read('json', ' {"a": 1} ')).to.deep.equal(['{"a": 1}']);
@@ -104,7 +119,16 @@ describe('sizes in a text', () => {
 
   it('limit something, from one byte to a terabyte', () => {
     expect(['0', '0.4', '1', '64 MB', '1TB', '1025GB', '1.1TB', '9e99TB', '5;', ''].map(parseLimit)).to.deep.equal([
-      ...[NO, NO, 1, 64 * KIB ** 2, KIB ** 4, NO, NO, NO, NO, NO],
+      NO,
+      NO,
+      1,
+      64 * KIB ** 2,
+      KIB ** 4,
+      NO,
+      NO,
+      NO,
+      NO,
+      NO,
     ]);
   });
 });

@@ -105,8 +105,15 @@ describe('arguments that are null', () => {
     },
   };
   const nulls = {
-    ...{ must: null, filled: null, may: null, anything: null, nullable: null, undeclared: null },
-    ...{ below: { may: null, field: null, x: null }, items: [{ may: null, x: null }, null], bare: [null] },
+    must: null,
+    filled: null,
+    may: null,
+    anything: null,
+    nullable: null,
+    undeclared: null,
+    below: { may: null, field: null, x: null },
+    items: [{ may: null, x: null }, null],
+    bare: [null],
   };
   const kept = {
     must: null,
@@ -119,7 +126,9 @@ describe('arguments that are null', () => {
 
   it('are missing where they may be, and in fields if they are wanted so', () => {
     expect(withoutNulls(schema, { ...nulls, field: null }, 'kept')).to.deep.equal({
-      ...{ ...kept, field: null, below: { field: null, x: null } },
+      ...kept,
+      field: null,
+      below: { field: null, x: null },
     });
     expect(withoutNulls(schema, { ...nulls, field: null }, 'left out')).to.deep.equal({ ...kept, below: { x: null } });
     expect(withoutNulls(schema, { field: { inner: null } }, 'kept')).to.deep.equal({ field: { inner: null } });

@@ -71,7 +71,7 @@ describe('the schema of a structure', () => {
     const { structure } = door();
     const [strict, lenient] = [structureSchema(structure), structureSchema(structure, 'lenient')];
     expect([structureSchema(structure, 'strict') === strict, structureSchema(structure, 'lenient') === lenient]).to.eql(
-      [...[true, true]],
+      [true, true],
     );
     expect(lenient).not.to.have.property('structure');
     expect(lenient.properties?.['hinge']).not.to.have.property('structure');
@@ -84,7 +84,9 @@ describe('the schema of a structure', () => {
     expect(builtInHints('none_such', { name: 'a', port: 1 })).to.deep.equal([]);
     const [hints, ...others] = builtInHints('pool', { name: 'a', lb_algorithm: 'x' });
     expect([hints?.structure, hints?.properties?.['lb_algorithm']?.type, others]).to.deep.equal([
-      ...[undefined, 'string', []],
+      undefined,
+      'string',
+      [],
     ]);
   });
 });

@@ -143,7 +143,8 @@ describe('schemas', () => {
     const [one, two]: readonly Schema[] = [{ const: 'a' }, { enum: ['b', 'c'] }];
     expect(schemaChoices({ anyOf: [one ?? {}, two ?? {}] })).to.deep.equal(['a', 'b', 'c']);
     expect([schemaChoices({ anyOf: [one ?? {}, { type: 'string' }] }), schemaChoices({})]).to.deep.equal([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ]);
   });
 
@@ -154,7 +155,8 @@ describe('schemas', () => {
     expect(schemaAt(schema, ['pattern', 'xy'])).to.deep.equal({ type: 'string' });
     expect(schemaAt(schema, ['pattern', 'ay'])).to.deep.equal({ type: 'integer' });
     expect([schemaAt(schema, ['list', 'x', 'y']), schemaAt(schema, ['list', 3, 'y'])]).to.deep.equal([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ]);
     expect([property(pattern, 'a'), property({ properties: {} }, 'constructor')]).to.deep.equal([undefined, undefined]);
   });

@@ -34,15 +34,16 @@ describe('placeholders of secrets', () => {
   it('are kept where the object has them, but not in a list that changes', () => {
     const before: Mapping = { a: HIDDEN, c: { d: 'open', e: [HIDDEN] }, list: [{ f: HIDDEN }] };
     expect(withKeptHidden({ a: HIDDEN, x: HIDDEN, b: 1, c: { d: HIDDEN, e: [HIDDEN] } }, before)).to.deep.equal({
-      ...{ a: HIDDEN, b: 1 },
+      a: HIDDEN,
+      b: 1,
       c: { e: [HIDDEN] },
     });
     expect(withKeptHidden({ list: [{ f: HIDDEN }, { g: 1 }], c: { e: [HIDDEN, 'x'] } }, before)).to.deep.equal({
-      ...{ list: [{}, { g: 1 }] },
+      list: [{}, { g: 1 }],
       c: { e: ['x'] },
     });
     expect(withKeptHidden({ list: [{ f: HIDDEN }], new: { x: HIDDEN, y: 1 } }, before)).to.deep.equal({
-      ...{ list: [{ f: HIDDEN }] },
+      list: [{ f: HIDDEN }],
       new: { y: 1 },
     });
   });
@@ -135,7 +136,10 @@ describe('declared nulls', () => {
     const merged = { a: 1, b: 2, c: { d: 3, e: 4 }, f: [{ g: 5, h: 6 }, { g: 7 }], i: [1] };
     const declared = { a: null, c: { d: null }, f: [{ g: null }], i: 5 };
     expect(withoutDeclaredNulls(merged, declared)).to.deep.equal({
-      ...{ b: 2, c: { e: 4 }, f: [{ h: 6 }, { g: 7 }], i: [1] },
+      b: 2,
+      c: { e: 4 },
+      f: [{ h: 6 }, { g: 7 }],
+      i: [1],
     });
     expect(withoutDeclaredNulls(merged, { a: 1 })).to.equal(merged);
     const mixed = { a: [{ b: 1 }], c: { d: 1 }, e: 5 };
@@ -167,7 +171,11 @@ describe('references', () => {
 
   it('are compared as whole numbers are, whatever their size', () => {
     expect([matches(5, 5n), matches(5n, 5), matches(5, 6n), matches(5n, '5'), matches(true, 1)]).to.deep.equal([
-      ...[true, true, false, false, false],
+      true,
+      true,
+      false,
+      false,
+      false,
     ]);
   });
 });

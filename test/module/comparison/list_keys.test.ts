@@ -221,7 +221,7 @@ describe('rules of lists', () => {
     expect(whole({ a: [{ in: { pool_ref: '/api/pool/1' } }] }, shown, { a: ['in.pool_ref'] })).to.deep.equal(shown);
     expect(whole({ a: [{ k: null }] }, { a: [{ x: 1 }] }, { a: ['k'] })).to.deep.equal({ a: [{ x: 1 }, { k: null }] });
     expect(whole({ a: [{ k: 1, x_refs: [5] }] }, { a: [{ k: 1 }] }, { a: ['k', 5] })).to.deep.equal({
-      ...{ a: [{ k: 1, x_refs: [5] }] },
+      a: [{ k: 1, x_refs: [5] }],
     });
   });
 

@@ -50,27 +50,26 @@ describe('references by name', () => {
     expect(
       withReferencesIn({ pool_ref: 'a', vs_refs: ['a', 'b', 5], in: [{ pool_ref: 'a', name: 'a' }], n: null }, targets),
     ).to.deep.equal({
-      ...{
-        pool_ref: '/api/pool/1',
-        vs_refs: ['/api/vs/2', 'b', 5],
-        in: [{ pool_ref: '/api/pool/1', name: 'a' }],
-        n: null,
-      },
+      pool_ref: '/api/pool/1',
+      vs_refs: ['/api/vs/2', 'b', 5],
+      in: [{ pool_ref: '/api/pool/1', name: 'a' }],
+      n: null,
     });
   });
 
   it('are shown with the names of their objects', () => {
     const nameOf = (collection: string, uuid: string) => (uuid === 'x' ? undefined : `${collection}${uuid}`);
     const object = {
-      ...{ pool_ref: '/api/pool/1', vs_refs: ['/api/vs/2', '/api/vs/x', '/api/vs/3#c', 'web', 5] },
-      ...{ in: [{ pool_ref: DIRECT }], name: '/api/pool/1' },
+      pool_ref: '/api/pool/1',
+      vs_refs: ['/api/vs/2', '/api/vs/x', '/api/vs/3#c', 'web', 5],
+      in: [{ pool_ref: DIRECT }],
+      name: '/api/pool/1',
     };
     expect(withNames(object, nameOf)).to.deep.equal({
-      ...{
-        pool_ref: '/api/pool/1#/api/pool/1',
-        vs_refs: ['/api/vs/2#/api/vs/2', '/api/vs/x', '/api/vs/3#c', 'web', 5],
-      },
-      ...{ in: [{ pool_ref: `${DIRECT}#/api/pool/pool-1` }], name: '/api/pool/1' },
+      pool_ref: '/api/pool/1#/api/pool/1',
+      vs_refs: ['/api/vs/2#/api/vs/2', '/api/vs/x', '/api/vs/3#c', 'web', 5],
+      in: [{ pool_ref: `${DIRECT}#/api/pool/pool-1` }],
+      name: '/api/pool/1',
     });
   });
 });

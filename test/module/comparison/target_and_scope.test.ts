@@ -36,8 +36,12 @@ function lookup(given: Partial<ReferenceLookup> = {}): () => Promise<ReferenceLo
     );
   return () =>
     Promise.resolve({
-      ...{ resolve, collectionOf: (field) => Promise.resolve(collectionNamed(field)), isCloudScoped: false },
-      ...{ tenant: undefined, knownName: () => undefined, expect: () => undefined },
+      resolve,
+      collectionOf: (field) => Promise.resolve(collectionNamed(field)),
+      isCloudScoped: false,
+      tenant: undefined,
+      knownName: () => undefined,
+      expect: () => undefined,
       ...given,
     });
 }
@@ -135,7 +139,10 @@ describe('the objects of a task', () => {
     expect(['/api/pool', '/api/pool/'].map(collectionPath)).to.deep.equal([POOL, POOL]);
     const paths = [{ path: '/api/x' }, { kind: 'pool' }, { kind: 'systemconfiguration' }, { kind: 'own' }];
     expect(paths.map((one) => targetPath(one, kinds))).to.deep.equal([
-      ...['/api/x', POOL, '/api/systemconfiguration', '/api/own/'],
+      '/api/x',
+      POOL,
+      '/api/systemconfiguration',
+      '/api/own/',
     ]);
     expect(paths.map((one) => isCollection(one, kinds))).to.deep.equal([true, true, false, true]);
     expect(['/api/pool/1', '/api/a/b/'].map((path) => isCollection({ path }, kinds))).to.deep.equal([false, false]);
@@ -147,7 +154,8 @@ describe('the objects of a task', () => {
       .that.deep.equals(['pool']);
     expect(kindHints({ kind: 'pooll' }, kinds)).to.deep.equal([
       {
-        ...{ type: 'object', structure: 'kinds' },
+        type: 'object',
+        structure: 'kinds',
         properties: { kind: { type: 'string', enum: ['pool'], expects: 'a known kind' } },
       },
     ]);
@@ -168,7 +176,8 @@ describe('the objects of a task', () => {
     expect(chooseNamesake([a, b], 'web', { cloud_ref: 'core' })).to.deep.equal({ type: 'one', object: b });
     expect(chooseNamesake([a, b], 'web', { cloud_ref: '/api/cloud/1' })).to.deep.equal({ type: 'one', object: a });
     expect(chooseNamesake([a, b], 'web', { cloud_ref: '/api/cloud/?name=core' })).to.deep.equal({
-      ...{ type: 'one', object: b },
+      type: 'one',
+      object: b,
     });
     expect(chooseNamesake([a, b], 'web', { uuid: '2', cloud_ref: 'core' })).to.deep.equal({ type: 'one', object: b });
     expect(chooseNamesake([{ name: 'web' }, b], 'web', { cloud_ref: 'core' })).to.deep.equal({
@@ -210,7 +219,10 @@ describe('the tenant of a task', () => {
     const wrong = (value: Value) => wrongTenants(resource, { tenant_ref: value }).map(({ message }) => message);
     const said = (given: string) => [`"tenant_ref" must be the name of a tenant, not ${given}`];
     expect([['a'], { a: 1 }, '', true].map((one) => wrong(one))).to.deep.equal([
-      ...[said('a list'), said('a mapping'), said('""'), said('true')],
+      said('a list'),
+      said('a mapping'),
+      said('""'),
+      said('true'),
     ]);
     expect(['blue', null, 5].map((one) => wrong(one))).to.deep.equal([[], [], []]);
     expect(wrongTenants(resource, { match: { tenant_ref: [] } })).to.deep.equal([
@@ -254,7 +266,10 @@ describe('a reference', () => {
       Array(4).fill(undefined),
     );
     expect(queriedReference('https://lb1/api/pool/?name=a&cloud=b#x')).to.deep.equal({
-      ...{ collection: POOL, name: 'a', cloud: 'b', isCloudNamed: true },
+      collection: POOL,
+      name: 'a',
+      cloud: 'b',
+      isCloudNamed: true,
     });
     expect(queriedReference('/api/pool?name=a')).to.deep.equal({ collection: POOL, name: 'a' });
     expect(['/api/pool?x=a', '/api/pool?name=a&tenant=t', '/api/pool/1'].map(queriedReference)).to.deep.equal(

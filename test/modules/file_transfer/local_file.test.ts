@@ -33,7 +33,7 @@ describe('a file to upload', () => {
         await at('x', a ?? '', b ?? ''),
         await at('x', b ?? '', a ?? ''),
         await at('y', a ?? '', b ?? ''),
-      ]).to.deep.equal([...['a/x', 'b/files/x', 'b/y']]);
+      ]).to.deep.equal(['a/x', 'b/files/x', 'b/y']);
       expect(await at(path.join(folder, 'c/z'), a ?? '')).to.equal('c/z');
       expect(await refusal('xx', a ?? '', a ?? '')).to.equal(
         `there is no file xx; looked in ${a}/files/xx, ${a}/xx; did you mean "x"?`,
@@ -81,7 +81,9 @@ describe('a file to upload', () => {
       const file = await found('file', folder);
       const sent: number[] = [];
       const form = toForm(file, {
-        ...{ field: 'fi"le', filename: 'a\r\nb', fields: { one: '1', 't"wo': '2' } },
+        field: 'fi"le',
+        filename: 'a\r\nb',
+        fields: { one: '1', 't"wo': '2' },
         onSent: (bytes) => sent.push(bytes),
       });
       const [, boundary = ''] =
@@ -90,9 +92,13 @@ describe('a file to upload', () => {
       const whole = await text(form.parts());
       expect(whole).to.equal(
         [
-          ...[part('name="one"'), '1\r\n', part('name="t%22wo"'), '2\r\n'],
+          part('name="one"'),
+          '1\r\n',
+          part('name="t%22wo"'),
+          '2\r\n',
           part('name="fi%22le"; filename="a%0D%0Ab"\r\ncontent-type: application/octet-stream'),
-          ...['x'.repeat(70_000), `\r\n--${boundary}--\r\n`],
+          'x'.repeat(70_000),
+          `\r\n--${boundary}--\r\n`,
         ].join(''),
       );
       expect([form.length, sent]).to.deep.equal([Buffer.byteLength(whole), [65_536, 70_000]]);

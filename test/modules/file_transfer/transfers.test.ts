@@ -70,7 +70,9 @@ describe('an upload', () => {
   it('looks until the list shows the file, each time longer', async () => {
     const { result, run, methods, folder } = await uploaded([listing(), OK, listing(), listing(), there]);
     expect(result).to.deep.equal({
-      ...{ status: 'changed', message: 'uploaded x.pkg (3 bytes)', values: sent(folder) },
+      status: 'changed',
+      message: 'uploaded x.pkg (3 bytes)',
+      values: sent(folder),
       change: { kind: 'invoke', object: 'file "x.pkg"', before: null, after: null },
     });
     expect([methods, run.slept]).to.deep.equal(['GET POST GET GET GET', [0.5, 1]]);
@@ -95,7 +97,9 @@ describe('an upload', () => {
     const renamed = await uploaded([listing(), OK, listing({ name: 'y' })]);
     expect([renamed.result, renamed.run.slept, renamed.run.warned]).to.deep.equal([
       {
-        ...{ status: 'changed', message: 'uploaded x.pkg (3 bytes)', values: sent(renamed.folder) },
+        status: 'changed',
+        message: 'uploaded x.pkg (3 bytes)',
+        values: sent(renamed.folder),
         change: { kind: 'invoke', object: 'file "x.pkg"', before: null, after: null },
       },
       [],
@@ -112,7 +116,9 @@ describe('an upload', () => {
     expect([checked.methods, checked.result]).to.deep.equal([
       'GET',
       {
-        ...{ status: 'changed', message: 'would upload x.pkg (3 bytes)', values: sent(checked.folder) },
+        status: 'changed',
+        message: 'would upload x.pkg (3 bytes)',
+        values: sent(checked.folder),
         change: { kind: 'invoke', object: 'file "x.pkg"', before: null, after: null },
       },
     ]);
@@ -121,10 +127,15 @@ describe('an upload', () => {
 
   it('without a comparison sends its fields and query, and looks for nothing', async () => {
     const { run, methods } = await uploaded([OK], {
-      ...{ compare: false, filename: 'y', query: { n: 5, b: true }, fields: { f: 1 } },
+      compare: false,
+      filename: 'y',
+      query: { n: 5, b: true },
+      fields: { f: 1 },
     });
     expect([methods, run.requests[0]?.query, run.requests[0]?.looked]).to.deep.equal([
-      ...['POST', { n: '5', b: 'true' }, false],
+      'POST',
+      { n: '5', b: 'true' },
+      false,
     ]);
     const parts: Uint8Array[] = [];
     for await (const part of run.requests[0]?.form?.parts() ?? []) {
@@ -133,7 +144,8 @@ describe('an upload', () => {
     }
     expect(Buffer.concat(parts).toString()).to.match(/name="f"\r\n\r\n1\r\n[^]*name="file"; filename="y"/);
     expect((await uploaded([{ status: 409, body: null }], { compare: false })).result).to.deep.include({
-      ...{ status: 'failed', message: 'POST /api/files answered 409' },
+      status: 'failed',
+      message: 'POST /api/files answered 409',
     });
   });
 
@@ -148,7 +160,8 @@ describe('an upload', () => {
       const failed = await uploaded([listing(), answer, listing()]);
       const says = answer.says === undefined ? '' : `: ${answer.says}`;
       expect(failed.result).to.deep.include({
-        ...{ status: 'failed', message: `POST /api/files answered ${answer.status}${says}` },
+        status: 'failed',
+        message: `POST /api/files answered ${answer.status}${says}`,
       });
       const arrived = await uploaded([listing(), answer, there]);
       expect(arrived.result).to.have.property('status', isUnsure ? 'changed' : 'failed');
@@ -208,11 +221,15 @@ describe('a download', () => {
   it('saves the parts of the last answer, with the query', async () => {
     const { result, file, names, run } = await downloaded(['ab', 'c'], { query: { n: 5, b: false } });
     expect(result).to.deep.equal({
-      ...{ status: 'changed', message: 'saved 3 bytes as HERE/saved' },
+      status: 'changed',
+      message: 'saved 3 bytes as HERE/saved',
       values: { dest: 'HERE/saved', size: 3, sha256: hash('abc'), version: null },
     });
     expect([file, names, run.requests[0]?.query, run.requests[0]?.path]).to.deep.equal([
-      ...['abc', ['saved'], { n: '5', b: 'false' }, '/api/x'],
+      'abc',
+      ['saved'],
+      { n: '5', b: 'false' },
+      '/api/x',
     ]);
   });
 
@@ -292,7 +309,7 @@ describe('a download', () => {
     const most = 'x'.repeat(MIB / 2);
     expect((await downloaded([most, most])).result).to.have.nested.property('values.size', MIB);
     const { result, names } = await downloaded([most, most, 'x']);
-    expect([result, names]).to.deep.equal([...['Error: the answer is larger than 1 MiB; max_size is the limit', []]]);
+    expect([result, names]).to.deep.equal(['Error: the answer is larger than 1 MiB; max_size is the limit', []]);
   });
 
   it('ends without a file if the run is interrupted, and saves those of simulated controllers apart', async () => {

@@ -18,7 +18,12 @@ describe('the example of a kind', () => {
       Door: {
         required: ['name', 'colour', 'width', 'height', 'open', 'tags', 'hinge', 'more', 'note', 'labels', 'lost'],
         fields: {
-          ...{ name: 'string', note: 'any', labels: 'mapping', open: 'boolean', tags: '[Hinge]', hinge: 'Hinge' },
+          name: 'string',
+          note: 'any',
+          labels: 'mapping',
+          open: 'boolean',
+          tags: '[Hinge]',
+          hinge: 'Hinge',
           colour: { type: 'string', choices: ['RED', 'BLUE'] },
           width: { type: 'integer', range: [3, 9] },
           height: 'number',
@@ -66,7 +71,8 @@ describe('the modules of kinds', () => {
     expect(modulesOfTable({ kinds: { cloud: 'X', backup: 'X', systemconfiguration: 'X' } })).to.deep.equal([]);
     expect(vendorModulesInTable({ kinds: { x: 'X', y: 'Y' } })).to.deep.equal(['avi_x', 'avi_y']);
     expect([modulesOfKind('x'), modulesOfKind('systemconfiguration')]).to.deep.equal([
-      ...[['x_present', 'x_absent'], ['system_config']],
+      ['x_present', 'x_absent'],
+      ['system_config'],
     ]);
   });
 
@@ -96,7 +102,10 @@ describe('the modules of kinds', () => {
     const loaded = await Promise.all(names.map((name) => loadKindModule(name, table)));
     expect(loaded.map((module) => module?.name)).to.deep.equal(names);
     expect(loaded.map((module) => (module?.type === 'resource' ? module.kind : undefined))).to.deep.equal([
-      ...['pool', 'pool', 'cluster', 'pool'],
+      'pool',
+      'pool',
+      'cluster',
+      'pool',
     ]);
     for (const name of ['cluster_absent', 'image_present', 'pool_other', 'none_present', 'pool', 'cloud_present'])
       expect(await loadKindModule(name, table), name).to.equal(undefined);

@@ -69,7 +69,9 @@ describe('a patch of the vendor', () => {
     expect(await taking('delete')).to.equal(true);
     expect(await taking('remove')).to.equal(true);
     expect([await taking('add'), await taking('replace'), await taking('delete', 'put')]).to.deep.equal([
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 
@@ -84,7 +86,10 @@ describe('a patch of the vendor', () => {
     expect(await pool('delete', { servers: [{}] })).to.match(/^avi_api_patch_op: delete: /);
     // A path says what is taken away.
     expect(await pool('delete', { ratio: 3, avi_patch_path: '/description' })).to.deep.equal({
-      ...{ uuid: 'p-1', name: 'web', ratio: 3, servers: [one, two] },
+      uuid: 'p-1',
+      name: 'web',
+      ratio: 3,
+      servers: [one, two],
     });
   });
 
@@ -232,11 +237,16 @@ describe('a module of the vendor', () => {
   it('takes fields that are arguments under other names', async () => {
     const user = (args: Mapping, before?: Mapping) => after('avi_user', args, before);
     expect(await user({ name: 'Alice', obj_username: 'alice', obj_password: 'x', obj_state: 'S' })).to.deep.equal({
-      ...{ full_name: 'Alice', name: 'alice', username: 'alice', password: 'x', state: 'S' },
+      full_name: 'Alice',
+      name: 'alice',
+      username: 'alice',
+      password: 'x',
+      state: 'S',
     });
     expect(await user({ name: 'Alice', full_name: 'A. Example', obj_username: 'alice', obj_password: 'x' })).to.include(
       {
-        ...{ full_name: 'A. Example', name: 'alice' },
+        full_name: 'A. Example',
+        name: 'alice',
       },
     );
     const before = { uuid: 'u-1', name: 'Alice', username: 'alice' };
@@ -437,7 +447,9 @@ describe('the connection arguments of the vendor', () => {
   ] as const)
     it(`become ${url}: ${controller}${port === undefined ? '' : ` with port ${JSON.stringify(port)}`}`, () => {
       expect(vendorConnection({ controller, ...(port !== undefined && { port }) })).to.deep.equal({
-        ...{ controller_url: url, controller_dialect: 'avi', controller_auth: 'session' },
+        controller_url: url,
+        controller_dialect: 'avi',
+        controller_auth: 'session',
       });
     });
 });

@@ -81,12 +81,16 @@ describe("a request in the style of the vendor's collection", () => {
       { 'GET /api/pool/1': { status: 203, body: [1] } },
     );
     expect([read.status, read.message, read.values]).to.deep.equal([
-      ...['ok', 'GET /api/pool/1 answered 203', { status: 203, obj: [1], old_obj: null, api_context }],
+      'ok',
+      'GET /api/pool/1 answered 203',
+      { status: 203, obj: [1], old_obj: null, api_context },
     ]);
     const refused = { status: 403, body: null, says: 'not yours', hint: 'ask for it' };
     const failed = await session({ http_method: 'get', path: 'pool/1' }, { 'GET /api/pool/1': refused });
     expect([failed.status, failed.message, failed.values, 'hint' in failed && failed.hint]).to.deep.equal([
-      ...['failed', 'GET /api/pool/1 answered 403: not yours', { status: 403, obj: null, old_obj: null, api_context }],
+      'failed',
+      'GET /api/pool/1 answered 403: not yours',
+      { status: 403, obj: null, old_obj: null, api_context },
       'ask for it',
     ]);
     const silent = await session(
@@ -126,7 +130,9 @@ describe("a request in the style of the vendor's collection", () => {
       );
       expect(requests).to.deep.equal(['DELETE /api/pool/1?a=1']);
       expect([result.status, result.message, result.values]).to.deep.equal([
-        ...[status, message, { status: answer.status, obj, old_obj: null, api_context }],
+        status,
+        message,
+        { status: answer.status, obj, old_obj: null, api_context },
       ]);
       const change = { kind: 'invoke', object: 'DELETE /api/pool/1', before: null, after: null };
       expect('change' in result ? result.change : undefined).to.deep.equal(status === 'changed' ? change : undefined);
@@ -195,7 +201,9 @@ describe("a request in the style of the vendor's collection", () => {
       ] as const) {
         const sent = await session({ http_method: 'post', path, data });
         expect([sent.requests, sent.bodies, sent.status], path).to.deep.equal([
-          ...[[`POST /api/${path}`], [data], 'changed'],
+          [`POST /api/${path}`],
+          [data],
+          'changed',
         ]);
       }
       expect((await session({ http_method: 'post', path: 'pool' })).bodies).to.deep.equal([{}]);
@@ -251,7 +259,10 @@ describe("a request in the style of the vendor's collection", () => {
       );
       expect([sent.requests, sent.bodies]).to.deep.equal([[named, 'PUT /api/pool/p%2F1'], [{ ...web, size: 2 }]]);
       expect([sent.status, sent.message, sent.all[1]?.keepsSecrets, sent.all[1]?.creates]).to.deep.equal([
-        ...['changed', 'PUT /api/pool/p%2F1 answered 201', true, undefined],
+        'changed',
+        'PUT /api/pool/p%2F1 answered 201',
+        true,
+        undefined,
       ]);
       const slash = await session(
         { http_method: 'put', path: 'pool/', data: { name: 'web', size: 2 } },
@@ -292,7 +303,10 @@ describe("a request in the style of the vendor's collection", () => {
         { 'GET /api/x/1': { status: 200, body: {} } },
       );
       expect([text.requests[1], text.bodies, list.requests[1], list.bodies]).to.deep.equal([
-        ...['PUT /api/x/1', [{ a: 1 }], 'PUT /api/x/1', [[1]]],
+        'PUT /api/x/1',
+        [{ a: 1 }],
+        'PUT /api/x/1',
+        [[1]],
       ]);
     });
 
@@ -340,11 +354,9 @@ describe("a request in the style of the vendor's collection", () => {
         );
         const wrong = await put({ uuid: 'p-9' });
         expect([wrong.status, wrong.message, wrong.requests.length]).to.deep.equal([
-          ...[
-            'failed',
-            '/api/pool: an object named "web" exists, but not with the uuid in "data"; leave the uuid out',
-            1,
-          ],
+          'failed',
+          '/api/pool: an object named "web" exists, but not with the uuid in "data"; leave the uuid out',
+          1,
         ]);
         const third = await put({ cloud_ref: '/api/cloud?name=green', uuid: null });
         expect([third.status, third.requests[1]]).to.deep.equal(['changed', 'POST /api/pool?a=1']);
@@ -452,7 +464,8 @@ describe('avi_useraccount', () => {
     for (const wrong of [{}, { controller_password: '' }, { controller_password: 7 }]) {
       const { status, message } = await account({}, '', { signIn, variables: wrong });
       expect([status, message]).to.deep.equal([
-        ...['failed', 'there is no new password: give "password", or "password" in avi_credentials'],
+        'failed',
+        'there is no new password: give "password", or "password" in avi_credentials',
       ]);
     }
     expect(signedIn).to.have.length(3);

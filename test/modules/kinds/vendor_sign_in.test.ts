@@ -40,7 +40,8 @@ describe('signing in with a token, and the own account', () => {
     const { stdout, stderr } = await run(
       { avi_pool: { avi_credentials: { ...avi_credentials, token: '{{ handed }}' }, name: 'web' } },
       { controller_password: 'wrong' },
-      ...['-e', `handed=${token}`],
+      '-e',
+      `handed=${token}`,
     );
     expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
     // Only the task shows that the variable is a secret.

@@ -54,7 +54,11 @@ describe('a value of a document', () => {
     const { cursor } = read({ a: { b: [{ c: 1 }, 2], none: null } });
     const item = cursor.get('a')?.get('b')?.items()[1];
     expect([cursor.title, cursor.name, item?.title, item?.name, item?.value]).to.deep.equal([
-      ...['the file', '', 'an entry of "b"', 'b', 2],
+      'the file',
+      '',
+      'an entry of "b"',
+      'b',
+      2,
     ]);
     expect(cursor.get('a')?.get('b')?.title).to.equal('"b"');
     expect([
@@ -62,10 +66,12 @@ describe('a value of a document', () => {
       item?.keySource.file,
       item?.locate(['x']).file,
       item?.locateKey(['y']).file,
-    ]).to.deep.equal([...['v/a/b/1', 'k/a/b/1', 'v/a/b/1/x', 'k/a/b/1/y']]);
+    ]).to.deep.equal(['v/a/b/1', 'k/a/b/1', 'v/a/b/1/x', 'k/a/b/1/y']);
     expect(item?.spelling(['z'])).to.equal('<a/b/1/z>');
     expect([cursor.get('a')?.get('none'), cursor.get('x'), cursor.get('a')?.get('b')?.get('0')]).to.deep.equal([
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect(
       cursor
@@ -84,7 +90,8 @@ describe('a value of a document', () => {
     expect(rewritten.get('new')?.get('x')?.keySource.file).to.equal('k/above/old/x');
     expect(rewritten.get('new')?.spelling(['x'])).to.equal('<above/old/x>');
     expect([rewritten.get('kept')?.source.file, rewritten.get('added')?.keySource.file]).to.deep.equal([
-      ...['v/above/kept', 'k/above/added'],
+      'v/above/kept',
+      'k/above/added',
     ]);
     // A key of that name at another depth is another key.
     expect(rewritten.get('kept')?.locate(['new']).file).to.equal('v/above/kept/new');
@@ -110,7 +117,13 @@ describe('a text of a document', () => {
     const values = ['a', '', 7, 1.5, 9_223_372_036_854_775_807n, new Unsafe('b'), vaulted(() => 'c')];
     const { cursor, said } = read(values);
     expect(cursor.items().map((one) => text(one))).to.deep.equal([
-      ...['a', '', '7', '1.5', '9223372036854775807', 'b', 'c'],
+      'a',
+      '',
+      '7',
+      '1.5',
+      '9223372036854775807',
+      'b',
+      'c',
     ]);
     expect([said(), text(undefined), texts(undefined)]).to.deep.equal([[], undefined, []]);
   });
@@ -142,14 +155,20 @@ describe('a text of a document', () => {
       [' d ', 'v/list/2'],
     ]);
     expect([names(cursor.get('one')), names(cursor.get('list')), names(undefined)]).to.deep.equal([
-      ...[['a', 'b'], ['b', 'c', 'a', 'd'], []],
+      ['a', 'b'],
+      ['b', 'c', 'a', 'd'],
+      [],
     ]);
   });
 
   it('can be the name of a variable', () => {
     const { cursor, said } = read({ a: '_x1', b: '1x', c: 'x-y', d: ['z'], values: { ok: 1, 'not ok': 2, é: 3 } });
     expect(['a', 'b', 'c', 'd', 'none'].map((name) => variableName(cursor.get(name)))).to.deep.equal([
-      ...['_x1', undefined, undefined, undefined, undefined],
+      '_x1',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ]);
     checkVariableNames(cursor.get('values') ?? cursor);
     const rule = 'is not a valid variable name: use letters, digits and "_", and do not start with a digit';
@@ -192,8 +211,15 @@ describe('a text of a document', () => {
       vars: { plain: 'a { b', list: ['x', { loop: 'no', y: 'z{{q}}' }] },
     };
     expect(dataIn([task])).to.deep.equal([
-      ...['see {{ a }} and {% if b %} more', 'see', 'and', 'more'],
-      ...['a { b', 'x', 'z{{q}}', 'z', ''],
+      'see {{ a }} and {% if b %} more',
+      'see',
+      'and',
+      'more',
+      'a { b',
+      'x',
+      'z{{q}}',
+      'z',
+      '',
     ]);
   });
 });
@@ -207,7 +233,9 @@ describe('a value that may be a template', () => {
     expect(template(cursor.get('a'))).to.deep.equal({ value: bad, source: { file: 'v/a', line: 1, column: 1 } });
     expect(templated(cursor.get('b'))).to.deep.include({ value: [bad, 'x'] });
     expect([template(cursor.get('c')), template(undefined), templated(undefined)]).to.deep.equal([
-      ...[undefined, undefined, undefined],
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect(said()).to.deep.equal([unknown('v/a:1:1'), unknown('v/b/0:1:2'), 'v/c:1:1 "c" must be text, not a list']);
   });
@@ -216,7 +244,13 @@ describe('a value that may be a template', () => {
     const values = { a: true, b: 'no', c: 'Yes', d: bad, e: 'maybe', f: 7, g: [] };
     const { cursor, said } = read(values);
     expect(Object.keys(values).map((name) => flag(cursor.get(name))?.value)).to.deep.equal([
-      ...[true, false, true, bad, undefined, undefined, undefined],
+      true,
+      false,
+      true,
+      bad,
+      undefined,
+      undefined,
+      undefined,
     ]);
     expect(flag(cursor.get('b'))?.source.file).to.equal('v/b');
     expect([flag(undefined), plainFlag(undefined), plainFlag(cursor.get('a'))]).to.deep.equal([
@@ -248,14 +282,12 @@ describe('a value that may be a template', () => {
     const not = (name: string, shown: string, whole = '') =>
       `v/${name}:1:1 "${name}" must be a ${whole}number from 2, not ${shown}`;
     expect(ask(false).said).to.deep.equal([
-      ...[
-        not('d', '1.9'),
-        not('e', '" "'),
-        not('f', '"x"'),
-        not('h', 'true'),
-        not('i', '"Infinity"'),
-        not('j', '"-1"'),
-      ],
+      not('d', '1.9'),
+      not('e', '" "'),
+      not('f', '"x"'),
+      not('h', 'true'),
+      not('i', '"Infinity"'),
+      not('j', '"-1"'),
     ]);
     expect(ask(true).said.slice(0, 2)).to.deep.equal([not('c', '2.5', 'whole '), not('d', '1.9', 'whole ')]);
     const { cursor } = read({ n: 5 });

@@ -47,7 +47,9 @@ describe('what a command reads', () => {
       throw new Error('asked');
     };
     expect([sources.ask('q', 'a', never), sources.ask('q', 'b', never), sources.kindAt('/work/x')]).to.deep.equal([
-      ...[1, undefined, 'folder'],
+      1,
+      undefined,
+      'folder',
     ]);
     expect(await sources.read('q', 'a', never)).to.equal(1);
     expect(() => sources.kindAt('/work/y')).to.throw(/^y was not read when the plan was made$/);
@@ -65,7 +67,7 @@ describe('what a command reads', () => {
         sources.kindAt(cwd),
         sources.kindAt(path.join(cwd, 'b/c')),
         sources.kindAt(path.join(cwd, 'z')),
-      ]).to.deep.equal([...['folder', 'file', undefined]]);
+      ]).to.deep.equal(['folder', 'file', undefined]);
       expect(Object.keys(sources.answers)).to.have.length(5);
       return Promise.resolve();
     }));

@@ -169,7 +169,12 @@ keyed_groups: [{ key: "z | no_such" }, { key: zone, parent_group: "{{ zone }}" }
     const lax = await construct(text);
     expect(problems(lax)).to.deep.equal(['warning: more.yml:2:15', 'warning: more.yml:3:14', 'warning: more.yml:4:23']);
     expect(groupsOf(lax)).to.deep.equal({
-      ...{ _fra: ['lb1'], fra: [], p_fra: ['lb1'], _ams: ['lb2'], ams: [], p_ams: ['lb2'] },
+      _fra: ['lb1'],
+      fra: [],
+      p_fra: ['lb1'],
+      _ams: ['lb2'],
+      ams: [],
+      p_ams: ['lb2'],
     });
     expect(
       problems(await construct(`strict: true\n${text}`)).filter((line) => line.startsWith('warning')),
@@ -185,7 +190,11 @@ keyed_groups: [{ key: "z | no_such" }, { key: zone, parent_group: "{{ zone }}" }
   it('needs a truth for a group: a text that says so is one', async () => {
     const text = `groups: { a: "'True'", b: "'x'", c: "''", d: "0", e: "[]", f: "[0]", g: "not (zone == 'fra')", 9th-x: "true" }\n`;
     expect(groupsOf(await construct(text))).to.deep.equal({
-      ...{ a: ['lb1', 'lb2'], b: ['lb1', 'lb2'], f: ['lb1', 'lb2'], _th_x: ['lb1', 'lb2'], g: ['lb2'] },
+      a: ['lb1', 'lb2'],
+      b: ['lb1', 'lb2'],
+      f: ['lb1', 'lb2'],
+      _th_x: ['lb1', 'lb2'],
+      g: ['lb2'],
     });
   });
 });

@@ -41,9 +41,10 @@ describe('the kept output of an inventory plugin', () => {
         on('a: 1', environment('1')),
         on('a: 1', environment('0'), cfg('yes')),
         on('a: 1', {}, cfg('yes')),
-      ]).to.deep.equal([...[true, false, true]]);
+      ]).to.deep.equal([true, false, true]);
       expect([on('cache: false', environment('yes'), cfg('yes')), on('a: 1', {}, cfg('perhaps'))]).to.deep.equal([
-        ...[false, false],
+        false,
+        false,
       ]);
       expect(find('cache: perhaps', { cwd, env: environment('yes') }).said).to.deep.equal([
         'nb.yml:1:8 "cache" must be true or false',
@@ -107,7 +108,7 @@ describe('the kept output of an inventory plugin', () => {
       expect([
         await isFresh(90, config, { env: { ANSIBLE_INVENTORY_CACHE_TIMEOUT: '5' } }),
         await isFresh(1e7, 'cache_timeout: 0'),
-      ]).to.deep.equal([...[true, true]]);
+      ]).to.deep.equal([true, true]);
       const env = { ANSIBLE_INVENTORY_CACHE_TIMEOUT: '100' };
       expect([await isFresh(90, '', { env }), await isFresh(101, '', { env })]).to.deep.equal([true, false]);
       const ansible = settings({ 'defaults.fact_caching_timeout': '100' });

@@ -41,7 +41,11 @@ describe('The names of modules', () => {
       expect(own.plain(name), name).to.equal(plain);
     expect(['acme.lb.this', 'acme.lb.that']).to.include(own.plain('acme.lb.this'));
     expect(['debug', 'hidden', 'acme.lb.old', 'acme.own.debug', 'gone'].map((name) => own.has(name))).to.deep.equal([
-      ...[true, true, true, true, false],
+      true,
+      true,
+      true,
+      true,
+      false,
     ]);
   });
 

@@ -95,7 +95,9 @@ describe('An ad-hoc task', () => {
     expect(await adHocPlaybook({ ...given, module: 'debug', pattern: '' })).to.equal(undefined);
     const empty = 'the pattern is empty — for every controller, write "all"';
     expect(diagnostics.list.map(worded)).to.deep.equal([
-      ...['there is no module "debgu" — did you mean "debug"?', empty, empty],
+      'there is no module "debgu" — did you mean "debug"?',
+      empty,
+      empty,
     ]);
   });
 

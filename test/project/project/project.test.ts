@@ -113,7 +113,10 @@ describe('loadProject', () => {
       output: 'lines',
       vaultIds: [
         {
-          ...{ type: 'file', label: 'dev', path: path.join(root, 'secrets/dev'), shown: '../../secrets/dev' },
+          type: 'file',
+          label: 'dev',
+          path: path.join(root, 'secrets/dev'),
+          shown: '../../secrets/dev',
           place: { file: '../../evenkeel.yml', line: 9, column: 13 },
         },
         { type: 'prompt', label: 'prod', named: true },
@@ -148,7 +151,10 @@ describe('loadProject', () => {
         limit: undefined,
         vaultIds: [
           {
-            ...{ type: 'file', label: 'default', path: path.join(root, 'below/id'), shown: '../id' },
+            type: 'file',
+            label: 'default',
+            path: path.join(root, 'below/id'),
+            shown: '../id',
             place: { file: '../../evenkeel.yml', line: 13, column: 22 },
           },
         ],
@@ -277,12 +283,10 @@ host_key_checking = False
       'evenkeel.yml:2:9 "skp" is not a keyword of "lint" — did you mean "skip"?',
     ]);
     expect([...loaded.environments.values()].map(({ name, limit }) => [name, limit?.value])).to.deep.equal([
-      ...[
-        ['a', undefined],
-        ['b', 'y'],
-        ['c', undefined],
-        [' ', undefined],
-      ],
+      ['a', undefined],
+      ['b', 'y'],
+      ['c', undefined],
+      [' ', undefined],
     ]);
   });
 
@@ -316,7 +320,10 @@ host_key_checking = False
       ['../other'],
     ]);
     expect([originOf('forks'), originOf('environments'), originOf('inventory'), originOf('output')]).to.deep.equal([
-      ...['EVENKEEL_FORKS', undefined, { file: '../ansible.cfg', line: 3, column: 1 }, undefined],
+      'EVENKEEL_FORKS',
+      undefined,
+      { file: '../ansible.cfg', line: 3, column: 1 },
+      undefined,
     ]);
   });
 

@@ -54,14 +54,18 @@ describe('the use of a role', () => {
 describe('the variables of a role', () => {
   it('are fixed unless a template is anywhere inside', () => {
     const values = {
-      ...{ text: 'x', number: 1, none: null, list: ['a', ['b']], mapping: { a: { b: 'c' } } },
-      ...{
-        template: '{{ x }}',
-        inList: ['a', ['{{ x }}']],
-        inMapping: { a: { b: '{% if x %}' } },
-        unsafe: new Unsafe('x'),
-      },
-      ...{ deep: [{ a: new Unsafe('y') }], empty: [], nothing: {} },
+      text: 'x',
+      number: 1,
+      none: null,
+      list: ['a', ['b']],
+      mapping: { a: { b: 'c' } },
+      template: '{{ x }}',
+      inList: ['a', ['{{ x }}']],
+      inMapping: { a: { b: '{% if x %}' } },
+      unsafe: new Unsafe('x'),
+      deep: [{ a: new Unsafe('y') }],
+      empty: [],
+      nothing: {},
     };
     const layer: VariableLayer = { level: 'role params', values, origin: 'x' };
     expect(fixedNames(layer)).to.deep.equal(['text', 'number', 'none', 'list', 'mapping', 'empty', 'nothing']);
@@ -81,7 +85,8 @@ describe('the variables of a role', () => {
       parents: [web, { name: 'top', path: '/r/top', parents: [] }],
     });
     expect(inner.values).to.deep.include({
-      ...{ role_name: 'base', role_path: '/r/base' },
+      role_name: 'base',
+      role_path: '/r/base',
       ansible_parent_role_names: ['acme.lb.web', 'top'],
       ansible_parent_role_paths: ['/r/web', '/r/top'],
     });

@@ -92,13 +92,11 @@ describe('the arguments of a task', () => {
       place(1, 'verbosity'),
       place(1, 'none'),
     ]).to.deep.equal([
-      ...[
-        [4, 21],
-        [2, 54],
-        [2, 36],
-        [6, 26],
-        [5, 7],
-      ],
+      [4, 21],
+      [2, 54],
+      [2, 36],
+      [6, 26],
+      [5, 7],
     ]);
   });
 });

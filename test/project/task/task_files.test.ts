@@ -13,15 +13,18 @@ describe('the files of tasks and roles', () => {
   it('are shown as the user would type them: in the working directory, or beside what was named', () => {
     const files = new TaskFiles('/work', {});
     expect(['/work/a/b.yml', '/work', '/other/x.yml'].map((file) => files.show(file))).to.deep.equal([
-      ...['a/b.yml', '.', '/other/x.yml'],
+      'a/b.yml',
+      '.',
+      '/other/x.yml',
     ]);
     files.name('/other/plays/site.yml', '../other/plays/site.yml');
     expect(
       ['/other/plays/site.yml', '/other/plays/t/a.yml', '/other/b.yml'].map((file) => files.show(file)),
-    ).to.deep.equal([...['../other/plays/site.yml', '../other/plays/t/a.yml', '/other/b.yml']]);
+    ).to.deep.equal(['../other/plays/site.yml', '../other/plays/t/a.yml', '/other/b.yml']);
     files.name('/other/plays/deep/two.yml', '/link/two.yml');
     expect([files.show('/other/plays/deep/x.yml'), files.show('/other/plays/x.yml')]).to.deep.equal([
-      ...['/link/x.yml', '../other/plays/x.yml'],
+      '/link/x.yml',
+      '../other/plays/x.yml',
     ]);
     files.name('/work/p.yml', 'p.yml');
     expect([files.show('/work/p.yml'), files.show('/work/q.yml')]).to.deep.equal(['p.yml', 'q.yml']);

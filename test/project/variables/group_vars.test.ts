@@ -171,7 +171,9 @@ describe('group_vars and host_vars', () => {
     };
     for (const origin of ['inventory', 'playbook'] as const)
       expect(await levels(origin)).to.deep.equal([
-        ...[`${origin} group_vars/all`, `${origin} group_vars/*`, `${origin} host_vars/*`],
+        `${origin} group_vars/all`,
+        `${origin} group_vars/*`,
+        `${origin} host_vars/*`,
       ]);
   });
 
@@ -181,7 +183,8 @@ describe('group_vars and host_vars', () => {
       const diagnostics = new Diagnostics();
       const { groups } = await loadGroupVars(cwd, 'playbook', diagnostics, undefined, 'here');
       expect(groups.get('g')?.map(({ origin }) => origin)).to.deep.equal([
-        ...['here/group_vars/g/a.yml', 'here/group_vars/g/sub/b.yml'],
+        'here/group_vars/g/a.yml',
+        'here/group_vars/g/sub/b.yml',
       ]);
       expect(diagnostics.list.map(worded).join()).to.match(/^warning: .*here\/group_vars\/g\/sub\/loop/);
     }));

@@ -89,7 +89,9 @@ describe('templates in place of values', () => {
       ['b', true],
     ]);
     expect(put(change, args)).to.deep.equal({
-      ...{ kind: 'update', object: 'cloud "edge"', before: {} },
+      kind: 'update',
+      object: 'cloud "edge"',
+      before: {},
       after: { name: 'edge', a: { list: ['x', { to: '{{ to }}', at: '{{ at }}' }], more: [1] }, b: '{{ b }}', c: 'c' },
     });
   });
@@ -141,7 +143,9 @@ describe('templates in place of values', () => {
       after: { name: 'x-1', mtu: 2 },
     });
     expect(put(renamed({ name: 'x-1', mtu: 1 }), args)).to.deep.equal({
-      ...{ kind: 'update', object: 'cloud "x-{{ n }}" of "x-1"', before: { name: 'x-{{ n }}', mtu: 1 } },
+      kind: 'update',
+      object: 'cloud "x-{{ n }}" of "x-1"',
+      before: { name: 'x-{{ n }}', mtu: 1 },
       after: { name: 'x-{{ n }}', mtu: 2 },
     });
     expect(put(renamed({ name: 'y' }), args)).to.deep.include({ before: { name: 'y' } });

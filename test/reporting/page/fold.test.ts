@@ -21,14 +21,12 @@ describe('the page of a run', () => {
   it('says what the run is, also after a resume', () => {
     const make = new EventMaker();
     const about = {
-      ...{
-        version: '1.2.3',
-        playbooks: ['a.yml', 'b.yml'],
-        environment: 'prod',
-        check: true,
-        simulated: true,
-        forks: 7,
-      },
+      version: '1.2.3',
+      playbooks: ['a.yml', 'b.yml'],
+      environment: 'prod',
+      check: true,
+      simulated: true,
+      forks: 7,
       run: 'R1',
     };
     const begun = { ...make.runStarted(about), run: 'R1' } as Event;
@@ -39,11 +37,19 @@ describe('the page of a run', () => {
     expect(pageOf(events).run.seconds).to.equal(3);
     const end = make.runFinished({ status: 'interrupted', exitCode: 130, reason: 'too many', seconds: 2 });
     expect(pageOf([...events, end]).run).to.deep.equal({
-      ...{ ...known, ...mode, status: 'interrupted', exitCode: 130, reason: 'too many', seconds: 3 },
+      ...known,
+      ...mode,
+      status: 'interrupted',
+      exitCode: 130,
+      reason: 'too many',
+      seconds: 3,
     });
     const resumed = { ...make.pass(5).runStarted({ ...about, version: '1.3.0' }), run: 'R1' } as Event;
     expect(pageOf([...events, end, resumed]).run).to.deep.include({
-      ...{ started: known.started, version: '1.3.0', status: 'running', seconds: 3 },
+      started: known.started,
+      version: '1.3.0',
+      status: 'running',
+      seconds: 3,
     });
   });
 
@@ -53,12 +59,11 @@ describe('the page of a run', () => {
       make.runStarted(),
       make.playStarted(['lb1', 'lb2'], { groups: { emea: [0], all: [0, 1] }, routes: { madrid: [1] } }),
       make.batchStarted(['lb1', 'lb2'], 1, 1),
-      ...[make.gateStarted(['lb1'], { passes: 2 }), make.pass(1).gateChecked(1, ['lb1'])],
-      ...[
-        make.pass(1).gateChecked(2),
-        make.gateFinished('continue', 'passed'),
-        make.batchFinished(1, { failed: ['lb1'] }),
-      ],
+      make.gateStarted(['lb1'], { passes: 2 }),
+      make.pass(1).gateChecked(1, ['lb1']),
+      make.pass(1).gateChecked(2),
+      make.gateFinished('continue', 'passed'),
+      make.batchFinished(1, { failed: ['lb1'] }),
       make.playFinished(),
       make.playStarted(['lb2', 'lb3'], { play: 'Second', groups: { emea: [1] }, routes: { madrid: [1], paris: [0] } }),
       make.batchStarted(['lb3'], 2, 3),
@@ -94,23 +99,22 @@ describe('the page of a run', () => {
     const make = new EventMaker();
     const begun = [
       make.runStarted(),
-      ...[make.playStarted(['lb1'], { play: 'First' }), make.taskFinished('lb1', 'ok', at(4)), make.playFinished()],
-      ...[make.playStarted(['lb1'], { play: 'Second' }), make.batchStarted(['lb1'])],
-      ...[
-        make.playStarted(['lb1'], { play: 'Undo', rollback: true }),
-        make.taskFinished('lb1', 'ok', at(5)),
-        make.playFinished(),
-      ],
+      make.playStarted(['lb1'], { play: 'First' }),
+      make.taskFinished('lb1', 'ok', at(4)),
+      make.playFinished(),
+      make.playStarted(['lb1'], { play: 'Second' }),
+      make.batchStarted(['lb1']),
+      make.playStarted(['lb1'], { play: 'Undo', rollback: true }),
+      make.taskFinished('lb1', 'ok', at(5)),
+      make.playFinished(),
       make.taskFinished('lb1', 'ok', at(9)),
     ];
     const plays = ({ columns }: Page): readonly unknown[] => columns.map(({ play, place }) => [play, place.line]);
     const page = pageOf([...begun, make.batchFinished(1, { failed: ['lb1'] })]);
     expect(page.plays.map(({ name, rollback }) => [name, rollback])).to.deep.equal([
-      ...[
-        ['First', false],
-        ['Second', false],
-        ['Undo', true],
-      ],
+      ['First', false],
+      ['Second', false],
+      ['Undo', true],
     ]);
     expect(plays(page)).to.have.deep.members([
       [0, 4],
@@ -122,11 +126,9 @@ describe('the page of a run', () => {
     const again = pageOf([
       ...begun,
       make.runStarted({ resumed: true }),
-      ...[
-        make.playStarted(['lb1'], { play: 'First' }),
-        make.playFinished(),
-        make.playStarted(['lb1'], { play: 'Second' }),
-      ],
+      make.playStarted(['lb1'], { play: 'First' }),
+      make.playFinished(),
+      make.playStarted(['lb1'], { play: 'Second' }),
       make.taskFinished('lb1', 'changed', at(12)),
     ]);
     expect(again.plays).to.have.lengthOf(3);
@@ -145,7 +147,11 @@ describe('the page of a run', () => {
       make.controllerFinished('lb3'),
     ];
     expect(outcomes(pageOf(begun))).to.deep.equal({
-      ...{ lb1: 'running', lb2: 'failed', lb3: 'changed', lb4: 'not started', lb5: 'not started' },
+      lb1: 'running',
+      lb2: 'failed',
+      lb3: 'changed',
+      lb4: 'not started',
+      lb5: 'not started',
     });
     expect(outcomes(pageOf(begun, { ...FACTS, cutOff: true }))).to.include({ lb1: 'cut off', lb4: 'not started' });
     const stats = (given: object) => ({
@@ -159,7 +165,9 @@ describe('the page of a run', () => {
       ...given,
     });
     const end = make.runFinished({
-      ...{ status: 'interrupted', unstarted: ['lb5', 'lb3'], cutOff: ['lb1'] },
+      status: 'interrupted',
+      unstarted: ['lb5', 'lb3'],
+      cutOff: ['lb1'],
       stats: {
         lb1: stats({ ok: 1 }),
         lb2: stats({ changed: 1 }),
@@ -168,15 +176,24 @@ describe('the page of a run', () => {
       },
     });
     expect(outcomes(pageOf([...begun, end]))).to.deep.equal({
-      ...{ lb1: 'cut off', lb2: 'changed', lb3: 'unreachable', lb4: 'ok', lb5: 'not started' },
+      lb1: 'cut off',
+      lb2: 'changed',
+      lb3: 'unreachable',
+      lb4: 'ok',
+      lb5: 'not started',
     });
   });
 
   it('has what happened while a task ran, and only that', () => {
     const make = new EventMaker();
     const page = pageOf([
-      ...[make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskStarted('lb1'), make.taskStarted('lb2')],
-      ...[make.request('lb1'), make.request('lb1'), make.requestRetried('lb1', 1, 'busy')],
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.taskStarted('lb1'),
+      make.taskStarted('lb2'),
+      make.request('lb1'),
+      make.request('lb1'),
+      make.requestRetried('lb1', 1, 'busy'),
       make.taskFinished('lb1', 'ok', at(4)),
       make.taskFinished('lb2', 'ok', { ...at(4), task: 'Another name' }),
       make.taskStarted('lb1'),
@@ -218,7 +235,12 @@ describe('a page that grows', () => {
     }
     const same = pageDelta(last, data.page(FACTS));
     expect([same.lists, same.growth, same.cells, same.outcomes, same.details, same.texts]).to.deep.equal([
-      ...[{}, undefined, [], [], [], []],
+      {},
+      undefined,
+      [],
+      [],
+      [],
+      [],
     ]);
   });
 
@@ -243,7 +265,8 @@ describe('the task of a page', () => {
         task({ file: 'site.yml', line, column: 7 }, about);
       expect(lines(3)).to.deep.equal({ first: 3, lines: ['    - NAME: ONE', '      DEBUG:', '', '        MSG: A'] });
       expect(lines(7, { task: 'Two', module: 'debug' })).to.deep.equal({
-        ...{ first: 7, lines: ['    - NAME: TWO', '      DEBUG: { MSG: B }'] },
+        first: 7,
+        lines: ['    - NAME: TWO', '      DEBUG: { MSG: B }'],
       });
       expect(lines(8, { task: 'gone', module: 'gone' }), 'a file that has changed').to.equal(undefined);
       expect(lines(99)).to.equal(undefined);
@@ -267,13 +290,11 @@ describe('the file of a page', () => {
       "default-src 'none'",
       `script-src 'sha256-${hash('script')}'`,
       `style-src 'sha256-${hash('styles')}'`,
-      ...[
-        'img-src data:',
-        "base-uri 'none'",
-        "form-action 'none'",
-        "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
-      ],
+      'img-src data:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
     ]);
     expect(contentPolicy(assets, 'more', 'rules')).to.equal(`${policy}; more; rules`);
     const html = pageHtml(new Uint8Array([1, 2, 3]), { title: '<a> & "b"', summary: "it's" }, assets);

@@ -92,7 +92,9 @@ describe('the limits of a page', () => {
           task({ file: 'a.yml', line, column: 7 }, { task: name, module: 'debug' });
         const one = shown(3, 'One');
         expect([one?.first, one?.lines.length, one?.lines.slice(0, 3)]).to.deep.equal([
-          ...[3, 14, ['    - name: One', '      debug:', '        msg:']],
+          3,
+          14,
+          ['    - name: One', '      debug:', '        msg:'],
         ]);
         const two = shown(26, 'Two');
         expect([two?.first, two?.lines.length, two?.lines[1]?.length]).to.deep.equal([26, 2, 160]);
@@ -145,7 +147,7 @@ describe('the fold of a page', () => {
     const ended = { cutOff: ['lb1'], unstarted: ['lb2'] };
     expect(
       outcome((make) => [make.taskStarted('lb1'), make.taskStarted('lb2'), make.batchFinished(1, ended)]),
-    ).to.deep.equal([...['cut off', 'not started']]);
+    ).to.deep.equal(['cut off', 'not started']);
   });
 
   it('keeps plays, batches and gates of several plays apart, and finds them again in a resume', () => {

@@ -75,7 +75,12 @@ describe('the data of a page', () => {
     const page = pageOf([
       make.runStarted(),
       make.playStarted(['lb1', 'lb2']),
-      ...[step('lb1', 1), step('lb1', 20), step('lb2', 1), step('lb2', 10), step('lb2', 20), step('lb2', 30)],
+      step('lb1', 1),
+      step('lb1', 20),
+      step('lb2', 1),
+      step('lb2', 10),
+      step('lb2', 20),
+      step('lb2', 30),
     ]);
     expect(page.columns.map(({ task }) => task)).to.deep.equal(['line 1', 'line 10', 'line 20', 'line 30']);
   });

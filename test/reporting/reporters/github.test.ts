@@ -9,7 +9,11 @@ describe('the commands of GitHub Actions', () => {
   it('have the places of files in the repository', () => {
     const place = (file: string) => /file=([^,]*),/.exec(github.warning('x', at(file)))?.[1];
     expect(['a.yml', '../b.yml', '/repo/c,d.yml', '/other/e.yml', '../../f.yml'].map(place)).to.deep.equal([
-      ...['sub/a.yml', 'b.yml', 'c%2Cd.yml', '/other/e.yml', '../../f.yml'],
+      'sub/a.yml',
+      'b.yml',
+      'c%2Cd.yml',
+      '/other/e.yml',
+      '../../f.yml',
     ]);
     expect(github.warning('50 %\nof\r', at('a.yml'))).to.equal('::warning file=sub/a.yml,line=3,col=7::50 %25%0Aof');
     expect(github.warning('x', undefined)).to.equal('::warning::x');
@@ -26,7 +30,10 @@ describe('the commands of GitHub Actions', () => {
 
   it('annotate each failure at its cause, with its routes', () => {
     const group = {
-      ...{ source: at('a.yml'), cause: undefined, task: 'One\ntwo', message: 'no' },
+      source: at('a.yml'),
+      cause: undefined,
+      task: 'One\ntwo',
+      message: 'no',
       routes: new Map<string, number>(),
     } as unknown as FailureGroup;
     expect(github.error(group, 'lb1')).to.equal('::error file=sub/a.yml,line=3,col=7,title=One two::no (lb1)');
@@ -40,6 +47,6 @@ describe('the commands of GitHub Actions', () => {
     expect([github.group('a\nb'), github.endGroup()]).to.deep.equal(['::group::a b', '::endgroup::']);
     expect(
       ['::error::x', '  ::set', 'a ::b', ':a', '##[group]x ##[y'].map((line) => github.harmless(line)),
-    ).to.deep.equal([...[':\u200b:error::x', '  :\u200b:set', 'a ::b', ':a', '##\u200b[group]x ##\u200b[y']]);
+    ).to.deep.equal([':\u200b:error::x', '  :\u200b:set', 'a ::b', ':a', '##\u200b[group]x ##\u200b[y']);
   });
 });

@@ -424,7 +424,10 @@ describe('a grouped log', () => {
     const make = new EventMaker();
     const names = controllerNames(300);
     const pool = (at: number) => ({
-      ...{ task: `Pool ${at}`, source: { file: 'p.yml', line: at, column: 3 }, diff: true, check: true },
+      task: `Pool ${at}`,
+      source: { file: 'p.yml', line: at, column: 3 },
+      diff: true,
+      check: true,
       change: {
         kind: 'create',
         object: `pool "web${at}"`,

@@ -22,7 +22,9 @@ function terminal(): Shown {
   const screen = new Screen();
   let written = '';
   const stream = Object.assign(new PassThrough(), {
-    ...{ columns: 100, rows: 30, isTTY: true },
+    columns: 100,
+    rows: 30,
+    isTTY: true,
     getWindowSize: () => [stream.columns, stream.rows],
   });
   stream.on('data', (chunk: Buffer) => {
@@ -74,8 +76,13 @@ describe('the live output', () => {
   function output(given: object = {}): Reported {
     const shown = terminal();
     const options = {
-      ...{ output: 'live' as const, stdout: shown.stream, stderr: shown.stream, colour: false, verbosity: 0 },
-      ...{ secrets: new Secrets(), cwd: '/nowhere' },
+      output: 'live' as const,
+      stdout: shown.stream,
+      stderr: shown.stream,
+      colour: false,
+      verbosity: 0,
+      secrets: new Secrets(),
+      cwd: '/nowhere',
       ...given,
     } as const;
     const made = new LiveOutput(options, { stdout: shown.stream, stderr: shown.stream });
@@ -92,15 +99,25 @@ describe('the live output', () => {
     const make = new EventMaker();
     const { output: live, shown, take } = output();
     take(
-      ...[make.runStarted(), make.playStarted(['lb1', 'lb2', 'lb3']), make.warning('the inventory is odd')],
-      ...[make.batchStarted(['lb1', 'lb2'], 1, 2), make.taskFinished('lb1', 'changed')],
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2', 'lb3']),
+      make.warning('the inventory is odd'),
+      make.batchStarted(['lb1', 'lb2'], 1, 2),
+      make.taskFinished('lb1', 'changed'),
       make.taskFinished('lb2', 'failed', { message: 'no such zone' }),
-      ...[make.controllerFinished('lb1'), make.controllerFinished('lb2')],
-      ...[make.batchFinished(1, { failed: ['lb2'] }), make.batchStarted(['lb3'], 2, 2)],
+      make.controllerFinished('lb1'),
+      make.controllerFinished('lb2'),
+      make.batchFinished(1, { failed: ['lb2'] }),
+      make.batchStarted(['lb3'], 2, 2),
       ...Array.from({ length: 5 }, () => make.warning('again', { controller: 'lb3' })),
-      ...[make.controllerFinished('lb3'), make.batchFinished(2), make.playFinished()],
-      ...[make.playStarted(['lb1'], { play: 'Second' }), make.batchStarted(['lb1'])],
-      ...[make.controllerFinished('lb1'), make.batchFinished(), make.playFinished()],
+      make.controllerFinished('lb3'),
+      make.batchFinished(2),
+      make.playFinished(),
+      make.playStarted(['lb1'], { play: 'Second' }),
+      make.batchStarted(['lb1']),
+      make.controllerFinished('lb1'),
+      make.batchFinished(),
+      make.playFinished(),
       make.runFinished({ status: 'failed', exitCode: 2 }),
     );
     await live.close();

@@ -42,14 +42,14 @@ describe('the report of a run that did not start', () => {
     const text = await report('json');
     expect(text.endsWith('}\n')).to.equal(true);
     expect(JSON.parse(text)).to.deep.equal({
-      ...{ type: 'run-refused', time: '2026-01-01T00:00:00.000Z', exitCode: 1 },
+      type: 'run-refused',
+      time: '2026-01-01T00:00:00.000Z',
+      exitCode: 1,
       diagnostics: [
         {
-          ...{
-            severity: 'error',
-            message: 'there is no module "debgu" for ********',
-            hint: 'did you mean "debug" of ********?',
-          },
+          severity: 'error',
+          message: 'there is no module "debgu" for ********',
+          hint: 'did you mean "debug" of ********?',
           source: { file: 'DIR/site.yml', line: 3, column: 7 },
         },
         { severity: 'error', message: 'cannot read DIR/other.yml\nat all' },
@@ -61,8 +61,18 @@ describe('the report of a run that did not start', () => {
   it('is a comment with the mistakes as on a terminal, cut if there is no room', async () => {
     const text = await report('markdown');
     expect(text.split('\n').slice(0, 12)).to.deep.equal([
-      ...['<!-- evenkeel -->', '### ❌ nothing ran: 2 errors', '', '`site.yml` · ``a`b.yml``', '', '```text'],
-      ...['error: cannot read other.yml', 'at all', '', 'warning: old', '  --> site.yml:1:7', '    |'],
+      '<!-- evenkeel -->',
+      '### ❌ nothing ran: 2 errors',
+      '',
+      '`site.yml` · ``a`b.yml``',
+      '',
+      '```text',
+      'error: cannot read other.yml',
+      'at all',
+      '',
+      'warning: old',
+      '  --> site.yml:1:7',
+      '    |',
     ]);
     expect(text).to.include('error: there is no module "debgu" for ********\n  --> site.yml:3:7\n');
     expect(
@@ -74,7 +84,11 @@ describe('the report of a run that did not start', () => {
       diagnostics: [{ severity: 'warning', message: 'none' }],
     });
     expect(none.split('\n').slice(0, 5)).to.deep.equal([
-      ...['<!-- evenkeel -->', '### ✅ nothing ran: there was nothing to do', '', '```text', 'warning: none'],
+      '<!-- evenkeel -->',
+      '### ✅ nothing ran: there was nothing to do',
+      '',
+      '```text',
+      'warning: none',
     ]);
     const one = (length: number): Partial<ReportedRefusal> => ({
       diagnostics: Array.from({ length }, (_, at) => ({ severity: 'error', message: `${at} ${'x'.repeat(1900)}` })),

@@ -38,8 +38,11 @@ function group(
 }
 
 const writer = (cwd = '/nowhere') => ({
-  ...{ palette: createPalette(false), mask: (text: string) => text.replaceAll('hunter22', '********') },
-  ...{ cwd, files: new SourceFiles(cwd), check: false },
+  palette: createPalette(false),
+  mask: (text: string) => text.replaceAll('hunter22', '********'),
+  cwd,
+  files: new SourceFiles(cwd),
+  check: false,
 });
 
 const SITE =

@@ -85,16 +85,18 @@ describe('the diff of a fleet by task', () => {
       '    … and 6 lines as in the first diff',
     ]);
     expect(lines({ list: [{ x: 1, y: 2 }] })).to.deep.equal([
-      ...[
-        '  cloud "a" on lb3',
-        '    + list:',
-        '    +   - x: 1',
-        '    +     y: 2',
-        '    … and 4 lines as in the first diff',
-      ],
+      '  cloud "a" on lb3',
+      '    + list:',
+      '    +   - x: 1',
+      '    +     y: 2',
+      '    … and 4 lines as in the first diff',
     ]);
     expect(lines({ a: 2, b: 2, c: 2 })).to.deep.equal([
-      ...['  cloud "a" on lb3', '    + a: 2', '    + b: 2', '    + c: 2', '    … and 4 lines as in the first diff'],
+      '  cloud "a" on lb3',
+      '    + a: 2',
+      '    + b: 2',
+      '    + c: 2',
+      '    … and 4 lines as in the first diff',
     ]);
     expect(lines({ a: 2, b: 2, c: 2, d: 2 })).to.have.length(8);
     const short = fleetDiffLines(

@@ -18,7 +18,8 @@ function failing(number: number, cause: (index: number) => string, given: object
     make.batchStarted(names),
     ...names.map((name, index) =>
       make.taskFinished(name, 'failed', {
-        ...{ message: cause(index), source: { file: 'site.yml', line: 4 + index, column: 7 } },
+        message: cause(index),
+        source: { file: 'site.yml', line: 4 + index, column: 7 },
         ...given,
       }),
     ),

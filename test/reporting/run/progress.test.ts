@@ -179,7 +179,8 @@ describe('the state of a gate', () => {
     };
     const rounds = ['gate round 1 passed · 1 of 2', 'gate round 2 failed on lb1 · 1 of 1 failure'];
     expect(told({ passes: 2 }, 'rollback')).to.deep.equal([
-      ...['gate · 1 controller · 2 rounds in a row must pass', ...rounds],
+      'gate · 1 controller · 2 rounds in a row must pass',
+      ...rounds,
       '✖ gate failed · 2 rounds · 3.0 s · batch rolled back, rollout stopped',
     ]);
     expect(told({ passes: 2 }, 'stop', { brief: true })).to.deep.equal([

@@ -17,7 +17,11 @@ describe('equal results', () => {
     const results = new ResultGroups({ full: true });
     const events = [
       ...['lb9', 'lb8', 'lb7', 'lb6'].map((name) => changed(name, undefined)),
-      ...[changed('lb5', 1), changed('lb4', 2), changed('lb3', 3), changed('lb2', 3), changed('lb10', 4)],
+      changed('lb5', 1),
+      changed('lb4', 2),
+      changed('lb3', 3),
+      changed('lb2', 3),
+      changed('lb10', 4),
     ];
     for (const event of events) results.handle(event);
     const [task] = results.tasks;
@@ -33,11 +37,15 @@ describe('equal results', () => {
     const failed = (name: string, message: string, given: object = {}) =>
       make.taskFinished(name, 'failed', { ...PLACE, message, ...given });
     for (const event of [
-      ...[failed('lb1', 'no'), failed('lb2', 'other'), failed('lb3', 'no')],
-      ...[failed('lb4', 'no', { rescued: true }), failed('lb5', 'no', { ignored: true })],
+      failed('lb1', 'no'),
+      failed('lb2', 'other'),
+      failed('lb3', 'no'),
+      failed('lb4', 'no', { rescued: true }),
+      failed('lb5', 'no', { ignored: true }),
       make.taskFinished('lb6', 'interrupted', { ...PLACE, message: 'stopped' }),
       make.taskFinished('lb7', 'unreachable', { ...PLACE, message: 'away' }),
-      ...[make.taskFinished('lb8', 'ok', PLACE), make.taskFinished('lb9', 'skipped', PLACE)],
+      make.taskFinished('lb8', 'ok', PLACE),
+      make.taskFinished('lb9', 'skipped', PLACE),
     ])
       results.handle(event);
     expect(results.all.map(({ status, text, controllers }) => [status, text, [...controllers]])).to.deep.equal([

@@ -80,7 +80,13 @@ describe('the frame of a position', () => {
   it('has numbers of equal width', () => {
     const lines = Array.from({ length: 12 }, (_, at) => `l${at + 1}`);
     expect(frame(lines, '9:1').map((line) => line.slice(0, 5))).to.deep.equal([
-      ...['   |', ' 7 | ', ' 8 | ', ' 9 | ', '   | ', '10 | ', '11 | '],
+      '   |',
+      ' 7 | ',
+      ' 8 | ',
+      ' 9 | ',
+      '   | ',
+      '10 | ',
+      '11 | ',
     ]);
   });
 
@@ -174,7 +180,14 @@ describe('files in messages', () => {
       '/work/\u001b[1mx',
     ];
     expect(names.map((name) => displayPath(name, '/work'))).to.deep.equal([
-      ...['a.yml', '/work', '/', '/other/a.yml', '/work/../x', '..a', 'a/b.yml', 'x'],
+      'a.yml',
+      '/work',
+      '/',
+      '/other/a.yml',
+      '/work/../x',
+      '..a',
+      'a/b.yml',
+      'x',
     ]);
     expect(displayPlace({ file: '/work/a.yml', line: 3, column: 7 }, '/work')).to.equal('a.yml:3:7');
   });

@@ -28,7 +28,7 @@ describe('texts at their limits', () => {
   it('are kept up to 8,000 characters, and shown up to 2,000', () => {
     const shown = (length: number) => shownStart('x'.repeat(length)).replace(CUT, '');
     expect([2000, 2001, 7999, 8000, 9000].map((length) => shown(length).length)).to.deep.equal([
-      ...[2000, 2000, 2000, 2000, 2000],
+      2000, 2000, 2000, 2000, 2000,
     ]);
     expect(shownStart('x'.repeat(2000))).not.to.include(CUT);
     expect(shownStart('x'.repeat(8000), () => 'y'.repeat(6500))).to.equal(`${'y'.repeat(500)}${CUT}`);
@@ -75,7 +75,15 @@ describe('words at their limits', () => {
 
   it('round durations', () => {
     expect([-1, 9.949, 9.95, 59.49, 59.5, 119.5, 3599.4, 3599.5, 7199].map(duration)).to.deep.equal([
-      ...['0.0 s', '9.9 s', '10 s', '59 s', '1 min', '2 min', '59 min 59 s', '1 h', '1 h 59 min'],
+      '0.0 s',
+      '9.9 s',
+      '10 s',
+      '59 s',
+      '1 min',
+      '2 min',
+      '59 min 59 s',
+      '1 h',
+      '1 h 59 min',
     ]);
     expect([0, 100, 1000, 100_000, 1_000_000].map(grouped)).to.deep.equal([
       '0',
@@ -116,24 +124,53 @@ describe('words at their limits', () => {
 describe('a value as YAML for people', () => {
   it('has an element a line, and quotes what reads as something else', () => {
     const value = {
-      ...{ list: [1, [2, 3], { a: null, b: true }], none: [], empty: {}, text: 'a b', number: '12', word: 'yes' },
-      ...{
-        colon: 'a: b',
-        end: 'a:',
-        comment: 'a #b',
-        blank: '',
-        space: 'a ',
-        dash: '- a',
-        nothing: 'null',
-        float: 1.5,
-      },
-      ...{ lines: 'a\nb', closed: 'a\nb\n', masked: '******: a', 'key name': 'x' },
+      list: [1, [2, 3], { a: null, b: true }],
+      none: [],
+      empty: {},
+      text: 'a b',
+      number: '12',
+      word: 'yes',
+      colon: 'a: b',
+      end: 'a:',
+      comment: 'a #b',
+      blank: '',
+      space: 'a ',
+      dash: '- a',
+      nothing: 'null',
+      float: 1.5,
+      lines: 'a\nb',
+      closed: 'a\nb\n',
+      masked: '******: a',
+      'key name': 'x',
     };
     expect([...yamlLines(value)]).to.deep.equal([
-      ...['list:', '  - 1', '  - - 2', '    - 3', '  - a: null', '    b: true', 'none: []', 'empty: {}', 'text: a b'],
-      ...['number: "12"', 'word: "yes"', 'colon: "a: b"', 'end: "a:"', 'comment: "a #b"', 'blank: ""', 'space: "a "'],
-      ...['dash: "- a"', 'nothing: "null"', 'float: 1.5', 'lines: |-', '  a', '  b', 'closed: |', '  a', '  b'],
-      ...['masked: "******: a"', 'key name: x'],
+      'list:',
+      '  - 1',
+      '  - - 2',
+      '    - 3',
+      '  - a: null',
+      '    b: true',
+      'none: []',
+      'empty: {}',
+      'text: a b',
+      'number: "12"',
+      'word: "yes"',
+      'colon: "a: b"',
+      'end: "a:"',
+      'comment: "a #b"',
+      'blank: ""',
+      'space: "a "',
+      'dash: "- a"',
+      'nothing: "null"',
+      'float: 1.5',
+      'lines: |-',
+      '  a',
+      '  b',
+      'closed: |',
+      '  a',
+      '  b',
+      'masked: "******: a"',
+      'key name: x',
     ]);
     expect([...yamlLines([])]).to.deep.equal(['[]']);
     expect([...yamlLines('a')]).to.deep.equal(['a']);

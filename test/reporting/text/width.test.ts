@@ -68,7 +68,10 @@ describe('text in a column', () => {
   it('is cut at what differs from the most similar name', () => {
     const sites = ['edge-fra', 'edge-ams'].flatMap((site) => [`${site}-controller-01`, `${site}-controller-02`]);
     expect(distinctNames(sites, 20)).to.deep.equal([
-      ...['edge-fra-…troller-01', 'edge-fra-…troller-02', 'edge-ams-…troller-01', 'edge-ams-…troller-02'],
+      'edge-fra-…troller-01',
+      'edge-fra-…troller-02',
+      'edge-ams-…troller-01',
+      'edge-ams-…troller-02',
     ]);
     const roles = ['edge-controller-of-madrid', 'edge-controller-of-madrid-2', 'core-controller-of-madrid'];
     expect(distinctNames(roles, 20)).to.deep.equal(['…f-madrid', '…f-madrid-2', 'core-controller-of-…']);

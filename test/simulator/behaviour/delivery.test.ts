@@ -25,10 +25,16 @@ describe('what is delivered for a request', () => {
   it('is the answer, with the type of its body if it has one', () => {
     expect(honest({ status: 201, headers: { etag: 'x' }, body: { a: 1 } })).to.deep.equal(REPLY);
     expect(honest({ status: 200, headers: { 'content-type': 'text/plain' }, body: null })).to.deep.equal({
-      ...{ type: 'reply', status: 200, text: 'null', headers: { 'content-type': 'text/plain' } },
+      type: 'reply',
+      status: 200,
+      text: 'null',
+      headers: { 'content-type': 'text/plain' },
     });
     expect(honest({ status: 204, headers: { allow: 'GET' }, body: undefined })).to.deep.equal({
-      ...{ type: 'reply', status: 204, text: '', headers: { allow: 'GET' } },
+      type: 'reply',
+      status: 204,
+      text: '',
+      headers: { allow: 'GET' },
     });
   });
 
@@ -126,7 +132,16 @@ describe('the faults that hit a request', () => {
     const circumstances = FAULT_TYPES.filter((type) => isCircumstance({ type } as Fault));
     expect(circumstances).to.deep.equal(['latency', 'touch', 'expire', 'upgrade']);
     expect(FAULT_TYPES).to.deep.equal([
-      ...['answer', 'drop', 'cut', 'hang', 'redirect', 'garbage', 'huge', 'trickle', 'endless', 'length'],
+      'answer',
+      'drop',
+      'cut',
+      'hang',
+      'redirect',
+      'garbage',
+      'huge',
+      'trickle',
+      'endless',
+      'length',
       ...circumstances,
     ]);
   });
@@ -181,8 +196,16 @@ describe('the rate of a simulated controller', () => {
     const after = (seconds: string) => [429, seconds, { error: 'Too many requests.' }];
     const times = [10_000, 10_001, 11_000, 12_000, 12_001, 12_999, 13_000, 13_000, 15_999, 16_000];
     expect(times.map(refused)).to.deep.equal([
-      ...[undefined, undefined, after('2'), after('1'), after('1'), after('1')],
-      ...[undefined, undefined, after('1'), undefined],
+      undefined,
+      undefined,
+      after('2'),
+      after('1'),
+      after('1'),
+      after('1'),
+      undefined,
+      undefined,
+      after('1'),
+      undefined,
     ]);
     for (const now of [1, 2, 3]) expect(limit.refuse(undefined, now)).to.equal(undefined);
   });

@@ -47,7 +47,9 @@ describe('the accounts of a simulated controller', () => {
       store.add('user', { username: 'ops', password: 'of ops' });
       store.add('user', { username: 'dev', password: 'of dev' });
       expect([signIn('ops', 'of ops'), signIn('dev', 'of dev'), signIn('ops', 'of dev')]).to.deep.equal([
-        ...[expected, expected, 'wrong'],
+        expected,
+        expected,
+        'wrong',
       ]);
     }
   });
@@ -58,7 +60,9 @@ describe('the accounts of a simulated controller', () => {
     accounts.add({ username: 'ops', password: 'x' });
     expect([signIn('admin', '1'), signIn('admin', '2'), signIn('admin', 'x')]).to.deep.equal(['wrong', 'wrong', 'ok']);
     expect([signIn('admin', '1'), signIn('admin', '2'), signIn('admin', '3', 7)]).to.deep.equal([
-      ...['wrong', 'wrong', 'wrong'],
+      'wrong',
+      'wrong',
+      'wrong',
     ]);
     expect([signIn('admin', 'x', 8), signIn('ops', 'x', 8)]).to.deep.equal(['locked', 'ok']);
     expect(signIn('admin', 'x', 7 + 30 * MINUTE)).to.equal('locked');
@@ -101,7 +105,10 @@ describe('the accounts of a simulated controller', () => {
     const [admin, ops] = [accounts.issueToken('admin'), accounts.issueToken('ops')];
     expect(admin).to.match(/^[0-9a-f]{40}$/);
     expect([signIn('admin', admin), signIn('ops', ops), signIn('admin', ops), signIn('ops', admin)]).to.deep.equal([
-      ...['ok', 'ok', 'wrong', 'wrong'],
+      'ok',
+      'ok',
+      'wrong',
+      'wrong',
     ]);
   });
 
@@ -111,7 +118,9 @@ describe('the accounts of a simulated controller', () => {
     accounts.add({ username: 'admin', password: 'x' });
     expect([accounts.isFresh(first), accounts.isFresh({})]).to.deep.equal([true, false]);
     expect([
-      ...[signIn('admin', 'factory', 0, first), signIn('ops', 'factory', 0, first), signIn('admin', 'x', 0, first)],
+      signIn('admin', 'factory', 0, first),
+      signIn('ops', 'factory', 0, first),
+      signIn('admin', 'x', 0, first),
     ]).to.deep.equal(['ok', 'wrong', 'wrong']);
     accounts.change({ username: 'admin', password: 'mine' }, {});
     expect(accounts.isFresh(first)).to.equal(false);
@@ -135,7 +144,8 @@ describe('the own account at a simulated controller', () => {
     expect(put({ password: 'new' })).to.deep.equal([400, { error: 'old_password is wrong.' }]);
     expect(put({ password: 'new', old_password: 'x' })).to.deep.equal([400, { error: 'old_password is wrong.' }]);
     expect(put({ password: 'new', old_password: 'simulated', email: 'a@b' })).to.deep.equal([
-      ...[200, { username: 'admin', email: 'a@b' }],
+      200,
+      { username: 'admin', email: 'a@b' },
     ]);
     expect(ask('GET', path).status).to.equal(401);
     const headers = { authorization: basic('admin', 'new') };
@@ -150,7 +160,7 @@ describe('the own account at a simulated controller', () => {
     expect(username).to.equal('admin');
     const login = (body: object) => ask('POST', '/login', body as never, { authorization: undefined }).status;
     expect([login({ username, token }), login({ username, token: 'x' }), login({ username })]).to.deep.equal([
-      ...[200, 401, 400],
+      200, 401, 400,
     ]);
     expect([login({ username, password: 'simulated', token: 'x' }), login({ token })]).to.deep.equal([200, 400]);
     expect(ask('GET', '/api/user-token').status).to.equal(404);
@@ -160,7 +170,8 @@ describe('the own account at a simulated controller', () => {
     const { controller, ask } = bareController('avi');
     controller.behaviour = { basic: true, first_boot: { password: 'simulated' } };
     const refused = {
-      ...{ status: 403, headers: {} },
+      status: 403,
+      headers: {},
       body: { error: 'The default password must be changed first: PUT /api/useraccount' },
     };
     expect(ask('GET', '/api/initial-data').body).to.deep.include({ user_initialized: false });

@@ -59,12 +59,12 @@ describe('lists of a strict simulated controller', () => {
   it('come in pages, each with the address of the next', async () => {
     const first = await list('/api/pool?page_size=3');
     expect([first.count, first.results.length, first.next]).to.deep.equal([
-      ...[4, 3, `${lb1.url}/api/pool?page_size=3&page=2`],
+      4,
+      3,
+      `${lb1.url}/api/pool?page_size=3&page=2`,
     ]);
     const second = await list('/api/pool?page_size=3&page=2');
-    expect([second.count, second.results.map(({ name }) => name), second.next]).to.deep.equal([
-      ...[4, ['db,1'], undefined],
-    ]);
+    expect([second.count, second.results.map(({ name }) => name), second.next]).to.deep.equal([4, ['db,1'], undefined]);
     expect((await list('/api/pool?page_size=4')).next).to.equal(undefined);
     expect((await list('/api/pool?page_size=2&page=2')).next).to.equal(undefined);
     expect((await list('/api/pool?name=gone')).results).to.deep.equal([]);

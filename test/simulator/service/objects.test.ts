@@ -169,8 +169,11 @@ describe('objects of a strict simulated controller', () => {
       if (!known.single) deletable.push(...(await deleted(kind, objects)));
     }
     expect(deletable).to.have.members([
-      ...['Tenant-Admin', 'Application-Admin', 'Application-Operator'],
-      ...['Default-User-Account-Profile', 'No-Lockout-User-Account-Profile'],
+      'Tenant-Admin',
+      'Application-Admin',
+      'Application-Operator',
+      'Default-User-Account-Profile',
+      'No-Lockout-User-Account-Profile',
     ]);
   });
 

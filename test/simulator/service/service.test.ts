@@ -15,7 +15,8 @@ describe('what a simulated controller asks of every request', () => {
     };
     const header = 'in header X-Vendor-Version.';
     expect(['22.1.3', '9.9.9', '9.9.10', '22.1.4', undefined, '22.1', '22.1.3.1', 'v1.1.1'].map(said)).to.deep.equal([
-      ...[200, 200],
+      200,
+      200,
       [400, `Invalid version 9.9.10 ${header} Supported: 22.1.3, 9.9.9.`],
       [400, `Invalid version 22.1.4 ${header} Supported upto 22.1.3.`],
       [400, 'Header X-Vendor-Version is required.'],
@@ -41,10 +42,15 @@ describe('what a simulated controller asks of every request', () => {
         return status === 200 ? status : (body as JsonObject)['error'];
       };
       expect([said(own), said('1.0.0'), said(undefined), said('31.1.1')]).to.deep.equal([
-        ...[200, 200, 200, `Invalid version 31.1.1 in header X-Avi-Version. Supported upto ${own}.`],
+        200,
+        200,
+        200,
+        `Invalid version 31.1.1 in header X-Avi-Version. Supported upto ${own}.`,
       ]);
       expect(object('GET', '/api/cluster/version')).to.deep.equal({
-        ...{ Version: own, Product: 'controller', Tag: `${own}-9000` },
+        Version: own,
+        Product: 'controller',
+        Tag: `${own}-9000`,
       });
     }
   });
@@ -118,10 +124,10 @@ describe('what a simulated controller asks of every request', () => {
     controller.addAccount({ username: 'ops', password: 'a:b:c' });
     const get = (authorization: string) => ask('GET', '/api/cloud/', undefined, { authorization }).status;
     expect([get(basic('ops', 'a:b:c')), get(basic('ops', 'a')), get(basic('ops', 'a:b'))]).to.deep.equal([
-      ...[200, 401, 401],
+      200, 401, 401,
     ]);
     expect([get(basic('ops', 'a:b:c').replace('Basic', 'bAsIc')), get(`X ${basic('ops', 'a:b:c')}`)]).to.deep.equal([
-      ...[200, 401],
+      200, 401,
     ]);
   });
 
@@ -130,7 +136,7 @@ describe('what a simulated controller asks of every request', () => {
     for (const path of ['/api/pool', '/api/pool/', '/api//pool', '//api/pool//'])
       expect(ask('GET', path).status, path).to.equal(200);
     expect([ask('GET', '/api/').status, ask('GET', '/').status, ask('GET', '/login/').status]).to.deep.equal([
-      ...[404, 404, 405],
+      404, 404, 405,
     ]);
   });
 });
@@ -165,8 +171,13 @@ describe('a simulated controller by the API document', () => {
     ] as const)
       expect(put(body), JSON.stringify(body)).to.equal(expected);
     for (const field of [
-      ...['password_strength_check', 'use_uuid_from_input', 'redirect_to_https', 'enable_http'],
-      ...['enable_clickjacking_protection', 'disable_remote_cli_shell', 'allow_basic_authentication'],
+      'password_strength_check',
+      'use_uuid_from_input',
+      'redirect_to_https',
+      'enable_http',
+      'enable_clickjacking_protection',
+      'disable_remote_cli_shell',
+      'allow_basic_authentication',
     ])
       expect(put({ portal_configuration: { [field]: 'yes' } })).to.equal(
         `portal_configuration.${field} must be of type boolean.`,
@@ -209,11 +220,15 @@ describe('a simulated controller by the API document', () => {
     expect(object('POST', '/api/deep/er/', { name: 'x' })['uuid']).to.match(/^er-[0-9a-f-]{36}$/);
     expect(names(list('/api/deep/er/'))).to.deep.equal(['x']);
     expect(ask('POST', '/api/deep/er/', { name: 'x' })).to.deep.equal({
-      ...{ status: 409, headers: {}, body: { error: 'er object with name "x" already exists.' } },
+      status: 409,
+      headers: {},
+      body: { error: 'er object with name "x" already exists.' },
     });
     const { status, headers, body } = ask('DELETE', '/api/systemconfiguration');
     expect([status, headers, body]).to.deep.equal([
-      ...[405, { allow: 'GET, PUT' }, { error: 'Method "DELETE" not allowed.' }],
+      405,
+      { allow: 'GET, PUT' },
+      { error: 'Method "DELETE" not allowed.' },
     ]);
   });
 
@@ -228,13 +243,16 @@ describe('a simulated controller by the API document', () => {
     expect(post('APPLICATION/JSON', '{"name":"b"}')).to.equal(201);
     const type = [415, 'The body must be application/json.'];
     expect([post(undefined, '{}'), post('application/jsonp', '{}'), post('x application/json', '{}')]).to.deep.equal([
-      ...[type, type, type],
+      type,
+      type,
+      type,
     ]);
     expect(post('application/json', '{')).to.deep.equal([400, 'The body is not valid JSON.']);
     expect(post('application/json', '[]')).to.deep.equal([400, 'The body must be a JSON object.']);
     expect(post('application/json', '{"name":""}')).to.deep.equal([400, 'name is required.']);
     expect(post('application/json', '{"name":"a","uuid":"x"}')).to.deep.equal([
-      ...[400, 'uuid is made by the controller and must not be sent.'],
+      400,
+      'uuid is made by the controller and must not be sent.',
     ]);
   });
 
@@ -246,7 +264,9 @@ describe('a simulated controller by the API document', () => {
     expect(names(list('/api/pool/'))).to.deep.equal(['a', 'b', 'c']);
     expect(names(list('/api/pool/'))).to.deep.equal(['b', 'c']);
     expect(ask('DELETE', `/api/pool/${one ?? ''}`)).to.deep.equal({
-      ...{ status: 404, headers: {}, body: { error: `pool object ${one ?? ''} not found.` } },
+      status: 404,
+      headers: {},
+      body: { error: `pool object ${one ?? ''} not found.` },
     });
   });
 });
@@ -324,7 +344,8 @@ describe('files and upgrades of a strict simulated controller', () => {
     };
     expect(start({})).to.deep.equal([400, 'image_ref or image_uuid is required.']);
     expect(start({ image_uuid: 'i1' })).to.deep.equal([
-      ...[400, 'The controller cannot be upgraded from 22.1.3 to 22.1.3-9.'],
+      400,
+      'The controller cannot be upgraded from 22.1.3 to 22.1.3-9.',
     ]);
     expect(start({ image_uuid: 'i2' })).to.deep.equal([400, 'The image has no version.']);
     expect(start({ image_uuid: 'i4' })).to.deep.equal([404, 'Image object not found!']);
@@ -334,9 +355,14 @@ describe('files and upgrades of a strict simulated controller', () => {
     const { body } = ask('GET', '/api/upgradestatusinfo');
     const [entry] = (body as { results: readonly JsonObject[] }).results;
     expect(entry).to.deep.equal({
-      ...{ uuid: 'cluster-0-1', name: 'cluster-0-1', node_type: 'NODE_CONTROLLER_CLUSTER', upgrade_ops: 'UPGRADE' },
-      ...{ version: '22.1.3', state: { state: 'UPGRADE_FSM_IN_PROGRESS', reason: '' } },
-      ...{ total_tasks: 20, tasks_completed: 0 },
+      uuid: 'cluster-0-1',
+      name: 'cluster-0-1',
+      node_type: 'NODE_CONTROLLER_CLUSTER',
+      upgrade_ops: 'UPGRADE',
+      version: '22.1.3',
+      state: { state: 'UPGRADE_FSM_IN_PROGRESS', reason: '' },
+      total_tasks: 20,
+      tasks_completed: 0,
     });
   });
 
@@ -351,7 +377,9 @@ describe('files and upgrades of a strict simulated controller', () => {
     expect(restarts({ disallowed: 1, refused: 3 })).to.deep.equal({ disallowed: 1, unavailable: 500, refused: 3 });
     expect(restarts({ unavailable: 2 })).to.deep.equal({ disallowed: 500, unavailable: 2, refused: 500 });
     expect(restarts({ disallowed: 1, unavailable: 2, refused: 3, fails: true })).to.deep.equal({
-      ...{ disallowed: 1, unavailable: 0, refused: 0 },
+      disallowed: 1,
+      unavailable: 0,
+      refused: 0,
     });
   });
 });

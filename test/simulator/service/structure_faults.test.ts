@@ -30,16 +30,21 @@ const INNER = structure(
 const POOL = structure(
   'Pool',
   {
-    ...{ name: {}, on: { type: 'boolean', default: true }, port: { type: 'integer', range: [1, 9], special: [0, -1] } },
-    ...{ rate: { type: 'number' }, mode: { choices: ['A', 'B'] }, open: { choices: ['A'], openChoices: true } },
-    ...{
-      tags: { list: true, default: 'no' },
-      ports: { type: 'integer', list: true },
-      any: { type: 'any' },
-      free: { type: 'mapping' },
-    },
-    ...{ inner: { type: 'mapping', structure: INNER }, many: { type: 'mapping', list: true, structure: INNER } },
-    ...{ token: { secret: false }, password: {}, odd: { secret: true } },
+    name: {},
+    on: { type: 'boolean', default: true },
+    port: { type: 'integer', range: [1, 9], special: [0, -1] },
+    rate: { type: 'number' },
+    mode: { choices: ['A', 'B'] },
+    open: { choices: ['A'], openChoices: true },
+    tags: { list: true, default: 'no' },
+    ports: { type: 'integer', list: true },
+    any: { type: 'any' },
+    free: { type: 'mapping' },
+    inner: { type: 'mapping', structure: INNER },
+    many: { type: 'mapping', list: true, structure: INNER },
+    token: { secret: false },
+    password: {},
+    odd: { secret: true },
   },
   ['name'],
 );
@@ -95,11 +100,18 @@ describe('an object of a strict simulated controller', () => {
         POOL,
       ),
     ).to.deep.equal({
-      ...{ name: 'a', port: 8, ports: [1, 2], own: 1, on: true, inner: { n: 7, must: 'x' } },
+      name: 'a',
+      port: 8,
+      ports: [1, 2],
+      own: 1,
+      on: true,
+      inner: { n: 7, must: 'x' },
       many: [{ n: 3, must: 'x' }, 'x'],
     });
     expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: 0 })).to.deep.equal({
-      ...{ b: { d: 1 }, e: [null, {}], g: 0 },
+      b: { d: 1 },
+      e: [null, {}],
+      g: 0,
     });
     const needy = structure(
       'N',
@@ -115,7 +127,9 @@ describe('an object of a strict simulated controller', () => {
     );
     expect(smallestObject(needy)).to.deep.equal({ a: 3, b: false, c: 'X', d: 'unset', e: [], f: 0 });
     expect(withDefaults({ a: { x: 1 }, b: [1] }, { a: { x: 0, y: 2 }, b: [0, 0], c: { z: 3 } })).to.deep.equal({
-      ...{ a: { x: 1, y: 2 }, b: [1], c: { z: 3 } },
+      a: { x: 1, y: 2 },
+      b: [1],
+      c: { z: 3 },
     });
   });
 
@@ -130,19 +144,21 @@ describe('an object of a strict simulated controller', () => {
     };
     const hidden = '<sensitive>';
     expect(withoutSecrets(whole, POOL)).to.deep.equal({
-      ...{
-        password: hidden,
-        token: 't',
-        odd: hidden,
-        inner: { key: hidden, n: 1 },
-        many: [{ key: hidden }, { key: hidden }],
-        list: [['x']],
-      },
+      password: hidden,
+      token: 't',
+      odd: hidden,
+      inner: { key: hidden, n: 1 },
+      many: [{ key: hidden }, { key: hidden }],
+      list: [['x']],
     });
     expect(
       withoutSecrets({ token: 't', my_secret: 's', secrets: 'x', key: 'k', deep: { private_key: 'p' } }, undefined),
     ).to.deep.equal({
-      ...{ token: hidden, my_secret: hidden, secrets: 'x', key: 'k', deep: { private_key: hidden } },
+      token: hidden,
+      my_secret: hidden,
+      secrets: 'x',
+      key: 'k',
+      deep: { private_key: hidden },
     });
     const sent = { password: hidden, odd: 'new', many: [{ key: 'c' }, { key: hidden }] };
     expect(withStoredSecrets(sent, whole, POOL)).to.deep.equal({

@@ -24,7 +24,8 @@ describe('an upload to a simulated controller', () => {
 
   it('may be empty, or have no file', async () => {
     expect(await read(`${part('name="f"; FileName="a b"', '')}--b--`)).to.deep.equal({
-      ...{ isComplete: true, file: file('a b', '') },
+      isComplete: true,
+      file: file('a b', ''),
     });
     expect(await read(`${part('name="f"', 'x')}--b--`)).to.deep.equal({ isComplete: true, file: undefined });
     expect(await read('--b--')).to.deep.equal({ isComplete: true, file: undefined });

@@ -46,7 +46,9 @@ describe('the folder of the state of simulated controllers', () => {
       await states.flush();
       await states.flush();
       expect([await states.load('lb1'), await states.load('lb2'), asked]).to.deep.equal([
-        ...[snapshot('one'), snapshot('two'), 0],
+        snapshot('one'),
+        snapshot('two'),
+        0,
       ]);
       const again = await StateFolder.open(folder);
       expect(await again.load('lb1')).to.deep.equal(snapshot('one'));

@@ -13,8 +13,12 @@ function grid(active: CellPlace, isShown: boolean, view = VIEW) {
   const calls: (readonly [string, unknown])[] = [];
   const note = (name: string) => (value: unknown) => calls.push([name, value]);
   const root = rendered(Grid, {
-    ...{ view, active, isShown },
-    ...{ onMove: note('move'), onOpen: note('open'), onFocus: note('focus') },
+    view,
+    active,
+    isShown,
+    onMove: note('move'),
+    onOpen: note('open'),
+    onFocus: note('focus'),
   });
   return { root, calls };
 }
@@ -173,7 +177,9 @@ describe('what is under the pointer', () => {
       bottom: `${height / 2 - 1 + 14}px`,
     });
     expect(hovered({ row: 1, column: 0 }, 0, 0).all('div')[0]?.style).to.deep.equal({
-      ...{ top: `${geometry.top + 18}px`, width: `${Math.min(width, geometry.contentWidth)}px`, height: '18px' },
+      top: `${geometry.top + 18}px`,
+      width: `${Math.min(width, geometry.contentWidth)}px`,
+      height: '18px',
     });
   });
 });

@@ -30,7 +30,10 @@ describe('the matrix of the page', () => {
   const shown = async (view: View, given: Partial<MatrixProps> = {}) => {
     const opened: unknown[] = [];
     const props: MatrixProps = {
-      ...{ view, selected: undefined, isTable: false, colours: 'light' },
+      view,
+      selected: undefined,
+      isTable: false,
+      colours: 'light',
       onOpen: (cell) => opened.push(cell),
       ...given,
     };
@@ -39,7 +42,9 @@ describe('the matrix of the page', () => {
     const named = (name: string): (Piece & Scrolled) | undefined =>
       root.all('div').find((one) => one.attribute('class') === name);
     return {
-      ...{ root, opened, scroller: named('scroller') },
+      root,
+      opened,
+      scroller: named('scroller'),
       canvas: root.all('canvas')[0],
       overview: root.all('canvas')[1],
       table: root.all('table')[0],

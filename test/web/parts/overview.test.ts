@@ -9,8 +9,15 @@ import { pageOf } from '../../rig/page_run.js';
 import { Sheet } from '../sheet.js';
 
 const COLOURS: Colours = {
-  ...{ fill: CELL_STATES.map(String), ink: CELL_STATES.map(String), outcome: OUTCOMES },
-  ...{ text: 'text', dim: 'dim', line: 'line', panel: 'panel', band: 'band', accent: 'accent' },
+  fill: CELL_STATES.map(String),
+  ink: CELL_STATES.map(String),
+  outcome: OUTCOMES,
+  text: 'text',
+  dim: 'dim',
+  line: 'line',
+  panel: 'panel',
+  band: 'band',
+  accent: 'accent',
 };
 
 /** The outcome at each line of the overview, the same one once with its number of lines. */

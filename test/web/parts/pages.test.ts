@@ -11,22 +11,45 @@ import { press, rendered, type Piece } from './rendered.js';
 
 const RUNS: readonly ShownRun[] = [
   {
-    ...{ run: 'r3', time: '2026-03-03T10:00:00.000Z', what: 'run site.yml', command: 'run', environment: 'lab' },
-    ...{ status: 'failed', seconds: 40, controllers: 4 },
+    run: 'r3',
+    time: '2026-03-03T10:00:00.000Z',
+    what: 'run site.yml',
+    command: 'run',
+    environment: 'lab',
+    status: 'failed',
+    seconds: 40,
+    controllers: 4,
     author: { user: 'ann', ticket: 'T-1', reason: 'upgrade' },
     outcomes: { ok: 1, changed: 1, failed: 1, unreachable: 1 },
   },
   {
-    ...{ run: 'r2', time: '2026-03-02T10:00:00.000Z', what: 'run other.yml', command: 'run', environment: 'lab' },
-    ...{ status: 'finished', author: { user: 'bob' } },
+    run: 'r2',
+    time: '2026-03-02T10:00:00.000Z',
+    what: 'run other.yml',
+    command: 'run',
+    environment: 'lab',
+    status: 'finished',
+    author: { user: 'bob' },
   },
   {
-    ...{ run: 'r1', time: '2026-03-01T10:00:00.000Z', what: 'run site.yml', command: 'run', environment: 'lab' },
-    ...{ status: 'finished', seconds: 20, outcomes: { changed: 4 } },
+    run: 'r1',
+    time: '2026-03-01T10:00:00.000Z',
+    what: 'run site.yml',
+    command: 'run',
+    environment: 'lab',
+    status: 'finished',
+    seconds: 20,
+    outcomes: { changed: 4 },
   },
   {
-    ...{ run: 'r0', time: '2026-03-01T09:00:00.000Z', what: 'run site.yml', command: 'run', environment: null },
-    ...{ status: 'finished', seconds: 80, author: { user: 'bob' } },
+    run: 'r0',
+    time: '2026-03-01T09:00:00.000Z',
+    what: 'run site.yml',
+    command: 'run',
+    environment: null,
+    status: 'finished',
+    seconds: 80,
+    author: { user: 'bob' },
   },
 ];
 
@@ -81,8 +104,18 @@ describe('the pages of evenkeel ui', () => {
     const line = (run: ShownRun) => rendered(RunLine, { run });
     const [first, second] = RUNS.map(line);
     expect(first?.all('span').map(({ text }) => text)).to.deep.equal([
-      ...['failed', 'run', 'site.yml', 'lab', '40 s', 'ann · T-1'],
-      ...['1 ok, 1 changed, 1 failed, 1 unreachable', '', '', '', '', ''],
+      'failed',
+      'run',
+      'site.yml',
+      'lab',
+      '40 s',
+      'ann · T-1',
+      '1 ok, 1 changed, 1 failed, 1 unreachable',
+      '',
+      '',
+      '',
+      '',
+      '',
       '1 ok, 1 changed, 1 failed, 1 unreachable',
     ]);
     const bars = first?.all('span').filter((one) => one.attribute('class')?.startsWith('fill') === true);
@@ -90,7 +123,15 @@ describe('the pages of evenkeel ui', () => {
       ['ok', 'changed', 'failed', 'unreachable'].map((name) => [`fill fill-${name}`, 'max(3px, 25%)']),
     );
     expect(second?.all('span').map(({ text }) => text)).to.deep.equal([
-      ...['ok', 'run', 'other.yml', 'lab', '', 'bob', '', '', ''],
+      'ok',
+      'run',
+      'other.yml',
+      'lab',
+      '',
+      'bob',
+      '',
+      '',
+      '',
     ]);
     expect(second?.all('time')[0]?.attribute('datetime')).to.equal('2026-03-02T10:00:00.000Z');
     expect(RUNS.map(runVerdict)).to.deep.equal(['failed', 'ok', 'ok', 'ok']);
@@ -100,15 +141,24 @@ describe('the pages of evenkeel ui', () => {
     browser = new Browser();
     expect(RUNS.map((run) => searchedRun(run, 'more')).slice(0, 3)).to.deep.equal([
       {
-        ...{ environment: 'lab', user: 'ann', started: '2026-03-03T10:00:00.000Z', statuses: ['failed', 'changed'] },
+        environment: 'lab',
+        user: 'ann',
+        started: '2026-03-03T10:00:00.000Z',
+        statuses: ['failed', 'changed'],
         text: 'run site.yml r3 T-1 upgrade more',
       },
       {
-        ...{ environment: 'lab', user: 'bob', started: '2026-03-02T10:00:00.000Z', statuses: ['ok'] },
+        environment: 'lab',
+        user: 'bob',
+        started: '2026-03-02T10:00:00.000Z',
+        statuses: ['ok'],
         text: 'run other.yml r2   more',
       },
       {
-        ...{ environment: 'lab', user: undefined, started: '2026-03-01T10:00:00.000Z', statuses: ['ok', 'changed'] },
+        environment: 'lab',
+        user: undefined,
+        started: '2026-03-01T10:00:00.000Z',
+        statuses: ['ok', 'changed'],
         text: 'run site.yml r1   more',
       },
     ]);
@@ -124,16 +174,12 @@ describe('the pages of evenkeel ui', () => {
     ]);
     const bars = root.all('span').filter((one) => one.attribute('class') === 'measure');
     expect(bars.map((one) => [one.firstChild?.attribute('class'), one.firstChild?.style['width']])).to.deep.equal([
-      ...[
-        ['fill-running', '100%'],
-        ['fill-changed', '25%'],
-        ['fill-failed', '100%'],
-      ],
-      ...[
-        ['fill-running', '50%'],
-        ['fill-changed', '100%'],
-        ['fill-failed', '0%'],
-      ],
+      ['fill-running', '100%'],
+      ['fill-changed', '25%'],
+      ['fill-failed', '100%'],
+      ['fill-running', '50%'],
+      ['fill-changed', '100%'],
+      ['fill-failed', '0%'],
     ]);
     expect(links(root)).to.deep.equal(['/runs/r3', '/runs/r1', '/compare/r1/r3']);
   });
@@ -177,7 +223,8 @@ describe('the pages of evenkeel ui', () => {
     const [first, second] = RUNS;
     const history = [
       {
-        ...{ run: first, counts: { ok: 3, failed: 1 } },
+        run: first,
+        counts: { ok: 3, failed: 1 },
         results: [
           { task: 'Create', status: 'changed', words: 'created', message: 'unseen', diff: ['+ mtu: 1'] },
           { task: 'Say', status: 'failed', message: 'is full', diff: [] },

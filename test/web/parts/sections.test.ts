@@ -93,7 +93,8 @@ describe('the failures of the page', () => {
     const view = viewOf(['lb1'], (make) => [
       ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index) =>
         make.taskFinished('lb1', 'changed', {
-          ...{ task: name, ...at(2 + index) },
+          task: name,
+          ...at(2 + index),
           change: { kind: 'create', object: `pool "${name}"`, before: null, after: {} },
         }),
       ),
@@ -132,7 +133,9 @@ describe('what is below the matrix', () => {
       viewOf(['lb1', 'lb2'], (make) => [
         make.pass(2).taskFinished('lb1', 'failed', { message, ...at(4) }),
         make.taskFinished('lb2', 'changed', {
-          ...{ task: message, ...at(5), seconds: 3 },
+          task: message,
+          ...at(5),
+          seconds: 3,
           change: { kind: 'update', object: 'cloud "a"', before: { mtu: 1 }, after: { mtu: 2 } },
         }),
       ]);
@@ -153,7 +156,8 @@ describe('what is below the matrix', () => {
 describe('the changes of the page', () => {
   const changed = (make: EventMaker, name: string, object: string, line: number, field = 'mtu') =>
     make.taskFinished(name, 'changed', {
-      ...{ task: `Task ${line}`, ...at(line) },
+      task: `Task ${line}`,
+      ...at(line),
       change: { kind: 'update', object, before: { [field]: 1 }, after: { [field]: 2 } },
     });
 
@@ -217,14 +221,22 @@ describe('the drawer of the page', () => {
     ...[1, 2, 3].map((seconds) => make.requestRetried('lb1', seconds, 'it is busy')),
     make.request('lb2'),
     make.taskFinished('lb1', 'failed', {
-      ...{ task: 'Two', ...at(2), seconds: 3, message: 'no\nway of lb1', hint: 'ask' },
+      task: 'Two',
+      ...at(2),
+      seconds: 3,
+      message: 'no\nway of lb1',
+      hint: 'ask',
     }),
     make.taskFinished('lb2', 'skipped', { task: 'Three', ...at(3) }),
   ]);
   const drawer = (row: number, column?: number, more = {}) => {
     const calls: unknown[] = [];
     const root = rendered(Drawer, {
-      ...{ page, isServed: false, isModal: false, row, column },
+      page,
+      isServed: false,
+      isModal: false,
+      row,
+      column,
       onClose: () => calls.push('closed'),
       onOpen: (...place: unknown[]) => calls.push(place),
       ...more,
@@ -361,7 +373,9 @@ describe('the head of the page', () => {
   it('has chips for up to twelve entries', () => {
     const chips = (number: number) =>
       rendered(Chips, {
-        ...{ field: 'group', query: '', onQuery: nothing },
+        field: 'group',
+        query: '',
+        onQuery: nothing,
         entries: Array.from({ length: number }, (_, index) => [`g${index}`, 1] as const),
       }).all('button').length;
     expect([0, 1, 12, 13].map(chips)).to.deep.equal([0, 1, 12, 0]);
@@ -371,7 +385,11 @@ describe('the head of the page', () => {
     const typed: string[] = [];
     const search = (query: string, note: string) =>
       rendered(Search, {
-        ...{ box: null, fields: ['status', 'env'], example: 'status:failed', query, note },
+        box: null,
+        fields: ['status', 'env'],
+        example: 'status:failed',
+        query,
+        note,
         onQuery: (text) => typed.push(text),
       });
     const root = search('status:ok', '3 runs');
@@ -388,8 +406,15 @@ describe('the head of the page', () => {
     const [keys, terms] = ['kbd', 'code'].map((name) => texts(root, name));
     expect(keys).to.deep.equal(['/', '← ↑ → ↓', 'Enter', 'Esc', '+ -', 'm', 'f', 'c', 't', '?']);
     expect(terms).to.deep.equal([
-      ...['status:failed', 'status:skipped', 'group:emea', 'route:madrid', 'host:lb1*', 'task:DNS', 'timed out'],
-      ...['env:production user:ann since:3d', '-status:ok'],
+      'status:failed',
+      'status:skipped',
+      'group:emea',
+      'route:madrid',
+      'host:lb1*',
+      'task:DNS',
+      'timed out',
+      'env:production user:ann since:3d',
+      '-status:ok',
     ]);
     expect(root.all('dd').length).to.equal(19);
   });
@@ -444,7 +469,8 @@ describe('the times of the page', () => {
     expect(ended?.filter((point) => point.endsWith(',21.0'))).to.deep.equal(['159,21.0', '160,21.0']);
     expect(root.all('figcaption').map(({ text }) => text)).to.deep.equal(['Controllers at work', 'Tasks per second']);
     expect(root.all('svg').map((one) => one.attribute('aria-label'))).to.deep.equal([
-      ...['Controllers at work over time, at most 2', 'Tasks per second over time, at most 8'],
+      'Controllers at work over time, at most 2',
+      'Tasks per second over time, at most 8',
     ]);
     expect(root.all('tr').map((one) => one.childNodes.map(({ text }) => text))).to.deep.equal([
       ['Task', 'Times', 'Median', '90 %', '99 %', 'Longest', 'On'],
@@ -521,7 +547,10 @@ describe('the times of the page', () => {
         .map(({ text }) => text) ?? [];
     expect([lines[0], lines[1], lines[59], lines[60], lines.length]).to.deep.equal([
       'Roll out 1/611 controller, 1.0 s, gate failed after 2 rounds',
-      ...['Roll out 2/611 controller, 1.0 s', 'Roll out 60/611 controller, 1.0 s', 'and 1 more', 61],
+      'Roll out 2/611 controller, 1.0 s',
+      'Roll out 60/611 controller, 1.0 s',
+      'and 1 more',
+      61,
     ]);
     const gates = root.all('span').filter((one) => one.attribute('class') === 'bar gate failed');
     expect(gates.map(({ style }) => style)).to.deep.equal([{ left: `${100 / 66}%`, width: `${(5 / 66) * 100}%` }]);

@@ -19,7 +19,9 @@ import { press, rendered } from './rendered.js';
 
 const ABOUT: PageColumn = {
   ...pageOf(fleetEvents(1, 1)).columns[0]!,
-  ...{ task: 'Create it', module: 'cloud_present', place: { file: 'site.yml', line: 12, column: 3 } },
+  task: 'Create it',
+  module: 'cloud_present',
+  place: { file: 'site.yml', line: 12, column: 3 },
 };
 
 describe('the small parts of the page', () => {

@@ -23,7 +23,10 @@ const group = (
   controllers: readonly string[],
   priority?: number,
 ): Group => ({
-  ...{ name, children, controllers, layers: [layer(name)] },
+  name,
+  children,
+  controllers,
+  layers: [layer(name)],
   ...(priority !== undefined && { priority }),
 });
 const own = (name: string): VariableLayer => layer(`own of ${name}`);
@@ -67,7 +70,9 @@ describe('changes to an inventory', () => {
   it('are none at first', () => {
     const { changed, touched, groups, shown } = applied(() => undefined);
     expect([changed, touched, [...groups.keys()]]).to.deep.equal([
-      ...[false, [], ['all', 'site', 'east', 'west', 'ungrouped']],
+      false,
+      [],
+      ['all', 'site', 'east', 'west', 'ungrouped'],
     ]);
     expect(shown('lb1')).to.equal('site east | all site east own of lb1');
   });
@@ -137,13 +142,11 @@ describe('changes to an inventory', () => {
     });
     const layers = controllers.get('lb1')?.layers ?? [];
     expect(layers.map(({ origin, values }) => [origin, values['x']])).to.deep.equal([
-      ...[
-        ['all', 1],
-        ['site', 1],
-        ['east', 1],
-        ['own of lb1', 2],
-        ['added', 1],
-      ],
+      ['all', 1],
+      ['site', 1],
+      ['east', 1],
+      ['own of lb1', 2],
+      ['added', 1],
     ]);
     expect(controllers.has('nobody')).to.equal(false);
   });
@@ -203,10 +206,12 @@ describe('an inventory', () => {
     expect(shown('127.0.0.1').layers).to.deep.equal(['all', 'the implicit localhost', 'own of 127.0.0.1']);
     expect(findController(inventory(), 'lb9')).to.equal(undefined);
     expect(findController({ groups: new Map(), controllers: new Map() }, '::1')).to.deep.equal({
-      ...{ ...implicit, name: '::1' },
+      ...implicit,
+      name: '::1',
       layers: [
         {
-          ...{ level: 'inventory host vars', origin: 'the implicit localhost' },
+          level: 'inventory host vars',
+          origin: 'the implicit localhost',
           values: { ansible_connection: 'local' },
         },
       ],
@@ -225,11 +230,17 @@ describe('an inventory', () => {
     );
     expect(rest).to.deep.equal({ level: 'magic', origin: 'magic variables', literal: true });
     expect(values).to.deep.equal({
-      ...{ inventory_hostname: 'lb1.example.com', inventory_hostname_short: 'lb1', group_names: ['a', 'b'] },
-      ...{ inventory_file: '/i/hosts', inventory_dir: '/i', more: 1 },
+      inventory_hostname: 'lb1.example.com',
+      inventory_hostname_short: 'lb1',
+      group_names: ['a', 'b'],
+      inventory_file: '/i/hosts',
+      inventory_dir: '/i',
+      more: 1,
     });
     expect(magicLayer({ name: 'lb1', groups: [] }).values).to.deep.equal({
-      ...{ inventory_hostname: 'lb1', inventory_hostname_short: 'lb1', group_names: [] },
+      inventory_hostname: 'lb1',
+      inventory_hostname_short: 'lb1',
+      group_names: [],
     });
   });
 

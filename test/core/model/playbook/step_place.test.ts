@@ -18,7 +18,10 @@ import {
 describe('the place of a step', () => {
   it('is an area and a position in it', () => {
     expect([playArea(2), gateArea('2:'), rollbackArea(2), cleanupArea('2:')]).to.deep.equal([
-      ...['2:', '2:gate/', '2:rollback/', '2:cleanup/'],
+      '2:',
+      '2:gate/',
+      '2:rollback/',
+      '2:cleanup/',
     ]);
     expect(placeIn('2:gate/', [4, 0, 1])).to.equal('2:gate/4.0.1');
     for (const [place, area, position] of [
@@ -42,7 +45,10 @@ describe('the place of a step', () => {
   it('is below itself, what it is inside of, and its area', () => {
     const below = (place: string, above: string) => isBelow(place, above);
     expect([below('2:4', '2:4'), below('2:4.1', '2:4'), below('2:4.1', '2:'), below('2:41', '2:4')]).to.deep.equal([
-      ...[true, true, true, false],
+      true,
+      true,
+      true,
+      false,
     ]);
     expect([below('2:4', '2:4.1'), below('21:4', '2:')]).to.deep.equal([false, false]);
   });
@@ -55,7 +61,9 @@ describe('the place of a step', () => {
           Math.sign(index - other),
         );
     expect([isFurther('2:1', '2:0.5'), isFurther('2:0.5', '2:1'), isFurther('2:1', '2:1')]).to.deep.equal([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ]);
     expect(isFurther('2:gate/3', '2:gate/2')).to.equal(true);
   });

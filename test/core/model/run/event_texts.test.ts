@@ -31,11 +31,16 @@ describe('the texts of an event', () => {
       ['task-finished', 'task-retried', 'task-progressed', 'task-started', 'handler-notified'].map(changedIn),
     ).to.deep.equal([
       `${TASK}, item text, message text, hint text`,
-      ...[`${TASK}, message text`, `${TASK}, message text`, TASK, `${PLAY}, handler title`],
+      `${TASK}, message text`,
+      `${TASK}, message text`,
+      TASK,
+      `${PLAY}, handler title`,
     ]);
     expect(['request-finished', 'request-retried', 'run-finished', 'warning'].map(changedIn)).to.deep.equal([
       'url text, error text, requestBody body, responseBody body',
-      ...['awaited text, reason text', 'reason text', 'message text'],
+      'awaited text, reason text',
+      'reason text',
+      'message text',
     ]);
     const plays =
       'play-started batch-started gate-started gate-checked gate-finished controller-finished batch-finished play-finished';
@@ -55,7 +60,13 @@ describe('the texts of an event', () => {
 describe('results', () => {
   it('begin with nothing, and are trouble unless they are ignored or rescued', () => {
     expect(emptyStats()).to.deep.equal({
-      ...{ ok: 0, changed: 0, unreachable: 0, failed: 0, skipped: 0, rescued: 0, ignored: 0 },
+      ok: 0,
+      changed: 0,
+      unreachable: 0,
+      failed: 0,
+      skipped: 0,
+      rescued: 0,
+      ignored: 0,
     });
     expect(emptyStats()).not.to.equal(emptyStats());
     const statuses = ['ok', 'changed', 'skipped', 'failed', 'unreachable'] as const;
@@ -64,7 +75,7 @@ describe('results', () => {
     expect([
       isTrouble({ status: 'failed', ignored: true }),
       isTrouble({ status: 'failed', rescued: true }),
-    ]).to.deep.equal([...[false, false]]);
+    ]).to.deep.equal([false, false]);
   });
 });
 

@@ -65,16 +65,29 @@ describe('diagnostics', () => {
 
   it('are read file by file, from top to bottom, each once', () => {
     const one = (message: string, where?: Diagnostic['source'], severity: Diagnostic['severity'] = 'error') => ({
-      ...{ severity, message },
+      severity,
+      message,
       ...(where !== undefined && { source: where }),
     });
     const ordered = inReadingOrder([
-      ...[one('b9', source('b', 9)), one('a5', source('a', 5)), one('b2:7', source('b', 2, 7)), one('none')],
-      ...[one('b2:3', source('b', 2, 3)), one('a1', source('a', 1)), one('b9', source('b', 9))],
-      ...[one('b9', source('b', 9), 'warning'), one('none')],
+      one('b9', source('b', 9)),
+      one('a5', source('a', 5)),
+      one('b2:7', source('b', 2, 7)),
+      one('none'),
+      one('b2:3', source('b', 2, 3)),
+      one('a1', source('a', 1)),
+      one('b9', source('b', 9)),
+      one('b9', source('b', 9), 'warning'),
+      one('none'),
     ]);
     expect(ordered.map(({ message, severity }) => `${severity} ${message}`)).to.deep.equal([
-      ...['error b2:3', 'error b2:7', 'error b9', 'warning b9', 'error a1', 'error a5', 'error none'],
+      'error b2:3',
+      'error b2:7',
+      'error b9',
+      'warning b9',
+      'error a1',
+      'error a5',
+      'error none',
     ]);
   });
 });
@@ -91,7 +104,9 @@ describe('a name that is near', () => {
       undefined,
     ]);
     expect([nearestName('abc', ['abd']), nearestName('ab', ['ac']), nearestName('a', ['b'])]).to.deep.equal([
-      ...['abd', 'ac', undefined],
+      'abd',
+      'ac',
+      undefined,
     ]);
     expect([nearestName('abc', ['axx']), nearestName('ab', ['cd'])]).to.deep.equal([undefined, undefined]);
   });

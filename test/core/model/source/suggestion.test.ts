@@ -32,9 +32,13 @@ describe('didYouMean', () => {
     const fields = ['enabled', 'services', 'certificate'];
     const typed = ['enablet', 'enapled', 'enapbed', 'servixez', 'servixe', 'certifikatt', 'certiphikat'];
     expect(typed.map((name) => likelyTypo(name, fields))).to.deep.equal([
-      ...['enabled', 'enabled', undefined],
-      ...['services', undefined],
-      ...['certificate', undefined],
+      'enabled',
+      'enabled',
+      undefined,
+      'services',
+      undefined,
+      'certificate',
+      undefined,
     ]);
   });
 

@@ -33,7 +33,9 @@ describe('whole numbers in JSON', () => {
     const text = '{"a":[9007199254740993,-18446744073709551617,1],"b":"9007199254740993","c":{"d":9007199254740992}}';
     const value = parseJson(text);
     expect(value).to.deep.equal({
-      ...{ a: [9007199254740993n, -18446744073709551617n, 1], b: '9007199254740993', c: { d: 9007199254740992 } },
+      a: [9007199254740993n, -18446744073709551617n, 1],
+      b: '9007199254740993',
+      c: { d: 9007199254740992 },
     });
     expect(jsonText(value)).to.equal(text);
     expect(jsonText({ a: [2n ** 70n] }, undefined, 1)).to.equal('{\n "a": [\n  1180591620717411303424\n ]\n}');
@@ -55,7 +57,10 @@ describe('whole numbers in JSON', () => {
     };
     expect(() => jsonText(own)).to.throw(RangeError, 'BigInt of mine');
     expect([parseJson('"x"'), jsonText(5n), jsonText('9007199254740993'), jsonText(undefined)]).to.deep.equal([
-      ...['x', '5', '"9007199254740993"', undefined],
+      'x',
+      '5',
+      '"9007199254740993"',
+      undefined,
     ]);
     expect(parseJson('[1e400, 12345678901234567890]')).to.deep.equal([Infinity, 12345678901234567890n]);
     expect(Object.is((parseJson('[1e1, -0]') as readonly number[])[1], -0)).to.equal(true);

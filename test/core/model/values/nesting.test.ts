@@ -101,7 +101,8 @@ describe('texts that are nested too deeply', () => {
   it('have more than 300 blocks that are open', () => {
     const deep = blocks(301, 'a:');
     expect([tooDeepAt(deep), tooDeepAt(blocks(300, 'a:') + ' '.repeat(300))]).to.deep.equal([
-      ...[deep.length - 3, undefined],
+      deep.length - 3,
+      undefined,
     ]);
     const again = `${blocks(300, 'a:')}b: 1\n${' '.repeat(299)}c: 1\n${' '.repeat(300)}d: 1\n`;
     expect(tooDeepAt(again)).to.equal(undefined);

@@ -111,14 +111,14 @@ describe('the expression parser', () => {
     ['a || b', 'cannot read the expression "a || b": "||" is not expected after "a"', 'write "or"'],
     ['a ? b : c', 'cannot read the expression "a ? b : c": "?" is not expected after "a"', 'write "a if b else c"'],
     ...Object.entries({
-      ...{
-        '===': 'write ==',
-        '!==': 'write !=',
-        '&': 'write "and"',
-        '??': 'write "a | default(b)"',
-        '!': 'write "not"',
-      },
-      ...{ '"x"': 'put an operator before "x", such as == or in', b: undefined, '2': undefined },
+      '===': 'write ==',
+      '!==': 'write !=',
+      '&': 'write "and"',
+      '??': 'write "a | default(b)"',
+      '!': 'write "not"',
+      '"x"': 'put an operator before "x", such as == or in',
+      b: undefined,
+      '2': undefined,
     }).map(([token, hint]): readonly [string, string, string | undefined] => [
       `1 ${token}`,
       `cannot read the expression "1 ${token}": "${token}" is not expected after "1"`,

@@ -35,7 +35,11 @@ describe('the header of a run', () => {
       };
       const none = [`${file} is not the header of a run`, undefined];
       const wrong = [
-        ...['', '[]', 'null', '"x"', '{}'],
+        '',
+        '[]',
+        'null',
+        '"x"',
+        '{}',
         ...Object.entries({
           id: 1,
           argv: 'run',

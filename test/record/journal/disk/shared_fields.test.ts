@@ -29,9 +29,32 @@ function mostly<T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
 /** Few values, so that lines often differ in only one field. JSON omits some of them, or writes two alike. */
 const odd = rarely(
   fc.constantFrom(
-    ...[undefined, null, false, 0, -0, 1, 1n, 2n ** 70n, 1e21, '', '1', '#', {}, { a: 1 }, { a: 1n }],
-    ...[{ a: 1, b: undefined }, { b: 2, a: 1 }, { a: 1, b: 2 }, { a: { b: null } }, { a: { b: [] } }],
-    ...[[], [1], [1n], [null], ['1', { a: undefined }], { like: 1, id: 2, after: 3 }],
+    undefined,
+    null,
+    false,
+    0,
+    -0,
+    1,
+    1n,
+    2n ** 70n,
+    1e21,
+    '',
+    '1',
+    '#',
+    {},
+    { a: 1 },
+    { a: 1n },
+    { a: 1, b: undefined },
+    { b: 2, a: 1 },
+    { a: 1, b: 2 },
+    { a: { b: null } },
+    { a: { b: [] } },
+    [],
+    [1],
+    [1n],
+    [null],
+    ['1', { a: undefined }],
+    { like: 1, id: 2, after: 3 },
   ),
 );
 const flag = rarely(fc.constantFrom(true, false));
@@ -63,7 +86,13 @@ const finishedTask = fc.record(
     play: fc.constant('Roll out'),
     status: mostly('ok', 'failed'),
     source,
-    ...{ message, change, diff: odd, check: flag, spoken: odd, values: odd, seconds: odd },
+    message,
+    change,
+    diff: odd,
+    check: flag,
+    spoken: odd,
+    values: odd,
+    seconds: odd,
   },
   { requiredKeys: ['type', 'time', 'run', 'play', 'module', 'controller', 'status', 'source'] },
 );
@@ -86,7 +115,9 @@ const intendedWrite = fc.record(
     play: fc.constant('Roll out'),
     source,
     method: mostly('PUT', 'POST'),
-    ...{ body: odd, change, hidden: flag },
+    body: odd,
+    change,
+    hidden: flag,
   },
   { requiredKeys: ['type', 'time', 'controller', 'module', 'write', 'target', 'play', 'source', 'method'] },
 );
@@ -96,7 +127,9 @@ const warning = fc.record(
     type: fc.constant('warning'),
     run: fc.constant('run'),
     message: fc.constantFrom('one', 'two'),
-    ...{ controller: common.controller, source, givesUp: flag },
+    controller: common.controller,
+    source,
+    givesUp: flag,
   },
   { requiredKeys: ['type', 'time', 'run', 'message'] },
 );
@@ -167,11 +200,16 @@ describe('a line of a journal', () => {
   it('refers to an earlier one of the same step also where names differ by rack, and handlers by name', () => {
     const lines = new LineTexts(0);
     const settled = (rack: number, at: number): LineFields => ({
-      ...{ type: 'step-settled', time: '2026-11-28T12:00:00.000Z', controller: `lb${at}`, place: '0:1' },
+      type: 'step-settled',
+      time: '2026-11-28T12:00:00.000Z',
+      controller: `lb${at}`,
+      place: '0:1',
       title: `Rack ${rack}`,
     });
     const notified = (handler: number, at: number): LineFields => ({
-      ...{ type: 'handler-notified', time: '2026-11-28T12:00:00.000Z', controller: `lb${at}` },
+      type: 'handler-notified',
+      time: '2026-11-28T12:00:00.000Z',
+      controller: `lb${at}`,
       handler: `Handler ${handler}`,
     });
     for (const line of [settled, notified]) {

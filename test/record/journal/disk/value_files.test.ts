@@ -238,26 +238,28 @@ describe('a large write of a run', () => {
       journal.keep(
         masked({
           ...common,
-          ...{
-            type: 'task-finished',
-            module: 'debug',
-            handler: false,
-            status: 'changed',
-            seconds: 1,
-            diff: true,
-            source,
-          },
-          ...{
-            change: { kind: 'update', object: 'cloud', before: BEFORE, after: AFTER },
-            message: 'm'.repeat(100_000),
-          },
+          type: 'task-finished',
+          module: 'debug',
+          handler: false,
+          status: 'changed',
+          seconds: 1,
+          diff: true,
+          source,
+          change: { kind: 'update', object: 'cloud', before: BEFORE, after: AFTER },
+          message: 'm'.repeat(100_000),
           values: { rows: ROWS },
         }),
       );
       journal.keep(
         masked({
-          ...{ type: 'request-finished', controller: 'lb1', time: common.time, run: journal.id, method: 'GET' },
-          ...{ url: 'https://lb1/', attempt: 1, seconds: 1, responseBody: 'r'.repeat(100_000) },
+          type: 'request-finished',
+          controller: 'lb1',
+          time: common.time,
+          run: journal.id,
+          method: 'GET',
+          url: 'https://lb1/',
+          seconds: 1,
+          responseBody: 'r'.repeat(100_000),
         }),
       );
       await journal.close();

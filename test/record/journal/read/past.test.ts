@@ -49,8 +49,13 @@ describe('the past of a run', () => {
     const ref = (place: string, key: string, item?: number): StepRef => ({ controller: 'lb1', place, key, item });
     const found = await past(records, ({ past: known }) => ({
       ends: [
-        ...[ref('0:1', 'a~1'), ref('0:5', 'z~1'), ref('0:6', 'b~1'), ref('0:1', 'b~1#x', 4), ref('0:5', 'c~1')],
-        ...[ref('0:8', 'z~1'), { controller: 'lb2', place: '0:5', key: 'a~1' }],
+        ref('0:1', 'a~1'),
+        ref('0:5', 'z~1'),
+        ref('0:6', 'b~1'),
+        ref('0:1', 'b~1#x', 4),
+        ref('0:5', 'c~1'),
+        ref('0:8', 'z~1'),
+        { controller: 'lb2', place: '0:5', key: 'a~1' },
       ].map((one) => known.finishedStep(one)?.end),
       known: ['a~1', 'b~1', 'c~1', 'z~1'].map((key) => known.known(ref('0:1', key))),
       without: known.known({ controller: 'lb1', place: '0:5' }),

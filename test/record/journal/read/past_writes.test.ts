@@ -27,16 +27,21 @@ describe('the writes of a kept run', () => {
   it('have the outcome that was recorded last, unknown at first', () => {
     const verified = record('write-verified', { write: 2 });
     const writes = writesOf(
-      ...[intended(1, {}), intended(2, {}), intended(7, {}), finished(1, 'refused'), finished(2, 'applied')],
-      ...[finished(1, 'odd'), finished(9, 'applied'), verified, record('write-finished', { outcome: 'applied' })],
+      intended(1, {}),
+      intended(2, {}),
+      intended(7, {}),
+      finished(1, 'refused'),
+      finished(2, 'applied'),
+      finished(1, 'odd'),
+      finished(9, 'applied'),
+      verified,
+      record('write-finished', { outcome: 'applied' }),
     );
     expect(writes.all.map(({ outcome }) => outcome)).to.deep.equal(['refused', 'applied', 'unknown']);
     expect(writes.all.map((one) => [one.finished?.shown['write'], one.verified === verified])).to.deep.equal([
-      ...[
-        [1, false],
-        [2, true],
-        [undefined, false],
-      ],
+      [1, false],
+      [2, true],
+      [undefined, false],
     ]);
     expect([writes.last, writesOf().last]).to.deep.equal([7, 0]);
   });
@@ -52,7 +57,11 @@ describe('the writes of a kept run', () => {
     );
     const of = (ref: object) => numbers(writes.of({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
     expect([of({ key: 'a' }), of({ key: 'zz' }), of({}), of({ item: 0 }), of({ place: '0:2' })]).to.deep.equal([
-      ...[[1, 4], [4], [1, 3, 4], [5], []],
+      [1, 4],
+      [4],
+      [1, 3, 4],
+      [5],
+      [],
     ]);
     const within = (ref: object) =>
       numbers(writes.within({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
@@ -61,7 +70,7 @@ describe('the writes of a kept run', () => {
       within({}),
       within({ controller: 'lb2', key: 'a' }),
       within({ controller: 'lb3' }),
-    ]).to.deep.equal([...[[1, 2], [1, 3, 4], [6], []]]);
+    ]).to.deep.equal([[1, 2], [1, 3, 4], [6], []]);
   });
 
   it('are those to a controller, whoever sent them, without those that were rolled back', () => {

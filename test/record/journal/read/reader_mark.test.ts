@@ -13,7 +13,8 @@ describe('the mark of a run that is being read', () => {
       const [first, second] = [await markAsRead(folder, PROCESS), await markAsRead(folder, { ...PROCESS, pid: 5 })];
       const names = await marks();
       expect(names.map((name) => name.replace(/-[0-9a-f]{6}\.json$/, '')).toSorted()).to.deep.equal([
-        ...['reader-4711', 'reader-5'],
+        'reader-4711',
+        'reader-5',
       ]);
       const file = path.join(folder, names.find((name) => name.startsWith('reader-4711')) ?? '');
       expect((await stat(file)).mode & 0o777).to.equal(0o600);

@@ -121,18 +121,12 @@ describe('what the lines of a journal share', () => {
       expect((await readHeader(state, first.id)).header.schemaVersion).to.equal(2);
       const written = await readKept(state, first.id, ({ writes }) => writes().map(({ intent }) => intent));
       expect(written.map(({ place, write }) => [place, write])).to.deep.equal([
-        ...[
-          ['0:1', 1],
-          ['0:2', 2],
-        ],
-        ...[
-          ['0:3', 3],
-          ['0:4', 4],
-        ],
-        ...[
-          ['0:3', 5],
-          ['0:4', 6],
-        ],
+        ['0:1', 1],
+        ['0:2', 2],
+        ['0:3', 3],
+        ['0:4', 4],
+        ['0:3', 5],
+        ['0:4', 6],
       ]);
       const ids = linesIn(await readFile(file, 'utf8')).flatMap(({ id }) => (id === undefined ? [] : [id]));
       expect(new Set(ids).size).to.equal(ids.length).and.to.be.greaterThan(1);
