@@ -16,7 +16,6 @@ async function planned(playbook: string, inventory: string, begun: string[] = []
   const maker: PlanMaker = {
     type: 'make',
     digest,
-    keepPositions: nothing,
     reached: nothing,
     keep: (controller, step) => steps.set(controller, [...(steps.get(controller) ?? []), step]),
   };
