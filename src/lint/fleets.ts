@@ -2,7 +2,7 @@ import path from 'node:path';
 import { kindAt, namesIn } from '../core/files/folders.js';
 import { LOCALHOST_NAMES, type Inventory } from '../core/model/inventory/inventory.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
-import { didYouMean } from '../core/model/source/suggestion.js';
+import { nearestName } from '../core/model/source/suggestion.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { Library } from '../language/library.js';
@@ -101,8 +101,8 @@ function openFleetVault(
 const ADDING = ['add_host', 'group_by'];
 
 /**
- * Warns about files of `group_vars` and `host_vars` whose group or controller is in no inventory. A run ignores them, as
- * Ansible does, so a typo in such a name goes unnoticed.
+ * Warns about files of `group_vars` and `host_vars` with a name that resembles that of a group or controller. A run ignores
+ * them, as Ansible does, so a typo goes unnoticed. Other unknown names may be in an inventory that lint does not know.
  *
  * @param subject its inventories are all of the project
  * @param folders those of the playbooks
@@ -132,8 +132,10 @@ export function warnUnusedVariables(
         const file = path.join(folder, kind, entry);
         const name = nameFor(file);
         if (name === undefined || known.has(name) || known.has(entry)) continue;
+        const nearest = nearestName(name, [...known]);
+        if (nearest === undefined) continue;
         const message = `${path.relative(cwd, file)} has no effect: no inventory of the project has a ${what} "${name}"`;
-        diagnostics.warn(message, undefined, didYouMean(name, [...known]));
+        diagnostics.warn(message, undefined, `did you mean "${nearest}"?`);
       }
 }
 
@@ -142,5 +144,5 @@ function nameFor(file: string): string | undefined {
   const { base, name, ext } = path.parse(file);
   if (base.startsWith('.')) return undefined;
   if (['.yml', '.yaml', '.json'].includes(ext)) return name;
-  return kindAt(file) === 'folder' ? base : undefined;
+  return ext === '' || kindAt(file) === 'folder' ? base : undefined;
 }

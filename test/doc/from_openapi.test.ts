@@ -267,6 +267,10 @@ warning: not found, so any value passes there: #/definitions/Ghost
         '{"format": "evenkeel-kinds-1", "kinds": {"a": "A"}, "structures": {"A": {"fields": {"b": "[B]"}}, "B": {"fields": {"c": "C"}}, "C": {"fields": {"b": "B", "n": "string"}}}}',
         'structures contain each other: B → C → B',
       ],
+      [
+        '{"format": "evenkeel-kinds-1", "kinds": {"a": "A"}, "structures": {"A": {"fields": {"b": "[A]"}}}}',
+        'the structure "A" contains itself',
+      ],
     ] as const) {
       await project.write('modules/zz.kinds.json', table);
       const { code, stderr } = await run('doc', '-l');

@@ -39,6 +39,16 @@ describe('evenkeel lint', () => {
   const lint = (args: readonly string[], env = {}): Promise<Ended> =>
     evenkeel(['lint', ...args], { cwd: project.directory, env });
 
+  it('masks a password under a misspelt name', async () => {
+    const own = await emptyProject({
+      ...FILES,
+      'inventory/a/group_vars/all.yml': 'controller_passwrod: Blue-Whale-42\ncontroller_tiemout: 3\n',
+    });
+    const { stdout } = await evenkeel(['lint', 'playbook.yml'], { cwd: own.directory });
+    expect(stdout).to.include('controller_passwrod: ********').and.not.include('Whale');
+    await own.remove();
+  });
+
   it('warns about variables of groups and controllers that no inventory of the project has', async () => {
     const own = await emptyProject({
       ...FILES,
@@ -51,19 +61,25 @@ describe('evenkeel lint', () => {
       'group_vars/README.md': '',
       'group_vars/ungrouped': 'a: 1\n',
       'host_vars/localhost.yml': 'a: 1\n',
-      'inventory/a/host_vars/zzz.example/x.yml': 'a: 1\n',
+      'group_vars/eamea': 'a: 1\n',
+      'group_vars/apac.yml': 'a: 1\n',
+      'inventory/a/host_vars/lb/x.yml': 'a: 1\n',
     });
     const said = async (...args: readonly string[]): Promise<readonly string[]> => {
       const { stdout } = await evenkeel(['lint', ...args], { cwd: own.directory });
       return stdout.trimEnd().split('\n');
     };
     expect(await said('site.yml')).to.deep.equal([
+      'warning[doubtful]: group_vars/eamea has no effect: no inventory of the project has a group "eamea"',
+      '  = hint: did you mean "emea"?',
+      '',
       'warning[doubtful]: group_vars/emae.yml has no effect: no inventory of the project has a group "emae"',
       '  = hint: did you mean "emea"?',
       '',
-      'warning[doubtful]: inventory/a/host_vars/zzz.example has no effect: no inventory of the project has a controller "zzz.example"',
+      'warning[doubtful]: inventory/a/host_vars/lb has no effect: no inventory of the project has a controller "lb"',
+      '  = hint: did you mean "lb1"?',
       '',
-      '2 warnings',
+      '3 warnings',
     ]);
     for (const args of [
       ['site.yml', 'add.yml'],

@@ -312,6 +312,8 @@ const WRONG = {
       '4:7 "mtu" is not a keyword of a task — it is an argument of "cloud_present": indent it further, below the module',
     ],
     ['debug:\nloop: 1, 2', '4:13 "loop" must be a list, not text — write [1, 2]'],
+    ['debug:\nloop: range(1, 5)', '4:13 "loop" must be a list, not text — for a variable, write "{{range(1, 5)}}"'],
+    ["debug:\nloop: ''", '4:13 "loop" must be a list, not text'],
     ['debug', '3:7 a task must be a mapping, not text — write "debug:"'],
     ['debug:\nvras: x', '4:7 "vras" is not a keyword of a task — did you mean "vars"?'],
     ['meta: end_play\nloop: [1]', '4:7 "loop" is not a keyword of meta — it belongs to a task'],

@@ -149,6 +149,9 @@ describe('evenkeel simulate', () => {
       );
       expect(ended.code).to.equal(code);
       await rm(path.join(project.directory, '.evenkeel/simulator'));
+      const { stdout } = await evenkeel([...args, ...extra, '-o', 'json'], { cwd: project.directory });
+      expect(stdout.trimEnd().split('\n').at(-1)).to.include('"type":"run-finished"');
+      await rm(path.join(project.directory, '.evenkeel/simulator'));
     }
   });
 

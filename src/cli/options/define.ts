@@ -69,7 +69,7 @@ export function tags(value: string, previous: readonly string[] | undefined): re
 
 /** Refuses `-`, which is stdout elsewhere. */
 export function folderName(name: string): string {
-  if (name === '-') throw new InvalidArgumentError('It takes a folder, such as ./-');
+  if (name === '-') throw new InvalidArgumentError('It takes a folder; write ./- for one of that name');
   return name;
 }
 

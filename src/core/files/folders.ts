@@ -24,6 +24,11 @@ export function isInside(folder: string, name: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
 }
 
+/** A file as users name it: relative to the working directory if it is inside. */
+export function shownName(file: string, cwd: string): string {
+  return isInside(cwd, file) ? path.relative(cwd, file) || '.' : file;
+}
+
 /** The names in a folder, sorted; empty if it is not a folder, or cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   return orElse([], () => readdirSync(folder).sort());

@@ -11,6 +11,8 @@ const SECRET_WORDS = new Set(
     ' ',
   ),
 );
+/** `pasword`, `passwrod`: the value of a misspelt name is a secret, too. */
+const MISSPELT = /^p[as]{2,4}[word]{2,5}$/;
 /** Such a word after another one without a separator: `userpass`, `dbpassword`, `clientsecret`. */
 const ENDS_IN_SECRET = /.(?:password|passwd|passphrase|passcode|secret|token|pass)$/;
 const NO_SECRET_WORDS = new Set('bypass compass encompass overpass underpass surpass trespass askpass'.split(' '));
@@ -109,7 +111,7 @@ function judge(parts: readonly string[]): boolean {
 }
 
 function isSecretWord(word: string): boolean {
-  return SECRET_WORDS.has(word) || (ENDS_IN_SECRET.test(word) && !NO_SECRET_WORDS.has(word));
+  return SECRET_WORDS.has(word) || MISSPELT.test(word) || (ENDS_IN_SECRET.test(word) && !NO_SECRET_WORDS.has(word));
 }
 
 function words(name: string): readonly string[] {

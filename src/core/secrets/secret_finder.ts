@@ -126,8 +126,9 @@ export class SecretFinder {
     const isMasked = noLog?.value === true;
     this.learnWritten(layers);
     const ofTask = type === 'task' ? [args, loop?.over.value ?? null] : [];
-    const given = layers.filter(({ level }) => level !== 'magic').map(({ values }) => values);
-    const written = isMasked ? [...ofTask, ...given] : [possibleSecrets(step)];
+    const written = isMasked
+      ? [...ofTask, ...layers.flatMap(({ level, values }) => (level === 'magic' ? [] : values))]
+      : [possibleSecrets(step)];
     const { controllers, groups } = this.inventory;
     forEachSecret(written, isMasked, (text, named) => {
       if (!named && (controllers.has(text) || groups.has(text))) return;

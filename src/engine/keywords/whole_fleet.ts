@@ -95,7 +95,7 @@ function keywordNeeds(task: Task | Include, hasController: (name: string) => boo
   if (module === 'add_host') needs.push({ message: ADDED, source });
   if (isSet(runOnce) && (register !== undefined || notify.length > 0 || !HARMLESS.has(module)))
     needs.push({
-      message: 'run_once would run once in each shard, each with a result of its own',
+      message: 'run_once would run in each shard, with its own result and handlers',
       source: runOnce.source,
     });
   if (isSet(anyErrorsFatal))

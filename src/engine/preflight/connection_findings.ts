@@ -82,14 +82,13 @@ function settingFinding(
 ): RunFinding {
   const name = variables.find((one) => reader.get(one) !== undefined);
   const unset = name === undefined ? undefined : reader.unsetFor(name);
+  const [first] = variables;
+  const misspelt = name === undefined && first !== undefined ? reader.misspelt(first) : undefined;
   const why = unset === undefined ? reader.describeOrigin(name) : `: the environment variable ${unset} is not set`;
   return {
     controller,
     message: `${message}${why}`,
-    hint:
-      unset === undefined
-        ? ((name === undefined ? reader.misspelt(variables[0]) : undefined) ?? hint)
-        : `export ${unset} before the run`,
+    hint: unset === undefined ? (misspelt ?? hint) : `export ${unset} before the run`,
     source: name === undefined ? undefined : reader.settingSource(name),
     inInventory: name !== undefined && reader.isInInventory(name),
     ...(general !== undefined && { general: `${general}${why}` }),
@@ -172,7 +171,7 @@ class SettingReader {
   }
 
   /** The hint if this variable is not set, but one with a similar name. */
-  misspelt(name = ''): string | undefined {
+  misspelt(name: string): string | undefined {
     const others = [...this.scope.names()].filter((one) => one.startsWith('controller_') && !CONNECTION_NAMES.has(one));
     // `controller_user`, `controller_pass`
     const nearest = likelyTypo(name, others) ?? others.find((one) => name.startsWith(one));

@@ -13,6 +13,7 @@ import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
 import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
 
+// Texts about locks are loaded when there is a conflict: few runs have one.
 type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
 
 /** The locks of a run, for as long as it lasts. */

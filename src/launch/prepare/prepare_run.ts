@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import path from 'node:path';
+import { shownName } from '../../core/files/folders.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { type Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
@@ -222,15 +222,11 @@ export function takeFingerprint(
   const { inventory } = target;
   return {
     version,
-    files: keyed([...reads.files].map(([file, digest]) => [shown(file, cwd), digest])),
+    files: keyed([...reads.files].map(([file, digest]) => [shownName(file, cwd), digest])),
     programs: keyed([...reads.programs]),
     controllers: [...inventory.controllers.keys()],
     plays: playbooks.flatMap(({ plays }) =>
       plays.map(({ name, hosts }) => digest(JSON.stringify([name ?? null, hosts.value]))),
     ),
   };
-}
-
-function shown(file: string, cwd: string): string {
-  return file.startsWith(cwd + path.sep) ? path.relative(cwd, file) : file;
 }

@@ -8,8 +8,10 @@ import {
 } from '../../controller/transport/confinement.js';
 import { whyFailed } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
+import { EXIT } from '../../core/model/exit_code.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
+import type { Event, RunFinished } from '../../core/model/run/event.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Connect, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
@@ -34,7 +36,12 @@ export interface Simulation {
   readonly credentials: TypedCredentials;
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
-  /** Writes the state of the simulated controllers to the state folder. Rejects with a `JournalError` if that fails. */
+  /** Emits events, but the last one only when the state is stored: nothing comes after it. */
+  emitter(emit: (event: Event) => void): (event: Event) => void;
+  /**
+   * Writes the state of the simulated controllers to the state folder. If that fails, it rejects with a `JournalError`
+   * after a run that was fine. After another it warns, because what went wrong in the run says more.
+   */
   close(): Promise<void>;
 }
 
@@ -63,6 +70,8 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   };
   const parse = lazily(behaviourParser);
   const addresses = new SimulatedAddresses();
+  let emitted: ((event: Event) => void) | undefined;
+  let last: RunFinished | undefined;
   return {
     credentials: SIMULATED_CREDENTIALS,
     confine: addresses.confine,
@@ -88,7 +97,23 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         variables,
       );
     },
-    close: () => closeSimulator(simulator, stateDirectory),
+    emitter: (emit) => {
+      emitted = emit;
+      return (event) => {
+        if (event.type === 'run-finished') last = event;
+        else emit(event);
+      };
+    },
+    close: () =>
+      closeSimulator(simulator, stateDirectory)
+        .catch((error: unknown) => {
+          if (last?.exitCode === EXIT.ok || !(error instanceof JournalError)) throw error;
+          const { message } = error;
+          if (last !== undefined) emitted?.({ type: 'warning', time: last.time, run: last.run, message });
+        })
+        .finally(() => {
+          if (last !== undefined) emitted?.(last);
+        }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { EXIT } from '../../core/model/exit_code.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -142,10 +141,9 @@ async function runEngine(
     },
   });
   const explained = explainInterrupts(run, id, ports);
-  let exitCode: number = EXIT.ok;
   try {
     const shared = sharedInput(run, ports);
-    const finished = await runPlays(
+    return await runPlays(
       {
         ...shared,
         identity: { ...shared.identity, id, simulated: request.simulate === true },
@@ -162,18 +160,12 @@ async function runEngine(
         user: { ask: ports.ask, confirmTask: ports.confirmTask },
         stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
       },
-      emit,
+      simulation?.emitter(emit) ?? emit,
     );
-    ({ exitCode } = finished);
-    return finished;
   } finally {
     explained();
     await engine.close();
-    await simulation?.close().catch((error: unknown) => {
-      // The exit code of failed tasks says more.
-      if (exitCode === EXIT.ok || !(error instanceof JournalError)) throw error;
-      emit({ type: 'warning', time: new Date().toISOString(), run: id, message: error.message });
-    });
+    await simulation?.close();
   }
 }
 

@@ -52,13 +52,13 @@ function requireKinds(data: unknown): asserts data is KindData {
       throw new Error(`the kind "${name}" has no structure "${String(structure)}"`);
   }
   const contained = Object.entries(structures).map(
-    ([name, structure]) => [name, checkStructure(name, structure, structures)] as const,
+    ([name, structure]) => [name, containedStructures(name, structure, structures)] as const,
   );
   checkCircles(new Map(contained));
 }
 
-/** Returns the structures of its fields. */
-function checkStructure(name: string, structure: unknown, structures: object): readonly string[] {
+/** The structures of its fields. @throws Error if a type is unknown */
+function containedStructures(name: string, structure: unknown, structures: object): readonly string[] {
   if (!isObject(structure) || !isObject(structure['fields'])) throw new Error(`"${name}" has no "fields"`);
   return Object.entries(structure['fields']).flatMap(([field, given]) => {
     const type = isObject(given) ? given['type'] : given;
@@ -73,8 +73,9 @@ function checkStructure(name: string, structure: unknown, structures: object): r
 function checkCircles(contained: ReadonlyMap<string, readonly string[]>): void {
   const done = new Set<string>();
   const visit = (name: string, way: readonly string[]): void => {
-    if (way.includes(name))
-      throw new Error(`structures contain each other: ${[...way.slice(way.indexOf(name)), name].join(' → ')}`);
+    const circle = way.includes(name) ? [...way.slice(way.indexOf(name)), name] : [];
+    if (circle.length === 2) throw new Error(`the structure "${name}" contains itself`);
+    if (circle.length > 0) throw new Error(`structures contain each other: ${circle.join(' → ')}`);
     if (done.has(name)) return;
     for (const inner of contained.get(name) ?? []) visit(inner, [...way, name]);
     done.add(name);

@@ -68,8 +68,9 @@ function remark(name: string, source: Remark['source'], defined: ReadonlySet<str
   return { message, source, hint, severity: 'warning' };
 }
 
-/** These can compute the name of a variable. */
-const DYNAMIC = /\bvars\s*\[|lookup\s*\(?\s*["']vars["']|\bhostvars\b/;
+/** These can compute the name of a variable, or use those that a file of templates names. */
+const DYNAMIC =
+  /\bvars\s*\[|(?:lookup|query|q)\s*\(?\s*["'](?:[\w.]+\.)?(?:vars|template)["']|\bhostvars\b|with_template\b/;
 
 /** A run ignores it, and takes the default of the variable that is meant. */
 export const misspeltConnection: Rule = {
@@ -77,17 +78,19 @@ export const misspeltConnection: Rule = {
   reason: 'A run ignores a misspelt connection variable, and takes the default instead.',
   severity: 'warning',
   *check(subject) {
+    const used = namesUsed(subject);
+    if (used === undefined) return;
     const known = CONNECTION_VARIABLES.map(({ name }) => name);
-    const found = [...allLayers(subject)].flatMap((layer) =>
-      Object.keys(layer.values).map((name) => ({ name, layer })),
-    );
-    for (const { name, layer } of found) {
-      if (!name.startsWith('controller_') || known.includes(name)) continue;
-      const source = layer.locate?.([name]);
-      const nearest = likelyTypo(name, known);
-      if (nearest === undefined || source === undefined) continue;
-      if (new RegExp(`\\b${name}\\b(?!["']?\\s*[:=])`).test(everyLine(subject))) continue;
-      yield { message: `"${name}" is not a connection variable`, source, hint: `did you mean "${nearest}"?` };
+    const judged = new Set([...known, ...used]);
+    for (const { values, locate } of allLayers(subject)) {
+      for (const name of Object.keys(values)) {
+        if (locate === undefined || !name.startsWith('controller_') || judged.has(name)) continue;
+        judged.add(name);
+        const nearest = likelyTypo(name, known);
+        if (nearest === undefined) continue;
+        const message = `"${name}" is not a connection variable`;
+        yield { message, source: locate([name]), hint: `did you mean "${nearest}"?` };
+      }
     }
   },
 };
@@ -97,9 +100,8 @@ export const unusedRegister: Rule = {
   reason: 'An unused result is a leftover or a forgotten check.',
   severity: 'warning',
   *check(subject) {
-    const text = everyLine(subject);
-    if (!subject.complete || DYNAMIC.test(text)) return;
-    const used = new Set([...wordsInTemplates(text), ...namesInConditions(subject)]);
+    const used = namesUsed(subject);
+    if (used === undefined) return;
     for (const { step: task } of allTasks(subject)) {
       if (task.register === undefined || used.has(task.register)) continue;
       yield {
@@ -110,6 +112,13 @@ export const unusedRegister: Rule = {
     }
   },
 };
+
+/** The variables that templates and conditions use; undefined if others may be used where lint does not look. */
+function namesUsed(subject: LintSubject): ReadonlySet<string> | undefined {
+  const text = everyLine(subject);
+  if (!subject.complete || DYNAMIC.test(text)) return undefined;
+  return new Set([...wordsInTemplates(text), ...namesInConditions(subject)]);
+}
 
 /** Everything that was read, as one text. */
 function everyLine(subject: LintSubject): string {

@@ -81,13 +81,13 @@ function fileIn(folder: string, shown: string): string | undefined {
   return name === undefined ? undefined : `name a file in it, such as ${path.join(shown, name)}`;
 }
 
-/** What a missing file may be: the same name in a folder below or in one with a similar name, or a similar name beside it. */
+/** What a missing file may be: the same name with a suffix, in a folder below or in one with a similar name, or a similar name beside it. */
 export function nearby(file: string): string | undefined {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   const [above, own] = [path.dirname(folder), path.basename(folder)];
   const names = namesIn(folder);
-  const below = ['', '.yml', '.yaml']
-    .flatMap((suffix) => names.map((one) => path.join(one, name + suffix)))
+  const below = ['', ...names]
+    .flatMap((one) => ['', '.yml', '.yaml'].map((suffix) => path.join(one, name + suffix)))
     .find((one) => kindAt(path.join(folder, one)) !== undefined);
   const other = names.length > 0 ? undefined : nearestName(own, namesIn(above));
   const moved = other === undefined ? undefined : path.join(other, name);

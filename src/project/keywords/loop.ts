@@ -26,11 +26,13 @@ function items(lookup: string | undefined, over: Cursor): Located | undefined {
   if (lookup !== undefined) over.diagnostics.add(checkCommand(lookup, over.keySource, over.library));
   const wanted = mismatch(lookup, over.value);
   if (wanted === undefined) return templated(over);
-  const text = typeof over.value === 'string' ? over.value : undefined;
-  const variable = text && `for a variable, write "{{${text}}}"`;
-  const hint = text?.includes(',') === true ? `write [${text}]` : variable;
-  over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, hint);
+  over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, hintFor(over.value));
   return undefined;
+}
+
+function hintFor(value: Value): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  return /^[\w.-]+(?:,\s*[\w.-]+)+$/.test(value) ? `write [${value}]` : `for a variable, write "{{${value}}}"`;
 }
 
 /** The expected value of the loop, if the given one has another type. */

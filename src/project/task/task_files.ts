@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isInside } from '../../core/files/folders.js';
+import { isInside, shownName } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
@@ -45,7 +45,7 @@ export class TaskFiles {
       .filter(([folder]) => isInside(folder, file))
       .sort(([a], [b]) => b.length - a.length);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
-    return isInside(this.cwd, file) ? path.relative(this.cwd, file) || '.' : file;
+    return shownName(file, this.cwd);
   }
 
   /** Records the name that the user gave to a file: others in its folder are shown the same way. */

@@ -57,7 +57,8 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 function sinceTime(value: string): number | undefined {
   const [, number = '', unit = ''] = /^(\d+)([mhdw])$/.exec(value) ?? [];
   if (number !== '') return Date.now() - Number(number) * (UNITS[unit] ?? 0);
-  const [date, rest] = /^\d{4}-\d\d-\d\d(T.+)?$/.exec(value) ?? ['x'];
+  const [date, rest] = /^\d{4}-\d\d-\d\d(T.+)?$/.exec(value) ?? [];
+  if (date === undefined) return undefined;
   const time = Date.parse(rest === undefined ? `${date}T00:00` : date);
   return Number.isNaN(time) ? undefined : time;
 }

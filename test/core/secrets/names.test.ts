@@ -10,7 +10,7 @@ const SECRET = `password vca_password nuage_password marathon_password controlle
   password_list passwords_map token_list userpass azure_userpass dbpass dbpassword clientsecret authtoken otp sms_otp bearer auth basic_auth
   proxy_auth snmp_community snmpv2_community community_string snmp_ro_community trap_community license_key licence_key aes_key pass_phrase
   key_content aws_secret_access pass\u200bword snmp_community_string pin_password ssh_key_2 ssl_key sslKey tls_key sslkey
-  password_string client_priv_key md5_key radius_key tacacs_key session_key sshkey authkey bindpw rootpw`;
+  password_string controller_passwrod db_pasword pssword passord client_priv_key md5_key radius_key tacacs_key session_key sshkey authkey bindpw rootpw`;
 
 const OPEN = `key_number tag_key tag_val keys authentication_keys ntp_authentication_keys sslkeyandcertificate_refs public_key
   password_strength_check minimum_password_length allow_basic_authentication secrets pass passes token_ttl tokens_per_second
@@ -19,7 +19,7 @@ const OPEN = `key_number tag_key tag_val keys authentication_keys ntp_authentica
   password_ref secret_ref ssl_key_and_certificate_ref api_key_ref key_size key_params encryption_keys ssh_public_key authorized_keys
   ssh_key_name key_file bypass se_pcap_qdisc_bypass SSH_ASKPASS PWD OLDPWD SSH_AUTH_SOCK access_key_id host_attribute_key community
   send_community ip_communities community_list license_type license license_tier_key_count pwd_length opwd_x otp_enabled bearer_format
-  token_expiration_date group_key sort_key cache_key proxy_pass_through pass_through tcp_passive psks_enabled keyboard turnkey hockey`;
+  token_expiration_date group_key sort_key cache_key proxy_pass_through pass_through tcp_passive passport compassword_ref psks_enabled keyboard turnkey hockey`;
 
 describe('names of secrets', () => {
   for (const name of SECRET.split(/\s+/)) {

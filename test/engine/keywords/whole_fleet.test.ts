@@ -17,7 +17,7 @@ describe('what a shard cannot do', () => {
     );
     return found.map(({ message, source }) => `${source.line}:${source.column} ${message}`);
   };
-  const ONCE = 'run_once would run once in each shard, each with a result of its own';
+  const ONCE = 'run_once would run in each shard, with its own result and handlers';
   const AWAY = 'delegate_to may lead to a controller at which another shard is at work';
   const VARS = 'hostvars of another controller: a shard does not know what other shards set';
   const only = (name: string): string => `"${name}" would list the controllers of this shard only`;

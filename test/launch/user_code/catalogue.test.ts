@@ -258,7 +258,7 @@ describe('the kinds of a project', () => {
     [JSON.stringify({ format, kinds: {}, structures: { Thing: 'x' } }), '"Thing" has no "fields"'],
     [circle('any', 'C', 'A'), 'structures contain each other: A → B → C → A'],
     [circle('any', '[C]', 'B'), 'structures contain each other: B → C → B'],
-    [circle('C', 'any', '[C]'), 'structures contain each other: C → C'],
+    [circle('C', 'any', '[C]'), 'the structure "C" contains itself'],
     ...(['text', '[]', '[[string]]', '[string', 'string]', 3, {}, { type: 'Other' }] as const).map((type) => [
       JSON.stringify({ format, kinds: {}, structures: { Thing: { fields: { ok: 'any', wrong: type } } } }),
       `"Thing.wrong" has the unknown type ${JSON.stringify(typeof type === 'object' ? (type as { type?: string }).type : type)}`,

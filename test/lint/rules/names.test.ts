@@ -22,6 +22,34 @@ describe('misspelt-connection', () => {
   });
 });
 
+describe('misspelt-connection, about ordinary names', () => {
+  const inventory = (name: string): Readonly<Record<string, string>> => ({
+    'inventory/hosts.yml': `all: { hosts: { lb1: { "${name}": a }, lb2: { "${name}": b } } }\n`,
+  });
+  const site = (task: string): string => `- hosts: all\n  tasks: [{ ${task} }]\n`;
+
+  it('is silent if a condition uses one, or something may that lint does not read', async () => {
+    for (const task of [
+      "debug: , when: controller_routes == 'a'",
+      "assert: { that: controller_routes == 'a' }",
+      `debug: { msg: '{{ lookup("template", "a.j2") }}' }`,
+      `debug: { msg: '{{ lookup("ansible.builtin.template", "a.j2") }}' }`,
+      "include_tasks: '{{ a }}.yml'",
+    ])
+      expect(await found('misspelt-connection', site(task), inventory('controller_routes')), task).to.deep.equal([]);
+  });
+
+  it('reports each name once, whatever it is', async () => {
+    for (const [name, column] of [
+      ['controller_tenan', 44],
+      ['controller_tenan(', 45],
+    ] as const)
+      expect(await found('misspelt-connection', site('debug: '), inventory(name))).to.deep.equal([
+        `warning: inventory/hosts.yml:1:${column} "${name}" is not a connection variable — did you mean "controller_tenant"?`,
+      ]);
+  });
+});
+
 describe('name', () => {
   const HINT = 'add "name:", a few words that describe the result';
 

@@ -14,9 +14,17 @@ describe('readText', () => {
   });
 
   it('suggests a file with a similar name', async () => {
-    await inFolder({ 'playbooks/rollout.yml': '', 'playbooks/other.yml': '' }, async (folder) => {
+    const files = { 'playbooks/rollout.yml': '', 'playbooks/other.yml': '', 'site.yml': '', 'group_vars/site.yml': '' };
+    await inFolder(files, async (folder) => {
       const diagnostics = new Diagnostics();
-      for (const name of ['playbooks/rolout.yml', 'playbooks/roll', 'rollout.yml', 'playbook/rollout.yml', 'rollout'])
+      for (const name of [
+        'playbooks/rolout.yml',
+        'playbooks/roll',
+        'rollout.yml',
+        'playbook/rollout.yml',
+        'rollout',
+        'site',
+      ])
         await readText(path.join(folder, name), diagnostics, name);
       expect(diagnostics.list.map(worded)).to.deep.equal([
         'cannot read playbooks/rolout.yml: there is no such file — did you mean "rollout.yml"?',
@@ -24,6 +32,7 @@ describe('readText', () => {
         'cannot read rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read playbook/rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read rollout: there is no such file — did you mean "playbooks/rollout.yml"?',
+        'cannot read site: there is no such file — did you mean "site.yml"?',
       ]);
     });
   });

@@ -12,7 +12,7 @@ const INVENTORY = `all:
     lb4: { controller_url: 'https://127.0.0.1:4' }
 `;
 
-const RUN_ONCE = 'run_once would run once in each shard, each with a result of its own';
+const RUN_ONCE = 'run_once would run in each shard, with its own result and handlers';
 const DELEGATED = 'delegate_to may lead to a controller at which another shard is at work';
 const HOSTVARS = 'hostvars of another controller: a shard does not know what other shards set';
 const listed = (name: string): string => `"${name}" would list the controllers of this shard only`;

@@ -1,6 +1,6 @@
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { isInside, kindAt } from '../../../core/files/folders.js';
+import { kindAt, shownName } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isList } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -42,7 +42,7 @@ export function searchedIn(args: CallableArguments, places: readonly string[]): 
 }
 
 function displayName({ invoke: { cwd } }: CallableArguments, file: string): string {
-  return cwd !== undefined && isInside(cwd, file) ? relative(cwd, file) || '.' : file;
+  return cwd === undefined ? file : shownName(file, cwd);
 }
 
 export function isFile(path: string): boolean {
