@@ -1,10 +1,9 @@
 import { orElse } from '../core/model/error_message.js';
-import { findObjectPlace, objectKey } from '../core/model/run/past.js';
+import { findObjectPlace, objectKey, type PastWrite } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
-import { appendTo } from '../core/model/values/groups.js';
+import { appendTo, groupBy } from '../core/model/values/groups.js';
 import { entry } from '../core/model/values/value.js';
-import type { ChooseName } from './chosen_name.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -134,4 +133,36 @@ function writeKeys({ intent, seen }: RecordedWrite): readonly string[] {
   const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
   const byName = `${objectKey(place)} ${inCloud}`;
   return typeof uuid === 'string' ? [`${place.collection}${uuid}`, byName] : [byName];
+}
+
+/** Says by which of its names a controller is put back. */
+export type ChooseName = (target: string) => string;
+
+export interface Naming {
+  /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
+  readonly placeOfTarget: (target: string) => string | undefined;
+  /** Which names are wanted rather than others, the weightiest preference first; what no name fulfils does not count. */
+  readonly preferences?: readonly ((target: string) => boolean)[];
+}
+
+/**
+ * Several names of an inventory can belong to one controller. Restore all of its objects one after the other, under the
+ * name that wrote last: with two names at once, each would take the other's writes for changes by someone else.
+ */
+export function chooseNames(
+  writes: readonly Pick<PastWrite, 'intent'>[],
+  { placeOfTarget, preferences = [] }: Naming,
+): ChooseName {
+  const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
+  const names = new Set(latestFirst.map(({ intent }) => intent.target));
+  const acting = new Map([...groupBy(names, placeOfTarget)].map(([place, own]) => [place, chosen(own, preferences)]));
+  return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
+}
+
+function chosen(names: readonly string[], preferences: readonly ((target: string) => boolean)[]): string | undefined {
+  const wanted = preferences.reduce(
+    (left, preference) => (left.some(preference) ? left.filter(preference) : left),
+    names,
+  );
+  return wanted[0];
 }

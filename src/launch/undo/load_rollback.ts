@@ -11,8 +11,7 @@ import { findRun, listRuns, runsFolder } from '../../record/journal/disk/run_fol
 import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { chooseNames } from '../../undo/chosen_name.js';
-import { findEffects } from '../../undo/effects.js';
+import { findEffects, chooseNames } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
