@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, emptyProject, type Ended, type Project, ownHome } from '../rig/command.js';
@@ -118,6 +118,15 @@ describe('two runs at once', () => {
         .objects('/api/cloud/')
         .map((cloud) => cloud['name']),
     ).to.deep.equal(['edge']);
+  });
+
+  it('can share a folder that others may write to', async () => {
+    const folder = path.join(project.directory, 'shared');
+    await mkdir(folder);
+    await chmod(folder, 0o777);
+    env = { EVENKEEL_LOCK_DIR: path.join(folder, 'locks') };
+    expect(await run('p.yml', '-i', 'inv.yml')).to.include({ code: 0, stderr: '' });
+    expect(await readdir(path.join(folder, 'locks'))).to.deep.equal([]);
   });
 
   it('take over the locks of a killed run, and report it', async () => {

@@ -10,7 +10,11 @@ import { defineAction, Type } from 'evenkeel';
 export default defineAction({
   name: 'greet',
   summary: 'greets somebody',
-  args: Type.Object({ who: Type.String({ description: 'Whom.' }) }, { additionalProperties: false }),
+  args: Type.Object({
+    who: Type.String({ description: 'Whom.' }),
+    word: Type.Optional(Type.String({ default: 'hello', secret: false })),
+    code: Type.Optional(Type.String({ default: 'hunter22', secret: true })),
+  }, { additionalProperties: false }),
   examples: ['- greet: { who: you }'],
   check: true,
   run: () => Promise.resolve({ status: 'ok' }),
@@ -46,6 +50,10 @@ describe('evenkeel schema', () => {
         // A whole number becomes its text.
         anyOf: [{ type: 'string' }, { type: 'integer' }],
       });
+    const fields = 'definitions.module_greet.anyOf[0].properties';
+    expect(printed).to.have.nested.property(`${fields}.word.default`, 'hello');
+    expect(printed).to.have.nested.property(`${fields}.code.description`, 'Secret: masked in all output.');
+    expect(stdout).not.to.include('hunter22');
   });
 
   it('writes all of them, or one', async () => {
