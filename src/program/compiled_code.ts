@@ -59,7 +59,7 @@ export function loadCompiled(chunks: string, given: string | undefined): void {
     if (scripts.size === 0 && script.cachedDataRejected === true) known.clear();
     isStale ||= !known.has(path.basename(name));
     scripts.set(path.basename(name), script);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unsafe-call -- what the text above evaluates to
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the text above evaluates to
     (script.runInThisContext() as (...args: unknown[]) => void).call(
       module.exports,
       module.exports,

@@ -313,7 +313,8 @@ describe('bad input', () => {
       ['plan p.yml --out -', '--out "-": it takes a file: stdout has the output of the run'],
       ['run p.yml --log -', '--log "-": it takes a file: stdout has the output of the run'],
       ...['capture --out', 'schema --out', 'runs last --save'].map(
-        (line) => [`${line} -`, `${line.replace(/^.* /, '')} "-": it takes a folder; write ./- for one of that name`] as const,
+        (line) =>
+          [`${line} -`, `${line.replace(/^.* /, '')} "-": it takes a folder; write ./- for one of that name`] as const,
       ),
       ['runs --limit lb1', '--limit "lb1": it takes a number of runs, from 1'],
       ['run p.yml --env', '--env needs a value: --env <name>'],
