@@ -108,10 +108,10 @@ describe('a change with secrets', () => {
       const deep = { deep: nested(levels, { n: 'hunter22' }), also: nested(levels, 'hunter33') };
       const [before, after] = [{ ...deep, x: 'a' }, structuredClone({ ...deep, x: 'b' })];
       expect(shown(before, after), String(levels)).to.deep.equal(maskMapping(after, secrets));
+      // A deeper value is shown as an ellipsis.
+      if (levels > 99) continue;
       const other = { ...deep, also: nested(levels, 'hunter22') };
-      const same = levels <= 99 ? SECRET_CHANGED : undefined;
-      const text = JSON.stringify(shown(other, after));
-      if (same !== undefined) expect(text, String(levels)).to.include(same);
+      expect(JSON.stringify(shown(other, after)), String(levels)).to.include(SECRET_CHANGED);
     }
   });
 

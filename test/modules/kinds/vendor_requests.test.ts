@@ -280,7 +280,7 @@ describe("a request in the style of the vendor's collection", () => {
       expect([own.requests[1], own.bodies]).to.deep.equal(['PUT /api/pool/p1?b=2', [{ ...web, name: 'new' }]]);
     });
 
-    it('keeps no hidden secrets for data that have a placeholder', async () => {
+    it('keeps no hidden secrets for data with a placeholder', async () => {
       const data = { name: 'web', password: '<sensitive>', size: 2 };
       const sent = await session({ http_method: 'put', path: 'pool', data }, { [named]: found(web) });
       expect(sent.all[1]?.keepsSecrets).to.equal(false);
