@@ -36,8 +36,7 @@ export function isNumeric(value: unknown): value is WholeNumber {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Negative, zero or positive. Exact, also for numbers of both types; NaN differs from every number. */
+/** Negative, zero or positive. Exact, also for infinite numbers and for those of both types; NaN differs from every number. */
 export function compareNumbers(a: WholeNumber, b: WholeNumber): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
   return a < b ? -1 : a > b ? 1 : Number.isNaN(a) || Number.isNaN(b) ? NaN : 0;
 }
