@@ -123,6 +123,63 @@ describe('changes to an inventory', () => {
     ]);
   });
 
+  it('keep what a controller has, also of one in no other group than all', () => {
+    const { touched, groups, controllers } = applied((draft) => {
+      draft.addController({ name: 'lb3', groups: [], layers: [], file: '/i/hosts', directory: '/i' });
+      draft.join('lb3', 'all');
+      draft.setOwn('lb2', layer('added'));
+    });
+    expect(touched).to.deep.equal(['lb3', 'lb2']);
+    expect([groups.get('all')?.controllers, groups.get('ungrouped')?.controllers]).to.deep.equal([
+      ['lb3'],
+      ['lb2', 'lb3'],
+    ]);
+    expect(controllers.get('lb3')).to.deep.equal({
+      name: 'lb3',
+      groups: ['ungrouped'],
+      layers: [layer('all'), layer('ungrouped')],
+      file: '/i/hosts',
+      directory: '/i',
+    });
+  });
+
+  it('are changes if there is a group more, and need no group of the ungrouped', () => {
+    const { changed, touched, shown } = applied((draft) => {
+      draft.addGroup('b', [layer('b')]);
+      draft.join('lb1', 'b');
+    });
+    expect([changed, touched, shown('lb1')]).to.deep.equal([true, ['lb1'], 'b site east | all b site east own of lb1']);
+    const only = new InventoryDraft(inventory());
+    only.addGroup('b', []);
+    expect(only.changed).to.equal(true);
+    const bare: Inventory = { groups: new Map([['all', group('all', [], [])]]), controllers: new Map() };
+    const draft = new InventoryDraft(bare);
+    for (const [name, own] of [
+      ['a', [layer('a')]],
+      ['b', [layer('b')]],
+    ] as const)
+      draft.addGroup(name, own);
+    expect(draft.addChild('a', 'nothing')).to.equal(undefined);
+    for (const name of ['lb1', 'lb2']) draft.addController({ name, groups: [], layers: [] });
+    draft.join('lb1', 'a');
+    const controllers = new Map<string, Controller>();
+    draft.apply(controllers);
+    expect([...controllers.values()].map(({ name, groups }) => [name, groups])).to.deep.equal([
+      ['lb1', ['a']],
+      ['lb2', []],
+    ]);
+  });
+
+  it('give a group without a priority the priority 1', () => {
+    const groups = [group('all', ['a', 'b', 'c'], []), group('a', [], ['lb1']), group('b', [], ['lb1'], 1)];
+    groups.push(group('c', [], ['lb1'], 0));
+    const controllers = new Map<string, Controller>([['lb1', { name: 'lb1', groups: [], layers: [] }]]);
+    const draft = new InventoryDraft({ groups: new Map(groups.map((one) => [one.name, one])), controllers });
+    draft.setOwn('lb1', own('lb1'));
+    draft.apply(controllers);
+    expect(controllers.get('lb1')?.groups).to.deep.equal(['c', 'a', 'b']);
+  });
+
   it('are refused where groups would contain each other', () => {
     applied((draft) => {
       const refused = (parent: string, child: string) =>
@@ -221,6 +278,13 @@ describe('an inventory', () => {
     const named: Inventory = { groups: new Map(), controllers: new Map([['127.0.0.1', written]]) };
     expect([findController(named, 'localhost'), findController(named, '::1')]).to.deep.equal([written, written]);
     expect(localName(named, 'localhost')).to.equal('127.0.0.1');
+    const other: Controller = { name: '::1', groups: [], layers: [] };
+    const both: Inventory = { ...named, controllers: new Map([...named.controllers, ['::1', other]]) };
+    expect(['localhost', '127.0.0.1', '::1'].map((name) => findController(both, name))).to.deep.equal([
+      written,
+      written,
+      other,
+    ]);
   });
 
   it('decides magic variables', () => {

@@ -110,6 +110,16 @@ describe('patterns', () => {
     ['lb0*[-1]', ['lb09.ca'], []],
     ['~odd|lb01\\.e', ['lb01.emea', 'odd'], []],
     ['localhost', ['localhost'], []],
+    ['!emea', ['odd', 'fe80::1', 'lb01.amer', 'lb02.amer', 'lb09.ca'], []],
+    ['&canary', ['lb03.emea', 'lb02.amer'], []],
+    ['lb04.emea', ['lb04.emea'], []],
+    ['emea,!lb04.emea', ['lb01.emea', 'lb02.emea', 'lb03.emea'], []],
+    ['~lb04', ['lb01.amer', 'lb04.emea'], []],
+    ['~odd|lb0[1]', ['lb01.emea', 'lb01.amer', 'odd'], []],
+    ['emea[0]', ['lb01.emea'], []],
+    ['emea[0:0]', ['lb01.emea'], []],
+    ['emea[2:]', ['lb03.emea', 'lb04.emea'], []],
+    ['empty[0]', [], []],
   ];
   for (const [pattern, names, unmatched] of table) {
     it(`${pattern} → ${names.join(' ') || 'nothing'}`, async () => {
@@ -126,6 +136,7 @@ describe('patterns', () => {
     ['emea[4]', '"emea[4]" is out of range: there are 4 controllers'],
     ['canada[3]', '"canada[3]" is out of range: there is 1 controller'],
     ['emea[7:]', '"emea[7:]" is out of range: there are 4 controllers'],
+    ['emea[-5]', '"emea[-5]" is out of range: there are 4 controllers'],
   ];
   for (const [pattern, error] of mistakes) {
     it(`"${pattern}": ${error}`, async () => {
@@ -145,6 +156,7 @@ describe('patterns', () => {
   it('suggest the nearest group or controller', async () => {
     expect(nearestTarget(await inventory(), 'emae')).to.equal('did you mean "emea"?');
     expect(nearestTarget(await inventory(), 'lb09')).to.equal('did you mean "lb09.ca"?');
+    expect(nearestTarget(await inventory(), 'lb01')).to.equal('did you mean "lb01.emea"?');
     expect(nearestTarget(await inventory(), 'something else')).to.equal(undefined);
     const mixed = 'where there is a comma, a colon separates nothing: write commas only';
     expect(nearestTarget(await inventory(), 'amer:!odd')).to.equal(mixed);

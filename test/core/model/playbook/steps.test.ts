@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Step } from '../../../../src/core/model/playbook/step.js';
-import { allSteps, everyStep, plannedTasks, sectionSteps } from '../../../../src/core/model/playbook/steps.js';
+import { generatedPlay, generatedTask } from '../../../../src/core/model/playbook/generated_play.js';
+import type { Include, Step } from '../../../../src/core/model/playbook/step.js';
+import { allSteps, everyStep, plannedTasks, sectionSteps, tasksIn } from '../../../../src/core/model/playbook/steps.js';
 import { load, playOf } from '../../../rig/loaded.js';
 
 const NESTED = `
@@ -44,5 +45,33 @@ describe('the steps of a play', () => {
   it('are planned as if nothing failed', async () => {
     const { plays } = await load(playOf(NESTED));
     expect(plannedTasks(plays.flatMap(allSteps))).to.equal(5);
+  });
+
+  it('are in its sections, in roles and includes', () => {
+    const source = { file: 'site.yml', line: 1, column: 1 };
+    const task = (text: string) =>
+      generatedTask({ name: { value: text, source }, module: 'debug', args: null, source });
+    const include: Include = {
+      ...task('include'),
+      type: 'include',
+      read: () => Promise.resolve({ title: '', steps: [], handlers: [], layers: [] }),
+    };
+    const role: Step = {
+      type: 'role',
+      name: 'web',
+      source,
+      key: 'web',
+      repeatable: false,
+      steps: [task('of role'), include],
+    };
+    const play = {
+      ...generatedPlay({ name: 'p', source, hosts: { value: 'all', source }, directory: '/', tasks: [role] }),
+      preTasks: [task('before')],
+      postTasks: [task('after')],
+    };
+    const titles = (steps: readonly Step[]) => tasksIn(steps).map(({ name }) => name?.value);
+    expect(sectionSteps(play).map(({ type }) => type)).to.deep.equal(['task', 'role', 'task']);
+    expect(titles(sectionSteps(play))).to.deep.equal(['before', 'of role', 'include', 'after']);
+    expect(plannedTasks(sectionSteps(play))).to.equal(4);
   });
 });

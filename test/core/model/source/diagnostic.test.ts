@@ -78,6 +78,8 @@ describe('diagnostics', () => {
       one('a1', source('a', 1)),
       one('b9', source('b', 9)),
       one('b9', source('b', 9), 'warning'),
+      one('b9 too', source('b', 9)),
+      one('a5', source('a', 5, 2)),
       one('none'),
     ]);
     expect(ordered.map(({ message, severity }) => `${severity} ${message}`)).to.deep.equal([
@@ -85,7 +87,9 @@ describe('diagnostics', () => {
       'error b2:7',
       'error b9',
       'warning b9',
+      'error b9 too',
       'error a1',
+      'error a5',
       'error a5',
       'error none',
     ]);

@@ -42,6 +42,21 @@ describe('didYouMean', () => {
     ]);
   });
 
+  it('takes swapped letters and another spelling for typos in any name', () => {
+    const fields = ['pool', 'virtual_ip', 'name'];
+    expect(['polo', 'VIRTUAL-IP', 'naem', 'xool', 'xxol'].map((name) => likelyTypo(name, fields))).to.deep.equal([
+      'pool',
+      'virtual_ip',
+      'name',
+      'pool',
+      undefined,
+    ]);
+    expect([likelyTypo('certificate_xyz', ['certificate_ref']), likelyTypo('pool', [])]).to.deep.equal([
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('reports nothing if nothing is known', () => {
     expect(didYouMean('tasks', [])).to.equal(undefined);
   });

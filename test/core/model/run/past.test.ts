@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
+import { findObjectPlace, objectKey } from '../../../../src/core/model/run/past.js';
+import { describeDistinctions } from '../../../../src/core/model/run/reference.js';
+import type { Change } from '../../../../src/core/model/run/result.js';
+
+function write(change: Change, path: string, name?: string): WriteIntended {
+  const task = { controller: 'lb1', place: '0:0', play: 'p', task: 't', module: 'm' };
+  const source = { file: 'site.yml', line: 1, column: 1 };
+  const sent = { write: 1, target: 'lb1', object: 'pool "web"', method: 'PUT', body: null };
+  return { type: 'write-intended', ...task, ...sent, source, change, path, name };
+}
+
+const update = (before: { uuid?: string; name?: string } | null): Change => ({
+  kind: 'update',
+  object: 'pool "web"',
+  before,
+  after: { uuid: 'other', name: 'other' },
+});
+
+describe('the object of a write', () => {
+  const web = { uuid: 'pool/1', name: 'web' };
+  const member = { type: 'member', collection: '/api/pool/', name: 'web' } as const;
+  const create: Change = { kind: 'create', object: 'pool "web"', before: null, after: web };
+  for (const [what, given, place, key] of [
+    ['a create', write(create, '/api/pool/', 'web'), { ...member, uuid: undefined }, '/api/pool/ web'],
+    ['a create without a name', write(create, '/api/x'), { type: 'single', path: '/api/x' }, '/api/x'],
+    ['an update', write(update(web), '/api/pool/pool%2F1'), { ...member, uuid: 'pool/1' }, '/api/pool/ web'],
+    [
+      'a delete',
+      write({ kind: 'delete', object: 'pool "web"', before: web, after: null }, '/api/pool/pool%2F1'),
+      { ...member, uuid: 'pool/1' },
+      '/api/pool/ web',
+    ],
+    [
+      'an update of another path',
+      write(update(web), '/api/pool/x'),
+      { type: 'single', path: '/api/pool/x' },
+      '/api/pool/x',
+    ],
+    [
+      'an update of what is not shown',
+      write(update(null), '/api/a/b'),
+      { type: 'single', path: '/api/a/b' },
+      '/api/a/b',
+    ],
+    [
+      'an update of what has no name',
+      write(update({ uuid: 'b' }), '/api/a/b'),
+      { type: 'single', path: '/api/a/b' },
+      '/api/a/b',
+    ],
+    [
+      'an update of what has no uuid',
+      write(update({ uuid: '', name: 'web' }), '/api/a/'),
+      { type: 'single', path: '/api/a/' },
+      '/api/a/',
+    ],
+    [
+      'a raw request',
+      write({ kind: 'invoke', object: 'x', before: null, after: null }, '/api/a/b', 'web'),
+      { type: 'single', path: '/api/a/b' },
+      '/api/a/b',
+    ],
+  ] as const)
+    it(`is the same for all writes to it: ${what}`, () => {
+      expect([findObjectPlace(given), objectKey(findObjectPlace(given))]).to.deep.equal([place, key]);
+    });
+});
+
+describe('objects of one name', () => {
+  it('are told apart by what differs, if they have it', () => {
+    const cloud_ref = 'https://lb1/api/cloud/cloud-1#edge';
+    expect(
+      describeDistinctions([
+        { uuid: 'a', cloud_ref, tenant_ref: '/api/tenant/admin' },
+        { cloud_ref, tenant_ref: '/api/tenant/ops' },
+        { uuid: 'c', cloud_ref },
+      ]),
+    ).to.equal('a in tenant "admin", no uuid in tenant "ops", c');
+  });
+});
