@@ -24,10 +24,12 @@ export class SideThread {
   /**
    * @param code ES module, read when the thread is first needed. Gets `port` and `flags` in its `workerData`, sets flag
    * 2 when it starts, and after posting an answer sets flag 0 and notifies the waiters.
+   * @param startUp milliseconds: a thread that has not started by then will not
    */
   constructor(
     private readonly code: URL,
     private readonly data: object,
+    private readonly startUp = 30_000,
   ) {}
 
   /** @throws Error if the thread does not start; WaitInterrupted */
@@ -36,13 +38,13 @@ export class SideThread {
     const { flags, port } = this.#running;
     flags.fill(0, 0, 2);
     port.postMessage(job);
-    if (!endingAtOnce(() => waited(flags))) {
+    if (!endingAtOnce(() => waited(flags, this.startUp))) {
       this.#abandon(this.#running);
       throw new WaitInterrupted('it was interrupted');
     }
     if (Atomics.load(flags, 0) === 1) return receiveMessageOnPort(port)?.message;
     this.#running = undefined;
-    throw new Error(`the system starts no thread for it within ${START_UP / 1000} s`);
+    throw new Error(`the system starts no thread for it within ${this.startUp / 1000} s`);
   }
 
   #open(): Running {
@@ -109,14 +111,11 @@ function isInterruption(error: unknown): boolean {
   );
 }
 
-/** Milliseconds. A thread that has not started by then will not. */
-const START_UP = 30_000;
-
 /** False if Ctrl-C came first. Otherwise flag 0 says whether the job is done. */
-function waited(flags: Int32Array): boolean {
+function waited(flags: Int32Array, startUp: number): boolean {
   const job = {
     wait: () => {
-      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : START_UP) !== 'timed-out') return;
+      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : startUp) !== 'timed-out') return;
       if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
     },
   };
