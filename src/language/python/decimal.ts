@@ -23,7 +23,7 @@ export function fixed(number: number, places: number): string {
 /** With that many places after the first digit: `2.50e+06`. */
 export function exponential(number: number, places: number): string {
   const known = Math.min(places, PLACES);
-  let power = number === 0 ? 0 : Number(Math.abs(number).toExponential().split('e')[1]);
+  let power = Number(Math.abs(number).toExponential().split('e')[1]);
   let digits = scaled(number, known - power).toString();
   // The notation that gives the power may be rounded up: 9.99e22 becomes 1e+23.
   if (number !== 0 && digits.length !== known + 1) {

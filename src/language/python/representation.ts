@@ -62,8 +62,6 @@ export function pythonNumber(value: WholeNumber): string {
   if (Number.isNaN(fraction)) return 'nan';
   if (!Number.isFinite(fraction)) return fraction > 0 ? 'inf' : '-inf';
   const size = Math.abs(fraction);
-  const [digits = '', exponent = '0'] = fraction.toExponential().split('e');
   if (size >= 1e-4 && size < 1e16) return String(fraction);
-  const power = Number(exponent);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return fraction.toExponential().replace(/(?<=[-+])\d$/, '0$&');
 }

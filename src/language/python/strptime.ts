@@ -47,8 +47,7 @@ function toEpoch(fields: ReadonlyMap<string, string>): number | undefined {
   const fraction = Number(`0.${fields.get('f') ?? '0'}`);
   const zone = fields.get('z');
   const local = zone === undefined ? new Date(...parts).getTime() : Date.UTC(...parts) - parseOffset(zone);
-  const epoch = local / 1000 + fraction;
-  return Number.isNaN(epoch) || month < 0 || month > 11 ? undefined : epoch;
+  return month < 0 || month > 11 ? undefined : local / 1000 + fraction;
 }
 
 function readYear(fields: ReadonlyMap<string, string>): number {

@@ -70,6 +70,28 @@ describe('a date as text, as Python writes it', () => {
   });
 });
 
+describe('the zone of this machine', () => {
+  const usual = process.env['TZ'];
+  const restore = (): void => {
+    if (usual === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = usual;
+  };
+  for (const [zone, shown] of [
+    ['Asia/Kolkata', '+0530 GMT+5:30 1970-01-01 05:30'],
+    ['America/St_Johns', '-0330 GMT-3:30 1969-12-31 20:30'],
+    ['UTC', '+0000 UTC 1970-01-01 00:00'],
+  ] as const)
+    it(`is shown: ${zone}`, () => {
+      process.env['TZ'] = zone;
+      try {
+        expect(strftime('%z %Z %F %R', 0, false)).to.equal(shown);
+        expect(strptime('1970-01-01 00:00', '%F %H:%M')).to.equal(new Date(1970, 0, 1).getTime() / 1000);
+      } finally {
+        restore();
+      }
+    });
+});
+
 describe('a text as a date, as Python reads it', () => {
   const utc = (...parts: readonly number[]): number => Date.UTC(parts[0] ?? 0, ...parts.slice(1)) / 1000;
   for (const [text, format, epoch] of [

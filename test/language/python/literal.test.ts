@@ -31,6 +31,8 @@ describe('Python literals', () => {
     ['1, 2', [1, 2]],
     ['{"a": 1, 2: {"b": ()}}', { 2: { b: [] }, a: 1 }],
     ['8080 # a comment', 8080],
+    ['{1: 2, None: 3, True: 4}', { 1: 2, null: 3, true: 4 }],
+    ['-0', 0],
     ['{"__proto__": 1}', JSON.parse('{"__proto__": 1}') as Value],
   ];
   for (const [text, value] of literals) {
@@ -60,6 +62,15 @@ describe('Python literals', () => {
     '...',
     '(1, 2',
     '{"a"}',
+    '{[1]: 2}',
+    '{(1, 2): 3}',
+    '-"a"',
+    '-True',
+    '+[1]',
+    '(1, 2]',
+    '[1, 2)',
+    '(1]',
+    '{"a": 1]',
     String.raw`"\N{DASH}"`,
   ];
   for (const text of texts) {
@@ -82,6 +93,22 @@ describe('Python literals', () => {
       expect(parseLiteral(JSON.stringify(one))).to.deep.equal({ value: one });
     });
     fc.assert(property);
+  });
+
+  it('nest a hundred levels, and may have more lists beside one another', () => {
+    const nested = (levels: number) => parseLiteral('['.repeat(levels) + ']'.repeat(levels));
+    expect([nested(100) === undefined, nested(101)]).to.deep.equal([false, undefined]);
+    expect(parseLiteral(`[${'[],()'.repeat(60).replaceAll(')[', '),[')}]`)).to.deep.equal({
+      value: Array.from({ length: 120 }, () => []),
+    });
+  });
+
+  it('may have the constants of JSON', () => {
+    const text = '[True, false, null, None, true]';
+    expect([parseLiteral(text), parseLiteral(text, 'of JSON too')]).to.deep.equal([
+      undefined,
+      { value: [true, false, null, null, true] },
+    ]);
   });
 
   it('never hang or throw, however the text nests', () => {

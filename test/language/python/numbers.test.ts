@@ -64,6 +64,7 @@ describe('a number in decimal notation, as Python writes it', () => {
     [123.456, 1101, 123.456],
     [123.456, -1101, 0],
     [Infinity, 2, Infinity],
+    [NaN, 2, NaN],
   ] as const)
     it(`is ${Object.is(expected, -0) ? '-0' : expected} for ${number}, rounded to ${places} places`, () => {
       expect(Object.is(rounded(number, places), expected), String(rounded(number, places))).to.equal(true);
@@ -82,6 +83,8 @@ describe('a number in decimal notation, as Python writes it', () => {
 
 describe('a value, as Python shows it', () => {
   class Lazy extends LazyMapping {
+    readonly own = 1;
+
     override get(): undefined {
       return undefined;
     }
@@ -127,6 +130,9 @@ describe('a value, as Python shows it', () => {
     [1e-4, '0.0001'],
     [0.1, '0.1'],
     [1e100, '1e+100'],
+    [-1.25e-100, '-1.25e-100'],
+    [-2e16, '-20000000000000000'],
+    [9.9999e-5, '9.9999e-05'],
     [-2.5e-7, '-2.5e-07'],
     [123456789.125, '123456789.125'],
     [1e22, '1e+22'],
@@ -141,11 +147,12 @@ describe('a value, as Python shows it', () => {
     });
 
   it('has escapes of three lengths, and names in the order of their characters', () => {
-    expect(['a', 'ÿ', 'Ā', '\uffff', '😀'].map((char) => pythonEscape(char))).to.deep.equal([
+    expect(['a', 'ÿ', 'Ā', '\uffff', '\u{10000}', '😀'].map((char) => pythonEscape(char))).to.deep.equal([
       String.raw`\x61`,
       String.raw`\xff`,
       String.raw`\u0100`,
       String.raw`\uffff`,
+      String.raw`\U00010000`,
       String.raw`\U0001f600`,
     ]);
     expect(sortedNames({ b: 1, a: 2, ﬀ: 3, B: 4 })).to.deep.equal(['B', 'a', 'b', 'ﬀ']);

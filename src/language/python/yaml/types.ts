@@ -37,7 +37,7 @@ function integer(text: string): WholeNumber {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '');
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits.includes(':')) return sign * sexagesimal(digits);
-  const plain = /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const plain = /^0[0-7]/.test(digits) ? `0o${digits}` : digits;
   const value = wholeNumber(plain);
   return typeof value === 'bigint' ? value * BigInt(sign) : value * sign;
 }
