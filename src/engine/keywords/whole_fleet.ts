@@ -82,6 +82,8 @@ function findFleetNeeds(step: Step, hasController: (name: string) => boolean): r
 }
 
 function metaNeeds({ action, source }: Meta): readonly FleetNeed[] {
+  if (action === 'clear_host_errors')
+    return [{ message: `meta ${action} would clear failures of this shard only`, source }];
   if (action !== 'end_play' && action !== 'end_batch') return [];
   return [{ message: `meta ${action} would end the play in this shard only`, source }];
 }

@@ -159,7 +159,7 @@ describe('automatic forks', () => {
         if (end === 'answered') expect(limit.now).to.be.at.most(Math.max(LEAST_FORKS, room));
       }
     };
-    fc.assert(fc.property(fc.array(step, { maxLength: 300 }), check), { seed: 33, numRuns: 60 });
+    fc.assert(fc.property(fc.array(step, { maxLength: 300 }), check), { numRuns: 60 });
   });
 
   it('never exceed the number of a play', () => {

@@ -38,6 +38,7 @@ describe('what a shard cannot do', () => {
     ["{ debug: , delegate_to: '{{ x }}' }", [`3:31 ${AWAY}`]],
     ['meta: end_play', ['3:7 meta end_play would end the play in this shard only']],
     ['meta: end_batch', ['3:7 meta end_batch would end the play in this shard only']],
+    ['meta: clear_host_errors', ['3:7 meta clear_host_errors would clear failures of this shard only']],
     ['meta: end_host', []],
     ["{ debug: { msg: '{{ hostvars[x].y }}' } }", [`3:23 ${VARS}`]],
     ["{ debug: { msg: '{{ hostvars[ inventory_hostname ].y }} {{ a.hostvars }} hostvars' } }", []],
