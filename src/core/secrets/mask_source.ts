@@ -6,7 +6,7 @@ import { MASK } from './secrets.js';
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 /** Inside a line; an unclosed quote extends to the end of the line. */
-const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
+const VALUE = String.raw`(\[(?:[^\]{]|\{\{[^}]*\}\})*(?:\]|$)|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
 /** First `=`, then `:`. In `module: password=…`, the part after the colon is not one value. */
 const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
 

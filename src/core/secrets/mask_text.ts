@@ -16,7 +16,8 @@ const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|
 const SUSPICIOUS = new RegExp(String.raw`${TELLING}|(?<![\w-])(?:-u|--(?:proxy-)?user)(?!\w*-)`, 'i');
 /** Before a quote in Python: `u'x'`, `b"x"`. */
 const PREFIX = '[uUbBrR]{0,2}';
-const QUERY_VALUE = String.raw`"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
+/** A value of a connection string ends at its semicolon, also after spaces. */
+const QUERY_VALUE = String.raw`(?<=;[\w.-]{1,100}=)[^;"'\n]{1,200}(?=;)|"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
 /**
  * Consumes the value only after a name that can mark a secret, because values can contain pairs:
  * `url=https://lb1/?token=…`. A template is not a secret.

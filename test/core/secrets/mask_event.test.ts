@@ -139,6 +139,8 @@ describe('masking of text', () => {
     ['name\u200b=x1, the key\0 of it', 'name\u200b=x1, the key\0 of it'],
     ['user=a&password=x1&b=c', 'user=a&password=********&b=c'],
     ['Server=x;Password=x#1;U=y', 'Server=x;Password=********;U=y'],
+    ['Server=x;Password=x1 x2 x3;U=y z', 'Server=x;Password=********;U=y z'],
+    ['Server=x;Password={{ a }};U=y z', 'Server=x;Password={{ a }};U=y z'],
     ['no module takes "/x?token=x1"', 'no module takes "/x?token=********"'],
     ['password={{ db_password }} and token="{{ x }}"', 'password={{ db_password }} and token=********'],
     ['the password is wrong', 'the password is wrong'],

@@ -58,6 +58,11 @@ other: nine`),
 
   it('has its own secrets masked, in each way that they are written', () => {
     for (const [line, masked] of [
+      ['  password: [one, two]', `  password: ${MASK}`],
+      ['  password: [one,', `  password: ${MASK}`],
+      ['- user: { password: [one, two], note: text }', `- user: { password: ${MASK}, note: text }`],
+      ['  password: ["{{ one }}", "{{ two }}"]', '  password: ["{{ one }}", "{{ two }}"]'],
+      ['  passwords: [{ name: ann }]', '  passwords: [{ name: ann }]'],
       ['password: hunter2', `password: ${MASK}`],
       ['  - api_key: "hunter2"', `  - api_key: ${MASK}`],
       ['password: "{{ vault_password }}"', 'password: "{{ vault_password }}"'],
@@ -80,7 +85,10 @@ other: nine`),
       ['api_key=abc', `api_key=${MASK}`],
       ['debug: msg="password=hunter22 token: abc"', `debug: msg="password=${MASK} token: ${MASK}"`],
       ['vars: {password: hunter22, mtu: 1500}', `vars: {password: ${MASK}, mtu: 1500}`],
-      ['vars: {"password": "hunter 22", token: [a], mtu: 1500}', `vars: {"password": ${MASK}, token: [a], mtu: 1500}`],
+      [
+        'vars: {"password": "hunter 22", token: [a], mtu: 1500}',
+        `vars: {"password": ${MASK}, token: ${MASK}, mtu: 1500}`,
+      ],
       ['password: {a: b, token: hunter22}', `password: {a: b, token: ${MASK}}`],
       ['password: {{ x }}', undefined],
       ['password: "{{ vault_pw }}"', undefined],
