@@ -204,6 +204,10 @@ describe('The survey of a project of Ansible', () => {
       unknown('d', 5, 'did you mean "e"?'),
       error('"x" is odd', at('a.yml', 6), 'write it'),
       error('"y" is odd', at('a.yml', 7), 'read it'),
+      ...['one', 'two'].map((folder, index) =>
+        error(`there is no role "z" (looked in ${folder})`, at('a.yml', 12 + index), 'install z'),
+      ),
+      error('there is no role "y" (looked in three)', at('a.yml', 14), 'install y'),
       grouped('b', 8),
       grouped('a', 9),
       grouped('a', 10),
@@ -234,8 +238,10 @@ describe('The survey of a project of Ansible', () => {
         ],
         2,
       ],
+      [{ verdict: 'change', message: 'there is no role "z"', hint: 'install z' }, [], 2],
       [{ verdict: 'change', message: '"x" is odd', hint: 'write it' }, [], 1],
       [{ verdict: 'change', message: '"y" is odd', hint: 'read it' }, [], 1],
+      [{ verdict: 'change', message: 'there is no role "y" (looked in three)', hint: 'install y' }, [], 1],
     ]);
   });
 

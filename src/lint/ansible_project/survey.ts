@@ -86,13 +86,12 @@ function countParts(
   const works = plays.filter(
     (play) => !faults.some(({ file, line }) => file === play.file && line >= play.line && line < play.end),
   );
-  const refused = faults.filter(({ file }) => file.endsWith('ansible.cfg'));
   return {
     plays: { works: works.length, total: plays.length },
     roles: count(roles),
     inventories: count(inventories),
     plugins: count(plugins),
-    settings: { works: settings - refused.length, total: settings },
+    settings: { works: settings - faults.filter(({ file }) => file.endsWith('ansible.cfg')).length, total: settings },
   };
 }
 
@@ -104,6 +103,7 @@ function worse(one: SurveyVerdict = 'works', other: SurveyVerdict): SurveyVerdic
 
 /** Missing features without a replacement. */
 const MISSING = /^there is no (?:module|filter or function|test|lookup) "/;
+const FOLDERS = / \(looked in .*\)$/;
 
 function judgeVerdict({ severity, rule, message, hint }: Diagnostic): SurveyVerdict {
   if (severity === 'warning') return 'works';
@@ -124,7 +124,8 @@ function groupFindings(diagnostics: readonly Diagnostic[]): readonly SurveyFindi
 
 function toSurveyFinding(group: Readonly<NonEmpty<Diagnostic>>): SurveyFinding {
   const [first] = group;
-  const isOne = new Set(group.map(({ message }) => message)).size === 1;
+  const isOne = new Set(group.map(({ message }) => message.replace(FOLDERS, ''))).size === 1;
+  const own = group.length > 1 ? first.message.replace(FOLDERS, '') : first.message;
   const counts = new Map<string, number>();
   for (const one of isOne ? [] : group) {
     const member = one.group?.member ?? /"([^"]*)"/.exec(one.message)?.[1];
@@ -132,7 +133,7 @@ function toSurveyFinding(group: Readonly<NonEmpty<Diagnostic>>): SurveyFinding {
   }
   return {
     verdict: judgeVerdict(first),
-    message: isOne ? first.message : (first.group?.message ?? general(first.message)),
+    message: isOne ? own : (first.group?.message ?? general(first.message)),
     hint: first.hint,
     members: new Map([...counts].sort(([, a], [, b]) => b - a)),
     places: group.flatMap(({ source }) => source ?? []),
@@ -141,7 +142,7 @@ function toSurveyFinding(group: Readonly<NonEmpty<Diagnostic>>): SurveyFinding {
 
 /** Messages that differ only in their quotations are equal. */
 function general(message: string): string {
-  return message.replace(/ \(looked in .*\)$/, '').replaceAll(/"[^"]*"/g, '"…"');
+  return message.replace(FOLDERS, '').replaceAll(/"[^"]*"/g, '"…"');
 }
 
 function generalHint({ hint = '', message }: Diagnostic): string {
