@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { addedExamples } from '../cli/options/define.js';
-import { environmentVariables, exitCodes, firstClause, groupHelp, READ_ON } from './help.js';
+import { firstClause } from './help.js';
+import { environmentVariables, exitCodes, groupHelp, READ_ON } from './help_all.js';
 
 /**
  * The manual pages of section 1, by file name: one of the program, and one of each command. From the declarations of
@@ -75,7 +76,7 @@ function optionSections(command: Command): readonly string[] {
 }
 
 function optionItem(option: Option): readonly string[] {
-  const choices = option.argChoices === undefined ? '' : ` One of ${option.argChoices.join(', ')}.`;
+  const choices = option.argChoices === undefined ? '' : `; one of ${option.argChoices.join(', ')}`;
   return item(option.flags, `${option.description}${choices}`);
 }
 

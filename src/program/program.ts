@@ -27,7 +27,7 @@ import { defineRuns } from '../runs/options.js';
 import { defineSimulate } from '../simulate/options.js';
 import { defineUi } from '../ui/options.js';
 import { defineVault } from '../vault/options.js';
-import { groupHelp, shortenHelp } from './help.js';
+import { shortenHelp } from './help.js';
 
 /** In the order of the help. */
 const COMMANDS: readonly (readonly [heading: string, commands: readonly DefineCommand[]])[] = [
@@ -77,8 +77,8 @@ export async function main(given: ProcessContext): Promise<number> {
   const isKnown = third === undefined && program.commands.some((one) => one.name() === second);
   const mayLack = first === 'help' && second !== undefined && !isKnown;
   const unknown = mayLack ? (await import('./wrong_option.js')).unknownInHelp(context.argv, program) : undefined;
-  if (wantsHelp(context.argv)) {
-    if (context.argv.includes(HELP_ALL)) groupHelp(program);
+  if (wantsHelp(context.argv, program)) {
+    if (context.argv.includes(HELP_ALL)) (await import('./help_all.js')).groupHelp(program);
     else shortenHelp(program);
   }
   try {
@@ -92,8 +92,8 @@ export async function main(given: ProcessContext): Promise<number> {
     }
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.ok;
-    if (context.argv.length === 0) {
-      // The help, for `evenkeel | less`.
+    if (context.argv.length === 0 || complaints[0]?.startsWith('Usage: ') === true) {
+      // The help, for `evenkeel | less` and `evenkeel vault | less`.
       context.stdout.write(complaints.join(''));
       return EXIT.usage;
     }
@@ -125,8 +125,11 @@ export function programFor(
 /** Shows all options of a command, or of the program what applies to all commands. */
 const HELP_ALL = '--help-all';
 
-function wantsHelp(argv: readonly string[]): boolean {
-  return argv.length === 0 || argv[0] === 'help' || ['--help', '-h', HELP_ALL].some((one) => argv.includes(one));
+function wantsHelp(argv: readonly string[], { commands }: Command): boolean {
+  const [first, second] = argv;
+  if (first === undefined || first === 'help' || ['--help', '-h', HELP_ALL].some((one) => argv.includes(one)))
+    return true;
+  return second === undefined && commands.some((one) => one.name() === first && one.commands.length > 0);
 }
 
 /** Options of every command: they set environment variables, so all code that reads those sees them. */

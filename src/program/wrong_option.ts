@@ -24,27 +24,25 @@ const LIMIT_OF_TASKS = 'write "timeout", or "until" with "retries", at the task'
 
 /** Options of Ansible that have no counterpart, and what to do. */
 const OF_ANSIBLE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['-b', '--become', '--become-user', '--become-method'].map((name) => [name, NO_BECOME])),
-  ...Object.fromEntries(
-    ['-K', '--ask-become-pass', '--become-password-file', '--become-pass-file'].map((name) => [
-      name,
-      `${NO_BECOME}, and -k asks for its password`,
-    ]),
+  ...adviseAll('-b --become --become-user --become-method', NO_BECOME),
+  ...adviseAll(
+    '-K --ask-become-pass --become-password-file --become-pass-file',
+    `${NO_BECOME}, and -k asks for its password`,
   ),
-  ...Object.fromEntries(
-    [
-      ...['-c', '--connection', '--private-key', '--key-file'],
-      ...['--ssh-common-args', '--ssh-extra-args', '--scp-extra-args', '--sftp-extra-args'],
-    ].map((name) => [name, NO_SSH]),
-  ),
-  ...Object.fromEntries(
-    ['-T', '--timeout', '-B', '--background', '-P', '--poll'].map((name) => [name, LIMIT_OF_TASKS]),
-  ),
+  ...adviseAll('-c --connection --private-key --key-file --ssh-common-args', NO_SSH),
+  ...adviseAll('--ssh-extra-args --scp-extra-args --sftp-extra-args', NO_SSH),
+  ...adviseAll('-T --timeout -B --background -P --poll', LIMIT_OF_TASKS),
   '--flush-cache': 'nothing is cached between runs: leave it out',
   '--tree': 'write --report json=FILE',
-  '--connection-password-file': 'write controller_password in an encrypted file, or pass -k',
-  '--conn-pass-file': 'write controller_password in an encrypted file, or pass -k',
+  ...adviseAll(
+    '--connection-password-file --conn-pass-file',
+    'write controller_password in an encrypted file, or pass -k',
+  ),
 };
+
+function adviseAll(options: string, advice: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(options.split(' ').map((name) => [name, advice]));
+}
 
 /** Words of Ansible and of other tools that lead to a command, and the command. */
 const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
@@ -159,6 +157,8 @@ function findAdvice(given: string, program: Command): string | undefined {
     return `("${command.name()}" never writes to a controller: leave it out)`;
   const continuing = CONTINUING[command.name()];
   if (['-C', '--check', '--dry-run'].includes(short) && continuing !== undefined) return `(${continuing.check})`;
+  if (given === '--detailed-exitcode' && ['drift', 'compare'].includes(command.name()))
+    return `("${command.name()}" ends with 3 if something differs: leave it out)`;
   const advice = OF_ANSIBLE[short];
   return advice === undefined ? undefined : `(${advice})`;
 }

@@ -11,7 +11,7 @@ export const defineVault: DefineCommand = (context, finish) => {
     command.addCommand(define(context, finish));
   }
   examples(command, [
-    ['evenkeel vault encrypt group_vars/all.yml --vault-id prod@~/.vault-prod', 'a file, with the password "prod"'],
+    ['evenkeel vault encrypt group_vars/all.yml --vault-id prod@~/.vault-prod', 'a file, with the vault id prod'],
     ['evenkeel vault encrypt-string --prompt -J', 'a value to paste into YAML; asks for it, and for the password'],
     ['evenkeel vault edit group_vars/all.yml -J', 'opens it in $EDITOR, and encrypts it again'],
   ]);

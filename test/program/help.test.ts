@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
-import { environmentVariables, exitCodes } from '../../src/program/help.js';
+import { environmentVariables, exitCodes } from '../../src/program/help_all.js';
 import { programFor } from '../../src/program/program.js';
-import { emptyProject, ROOT, type Project } from '../rig/command.js';
+import { BINARY, emptyProject, ROOT, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { Terminal } from '../rig/terminal.js';
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
 
@@ -59,6 +60,7 @@ describe('help', () => {
     const { code, stdout, stderr } = await run();
     expect({ code, stderr }).to.deep.equal({ code: 1, stderr: '' });
     expect(stdout).to.include('Change controllers:');
+    expect((await run('vault')).stdout).to.equal((await run('vault', '--help')).stdout);
   });
 
   it('fits the help of every command on a screen, and shows the rest with --help-all', async () => {
@@ -75,8 +77,23 @@ describe('help', () => {
         expect(lines.length, stdout).to.be.at.most(40);
         for (const line of lines.slice(0, lines.indexOf('Examples:'))) expect(line.length, line).to.be.at.most(80);
         const all = (await run(...args, '--help-all')).stdout;
+        expect(all).to.not.include('****');
         const left = parts(all).filter((one) => !parts(stdout).includes(one));
         expect(stdout.includes(`evenkeel ${args.join(' ')} --help-all`), args.join()).to.equal(left.length > 0);
+      }
+  });
+
+  it('breaks descriptions between words on a narrow terminal, and shows the same options there', async () => {
+    for (const command of ['run', 'vault', 'init', 'doc'])
+      for (const columns of [40, 60, 80]) {
+        const terminal = new Terminal(process.execPath, [BINARY, command, '--help'], { columns, rows: 90 });
+        await terminal.exited;
+        const shown = terminal.screen.text;
+        const [before = ''] = shown.split('\nExamples:\n');
+        const wide = (await run(command, '--help')).stdout;
+        const words = (text: string): readonly string[] => text.split(/\s+/).filter((one) => /^[a-z-]{5,}$/.test(one));
+        expect(words(wide.split('\nExamples:\n')[0] ?? ''), `${command} ${columns}`).to.include.members(words(before));
+        expect(parts(before), `${command} ${columns}`).to.deep.equal(parts(wide).filter((one) => one.startsWith('-')));
       }
   });
 
@@ -99,6 +116,8 @@ describe('help', () => {
         'task all -m debug --private-key x',
         '(tasks use the API of the controllers, not SSH: leave it out; -u and -k sign in)',
       ],
+      ['drift site.yml --detailed-exitcode', '("drift" ends with 3 if something differs: leave it out)'],
+      ['compare --detailed-exitcode', '("compare" ends with 3 if something differs: leave it out)'],
       ['run site.yml --inventroy x', '(Did you mean --inventory?)'],
       ['ping --step', '(It is an option of run)'],
       ['ping --stpe', '(--step is an option of run)'],
