@@ -35,15 +35,10 @@ export async function loadModules(
   names: readonly string[],
   diagnostics: Diagnostics,
 ): Promise<readonly Module[]> {
-  const loaded = await Promise.all(names.map((name) => loadOne(catalogue, name, diagnostics)));
-  return loaded.filter((module) => module !== undefined);
-}
-
-async function loadOne(catalogue: Catalogue, name: string, diagnostics: Diagnostics): Promise<Module | undefined> {
-  try {
-    return await catalogue.load(name);
-  } catch (error) {
-    diagnostics.error(`module ${name} cannot be loaded: ${errorMessage(error)}`);
-    return undefined;
-  }
+  const loaded = await Promise.allSettled(names.map((name) => catalogue.load(name)));
+  return loaded.flatMap((one, index) => {
+    if (one.status === 'fulfilled') return one.value === undefined ? [] : [one.value];
+    diagnostics.error(`module ${names[index] ?? ''} cannot be loaded: ${errorMessage(one.reason)}`);
+    return [];
+  });
 }

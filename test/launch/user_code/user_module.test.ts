@@ -53,13 +53,14 @@ describe('the modules in folders', () => {
   const code = (name: string, summary: string): string =>
     `export default { type: 'action', name: '${name}', summary: '${summary}', args: {}, examples: [], check: true, run() {} };\n`;
   const FILES = {
-    'modules/a.mjs': 'throw new Error("first");\n',
+    // Ends after the others.
+    'modules/a.mjs': 'for (let at = 0; at < 500; at++) await new Promise(setImmediate);\nthrow new Error("first");\n',
     'modules/b.mjs': code('b', 'beside'),
     'modules/c.mjs': code('d', 'other'),
     'named/b.mjs': code('b', 'named'),
   };
 
-  it('are loaded once, each from the last folder that has it, and those that cannot be are each reported', () =>
+  it('are loaded once, each from the last folder that has it, and those that cannot be are each reported, in that order', () =>
     inFolder(FILES, async (cwd) => {
       const diagnostics = new Diagnostics();
       const sources = { named: ['named'], adjacent: [cwd] };
@@ -67,7 +68,7 @@ describe('the modules in folders', () => {
       const loaded = await loadModules(catalogue, ['a', 'b', 'c', 'none', 'b'], diagnostics);
       expect(loaded.map(({ name, summary }) => `${name}: ${summary}`)).to.deep.equal(['b: beside', 'b: beside']);
       expect(loaded[0]).to.equal(loaded[1]);
-      expect(diagnostics.list.map(({ message }) => message.replaceAll(cwd, 'DIR'))).to.have.members([
+      expect(diagnostics.list.map(({ message }) => message.replaceAll(cwd, 'DIR'))).to.deep.equal([
         'module a cannot be loaded: first',
         'module c cannot be loaded: DIR/modules/c.mjs calls itself "d"; the file of a module must have its name',
       ]);
