@@ -11,7 +11,7 @@ import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import type { RunOutcome } from '../launch/start/start_run.js';
 import type { Idempotence } from '../launch/start/verify_idempotent.js';
-import { plain } from '../reporting/text/plain.js';
+import { oneLine, plain } from '../reporting/text/plain.js';
 import { nameSome } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { requiredSecret } from './prompt.js';
@@ -93,7 +93,7 @@ function reportIdempotence(
       return code;
     case 'changes':
       say('not idempotent: a second run would change something again');
-      for (const { task, controllers } of found.tasks) say(`  ${task}: ${nameSome(controllers, MOST_NAMES)}`);
+      for (const { task, controllers } of found.tasks) say(`  ${oneLine(task)}: ${nameSome(controllers, MOST_NAMES)}`);
       return EXIT.failed;
     case 'unknown':
       say('whether a second run would change something is unknown: its check did not complete');

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
-import { collected, examples, separated, type DefineCommand } from '../cli/options/define.js';
+import { collected, examples, folderName, separated, type DefineCommand } from '../cli/options/define.js';
 import type { InitOptions } from './command.js';
 
 export const defineInit: DefineCommand = (context, finish) => {
   const command = new Command('init')
     .description('Create a project: settings, inventory, playbook and editor settings. Overwrites no file.')
-    .argument('[folder]', 'where to create it (default: here)')
+    .argument('[folder]', 'where to create it (default: here)', folderName)
     .option('-E, --env <name>', 'environment (repeatable; default: development, production)', separated)
     .option('--confirm <name>', 'environment in which a run asks before it writes, or none (repeatable)', separated)
     .option(

@@ -111,7 +111,9 @@ cloud "spare": only on lb3
   it('says what to do for a controller that cannot be read', async () => {
     const { code, stdout } = await compare('-e', 'controller_password=');
     expect(code).to.equal(4);
-    expect(stdout).to.match(/^not read: 3 controllers: .* is empty \(set it in the inventory, or pass -k\)$/m);
+    expect(stdout).to.match(
+      /^not read: 3 controllers: lb1, lb2, lb3: controller_password is empty \(set it in the inventory, or pass -k, or export its environment variable\)$/m,
+    );
   });
 
   it('does not report values that come from the variables of each controller, except secrets', async () => {

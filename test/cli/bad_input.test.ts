@@ -316,6 +316,7 @@ describe('bad input', () => {
         (line) =>
           [`${line} -`, `${line.replace(/^.* /, '')} "-": it takes a folder; write ./- for one of that name`] as const,
       ),
+      ['init -', 'folder "-": it takes a folder; write ./- for one of that name'],
       ['runs --limit lb1', '--limit "lb1": it takes a number of runs, from 1'],
       ['run p.yml --env', '--env needs a value: --env <name>'],
       [

@@ -364,6 +364,6 @@ describe('resources', () => {
     const { lines } = await roll(ROLLOUT, { inventory, credentials: { username, password } });
     expect(lines).to.deep.equal(['lb1 cloud: changed', 'lb1 system: changed']);
     const { tasks } = await roll(ROLLOUT, { inventory });
-    expect(tasks[0]?.message).to.equal('lb1 has no controller_username; lb1 has no controller_password');
+    expect(tasks[0]?.message).to.equal('no controller_username; no controller_password');
   });
 });

@@ -62,6 +62,22 @@ describe('evenkeel ping', () => {
     expect(avi.take()).to.have.lengthOf(0);
   });
 
+  it('names each setting that is missing, and what to do about it', async () => {
+    const own = {
+      ansible_host: null,
+      controller_url: '',
+      controller_username: '',
+      controller_password: '{{ env("NO_SUCH") }}',
+    };
+    const { code, stdout } = await ping({ lb1: own, lb2: own });
+    expect(code).to.equal(2);
+    const hint = 'or export its environment variable';
+    expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+      '2 controllers: lb1, lb2: controller_url is empty; controller_username is empty; controller_password is empty',
+      `  controller_url: set it to https:// and the address of the controller, ${hint}; controller_username: set it in the inventory, or pass -u, ${hint}; controller_password: set it in the inventory, or pass -k, ${hint}`,
+    ]);
+  });
+
   it('shows the facts of each controller, and writes nothing', async () => {
     const { code, stdout, stderr } = await ping({ lb1: {}, lb12: { controller_api_version: '22.1.1' } });
     expect(stderr).to.equal('');

@@ -4,7 +4,8 @@ import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const SITE = '- hosts: fleet\n  tasks:\n    - cloud_present: { name: edge }\n';
-const TOUCH = "    - name: Touch\n      debug: { msg: '{{ inventory_hostname }}' }\n      changed_when: true\n";
+const TOUCH =
+  "    - name: |-\n        Touch\n        twice\n      debug: { msg: '{{ inventory_hostname }}' }\n      changed_when: true\n";
 
 describe('--verify-idempotent', () => {
   let fleet: Fleet;
@@ -45,7 +46,7 @@ describe('--verify-idempotent', () => {
   it('names what would change again, and exits with 2', async () => {
     const { code, stdout } = await run('run', 'touch.yml', '-i', 'inventory.yml', '--verify-idempotent');
     expect(code, stdout).to.equal(2);
-    expect(stdout).to.match(/not idempotent: a second run would change something again\n {2}Touch: lb1, lb2\n$/);
+    expect(stdout).to.match(/not idempotent: a second run would change something again\n {2}Touch twice: lb1, lb2\n$/);
     expect(posts()).to.equal(2);
   });
 
@@ -76,7 +77,7 @@ describe('--verify-idempotent', () => {
     expect((await run('plan', 'touch.yml', '-i', 'inventory.yml', '--out', 'a.plan')).code).to.equal(0);
     const { code, stdout } = await run('apply', 'a.plan', '--verify-idempotent');
     expect(code, stdout).to.equal(2);
-    expect(stdout).to.include('  Touch: lb1, lb2');
+    expect(stdout).to.include('  Touch twice: lb1, lb2');
     expect(posts()).to.equal(2);
   });
 

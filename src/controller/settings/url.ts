@@ -15,6 +15,8 @@ const VARIABLES = [
   'controller_allow_http',
 ];
 
+const URL_HINT = 'set it to https:// and the address of the controller';
+
 /**
  * The base URL from `controller_url`, else from Ansible's httpapi names; undefined, with a reported problem, if none
  * is valid.
@@ -22,7 +24,7 @@ const VARIABLES = [
 export function settingUrl(values: SettingValues, allowHttp: boolean): string | undefined {
   const { controller } = values;
   const isOwn = values.isSet('controller_url');
-  const text = isOwn ? values.text('controller_url') : ansibleUrl(values);
+  const text = isOwn ? values.required(['controller_url'], URL_HINT) : ansibleUrl(values);
   if (text === undefined) return undefined;
   const fault = controllerFault(text) ?? pathFault(text) ?? schemeFault(text, allowHttp);
   if (fault === undefined) return withoutSlashes(new URL(text).href);
@@ -57,7 +59,7 @@ function nameAsHost(values: SettingValues, hasScheme: boolean): string | undefin
   const { controller } = values;
   if (!hasScheme && !isHttpapi(values.text('ansible_connection'))) {
     values.problem(`${controller} has no controller_url`, VARIABLES, {
-      hint: 'set it to https:// and the address of the controller',
+      hint: URL_HINT,
       general: 'no controller_url',
     });
     return undefined;

@@ -106,9 +106,12 @@ export class SessionPool {
       this.input.connections.settingSources,
     );
     if ('settings' in parsed) return parsed.settings;
-    const message = parsed.problems.map((problem) => problem.message).join('; ');
-    const hints = new Set(parsed.problems.flatMap(({ hint }) => (hint === undefined ? [] : [hint])));
-    throw new TaskProblem(message, undefined, hints.size === 0 ? undefined : [...hints].join('; '));
+    const message = parsed.problems.map(({ message: own, general = own }) => general).join('; ');
+    const hints = parsed.problems.flatMap(({ hint, variables: [name = ''] }) =>
+      hint === undefined ? [] : [[name, hint] as const],
+    );
+    const shown = hints.map(([name, hint]) => (hints.length === 1 ? hint : `${name}: ${hint}`));
+    throw new TaskProblem(message, undefined, shown.length === 0 ? undefined : shown.join('; '));
   }
 
   /** Keeps the session open for other tasks, but never more sessions than controllers may work. */

@@ -22,7 +22,7 @@ import { PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
 
 /** The actions that send requests to their controller, and to no other. */
-const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'resource_facts']);
+const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'ping', 'resource_facts']);
 
 /** One play before the run. */
 export class PlayPreview {

@@ -3,7 +3,7 @@ import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inve
 import { GROUPS_HINT, nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { isInShard, type Shard } from '../../core/model/run/shard.js';
-import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { readText } from '../../project/document/read_file_text.js';
 import type { Environment } from '../../project/project/project.js';
 import type { RequestedTarget, Within } from '../request/run_request.js';
@@ -129,7 +129,10 @@ export async function readLimit(
 }
 
 async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly LimitPart[]> {
-  const text = await readText(path.resolve(cwd, file), diagnostics, `the limit file ${file}`, file);
+  const found = new Diagnostics();
+  const text = await readText(path.resolve(cwd, file), found, `the limit file ${file}`, file);
+  const rerun = /\bretry$/.test(file) ? 'no run writes it: --rerun last runs where the last run failed' : undefined;
+  diagnostics.add(found.list.map((one) => ({ ...one, hint: one.hint ?? rerun })));
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
     const pattern = line.trim();
     const source = { file, line: index + 1, column: line.indexOf(pattern) + 1 };

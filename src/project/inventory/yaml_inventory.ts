@@ -60,11 +60,19 @@ class YamlReader {
   #mapping(group: string, key: string, section: Value, path: Path): Mapping {
     if (section === null) return {};
     if (isMapping(section)) return section;
-    if (typeof section === 'string' && key !== 'vars') return { [section]: null };
     const hint =
       key === 'vars'
         ? 'write a line "name: value" for each'
         : 'write a line "name:" for each, with a colon and without "-"';
+    if (typeof section === 'string' && key !== 'vars') {
+      if (/\s/.test(section))
+        this.builder.diagnostics.warn(
+          `"${key}" of group "${group}" is one name with a space`,
+          this.parsed.locate(path),
+          hint,
+        );
+      return { [section]: null };
+    }
     this.wrong(`"${key}" of group "${group}" must be a mapping, not ${describeKind(section)}`, path, hint);
     return {};
   }

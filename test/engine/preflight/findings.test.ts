@@ -165,7 +165,7 @@ describe('connection settings before a run', () => {
       {
         controller: 'lb1',
         message: 'controller_url of lb1 is empty',
-        hint: 'leave it out to use its default',
+        hint: 'set it to https:// and the address of the controller, or export its environment variable',
         source: { file: 'hosts', line: 1, column: 1 },
         inInventory: true,
         general: 'controller_url is empty',

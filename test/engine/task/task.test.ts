@@ -280,7 +280,7 @@ describe('tasks', () => {
   it('fail on a controller without settings, and name what is missing', async () => {
     const { tasks } = await runTasks('- api_request: { path: /api/cloud/ }');
     expect(tasks[0]?.status).to.equal('failed');
-    expect(tasks[0]?.message).to.match(/^lb1 has no controller_url; lb1 has no controller_username; /);
+    expect(tasks[0]?.message).to.match(/^no controller_url; no controller_username; /);
   });
 
   it('run only as actions on the implicit localhost', async () => {

@@ -428,6 +428,9 @@ describe('connection settings that are certain to fail', () => {
     const delegated = await refusedTasks(`${speak}\n  delegate_to: lb3`, { inventory });
     expect(delegated[0]).to.match(/^lb3 has no controller_url/);
     expect(delegated).to.have.lengthOf(4);
+    expect(await refusedTasks('- ping:', { inventory, check: true })).to.deep.equal(
+      await refusedTasks(speak, { inventory, check: true }),
+    );
   });
 
   it('can be set by the task', async () => {

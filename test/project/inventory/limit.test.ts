@@ -42,6 +42,13 @@ describe('--limit', () => {
     ['@empty', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
     ['@', '"@" in a limit must be followed by the name of a file'],
     ['lb1,@gone', 'cannot read the limit file gone: there is no such file'],
+    ...['retry', 'site.retry'].map(
+      (file) =>
+        [
+          `@${file}`,
+          `cannot read the limit file ${file}: there is no such file — no run writes it: --rerun last runs where the last run failed`,
+        ] as const,
+    ),
   ];
   for (const [limit, message] of mistakes) {
     it(`"${limit}": ${message}`, async () => {

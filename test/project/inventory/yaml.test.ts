@@ -87,6 +87,14 @@ describe('YAML inventories', () => {
     ).to.deep.equal(['hosts:2:10 ', 'hosts:4:1 t']);
   });
 
+  it('warn of lines without colons, which are one name', async () => {
+    const warned = (key: string): string =>
+      `warning: hosts.yml:3:5 "${key}" of group "all" is one name with a space — write a line "name:" for each, with a colon and without "-"`;
+    expect(await said('all:\n  hosts:\n    lb1\n    lb2\n')).to.deep.equal([warned('hosts')]);
+    expect((await said('all:\n  children:\n    emea\n    apac\n'))[0]).to.equal(warned('children'));
+    expect(await said('all:\n  hosts:\n    lb1\n')).to.deep.equal([]);
+  });
+
   it('warn of a controller with the name of a group, with its position', async () => {
     expect(await said('emea: { hosts: { emea: } }\n')).to.deep.equal([
       'warning: hosts.yml:1:18 "emea" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group',
