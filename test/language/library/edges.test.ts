@@ -116,6 +116,76 @@ describe('filters, tests and operators at the edges of what they take', () => {
       ['ab-\ncd', 'ab-c\nd', 'ab-\ncd\nef'],
     ],
     [String.raw`["abc def\n" | wordwrap(3), "abcdef" | wordwrap(4, true, "|")]`, ['abc\ndef', 'abcd|ef']],
+    [
+      '["ﬁ" | unicode_normalize("NFKC"), "ﬁ" | unicode_normalize("NFC"), "é" | unicode_normalize("NFD") | length, "ﬁ" | unicode_normalize("NFKD")]',
+      ['fi', 'ﬁ', 2, 'fi'],
+    ],
+    [
+      String.raw`["a\tb\n\tc\rd\te" | expandtabs(4), "ab\tc" | expandtabs(0), "a\tb" | expandtabs]`,
+      ['a   b\n    c\rd   e', 'abc', 'a       b'],
+    ],
+    [
+      String.raw`["C:\\x" | win_dirname, "C:\\a\\b" | win_dirname, "C:\\a\\b" | win_basename, "\\\\h\\s\\d" | win_splitdrive]`,
+      ['C:\\', 'C:\\a', 'b', ['\\\\h\\s', '\\d']],
+    ],
+    [
+      '["a.b/c" | splitext, ".bashrc" | splitext, "a.tar.gz" | splitext, "d/..x" | splitext, "abc" | splitext]',
+      [
+        ['a.b/c', ''],
+        ['.bashrc', ''],
+        ['a.tar', '.gz'],
+        ['d/..x', ''],
+        ['abc', ''],
+      ],
+    ],
+    [
+      '[["", "b"] | path_join, ["a/", "b"] | path_join, ["a", "/b", "c"] | path_join, "x" | path_join]',
+      ['b', 'a/b', '/b/c', 'x'],
+    ],
+    [
+      '["file:///x" is url, "mailto:a" is url, "http://h" is url, "urn:x" is urn, "http://a" is urn, "http://a" is uri(["https"]), "http://a" is uri(["http"])]',
+      [true, false, true, true, false, false, true],
+    ],
+    [
+      String.raw`["a1b2" | regex_findall("[a-z]\\d"), "a1b2" | regex_findall("([a-z])\\d"), "a1b2" | regex_findall("([a-z])(\\d)"), "ab" | regex_findall("(x)?b")]`,
+      [
+        ['a1', 'b2'],
+        ['a', 'b'],
+        [
+          ['a', '1'],
+          ['b', '2'],
+        ],
+        [''],
+      ],
+    ],
+    [
+      String.raw`["a\nb" is search("^b", multiline=true), "a\nb" is search("^b"), "a\nb" is match("a$", multiline=true), "a\nb" is match("a$"), "AB" is match("a", ignorecase=true), "AB" is match("b", ignorecase=true)]`,
+      [true, false, true, false, true, false],
+    ],
+    [
+      String.raw`["ab" is regex("b"), "ab" is regex("b", match_type="match"), "ab" is regex("a", match_type="fullmatch"), "a\nb" is regex("^b", multiline=true)]`,
+      [true, false, false, true],
+    ],
+    [
+      String.raw`["a.a.a" | regex_replace("a", "b", count=2), "aAa" | regex_replace("a", "b", ignorecase=true), "x\ny" | regex_replace("^", "-", multiline=true), "aa" | regex_replace("a", "b", mandatory_count=2)]`,
+      ['b.b.a', 'bbb', '-x\n-y', 'bb'],
+    ],
+    [
+      String.raw`["k=v" | regex_search("(\\w)=(\\w)", "\\2", "\\1"), "k=v" | regex_search("(?P<x>\\w)=", "\\g<x>"), "k" | regex_search("z"), "K" | regex_search("k", ignorecase=true)]`,
+      [['v', 'k'], ['k'], null, 'K'],
+    ],
+    [
+      '["1.0.post1.dev1" is version("1.0", ">", version_type="pep440"), "1.0.dev1" is version("1.0a1", "<", version_type="pep440"), "1.0a1.dev1" is version("1.0a1", "<", version_type="pep440"), "1.0" is version("1.0.0", "==", version_type="pep440"), "1.0.1" is version("1.0", ">", version_type="pep440"), "1!0.1" is version("9", ">", version_type="pep440")]',
+      [true, true, true, true, true, true],
+    ],
+    [
+      '["1.10" is version("1.9", ">"), "1.0" is version("1.a", ">"), "1.0.0-rc.1" is version("1.0.0", "<", version_type="semver"), "1.0.0-2" is version("1.0.0-11", "<", version_type="semver"), "1.0.0-a" is version("1.0.0-1", ">", version_type="semver"), "1.0b2" is version("1.0b10", "<", strict=true)]',
+      [true, true, true, true, true, true],
+    ],
+    [
+      '["{:,}".format(1234567), "{:>6}".format("ab"), "{:<6}|".format("ab"), "{:^6}|".format("ab"), "{:06.2f}".format(3.14159), "{:+d}".format(5), "{:x}".format(255), "{:%}".format(0.25), "{0}{1}{0}".format("a", "b"), "{:05d}".format(-3), "{:*^7}".format("x")]',
+      ['1,234,567', '    ab', 'ab    |', '  ab  |', '003.14', '+5', 'ff', '25.000000%', 'aba', '-0003', '***x***'],
+    ],
   ];
   for (const [expression, value] of values)
     it(expression, () => {
@@ -151,6 +221,19 @@ describe('filters, tests and operators at the edges of what they take', () => {
     ['"%*d" % [1.5, 3]', '* in a format needs a whole number, not the number 1.5'],
     ['"%c" % 1114112', '%c needs one character or its number, not the number 1114112'],
     ['"%c" % -1', '%c needs one character or its number, not the number -1'],
+    ['"x" | unicode_normalize("NFX")', 'unicode_normalize: "NFX" is not one of NFC, NFD, NFKC, NFKD'],
+    [
+      '"aa" | regex_replace("a", "b", mandatory_count=3)',
+      'regex_replace: "a" should match 3 times, but matches 2 times',
+    ],
+    ['"1.0" is version("1.0", version_type="semver")', 'version: "1.0" is not a semver version'],
+    ['"1" is version("", "<")', 'version: one of the versions is empty'],
+    ['"1" is version("2", "~")', 'version: there is no operator "~" — it is one of ==, !=, <, <=, >, >='],
+    [
+      '"1" is version("2", version_type="x")',
+      'version: there is no version_type "x" — it is one of loose, strict, semver, pep440',
+    ],
+    ['"{}{}".format(1)', 'the format "{}{}" has no value for "{}"'],
   ];
   for (const [expression, message] of refusals)
     it(`${expression} is refused`, () => {
