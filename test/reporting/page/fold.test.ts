@@ -65,7 +65,14 @@ describe('the page of a run', () => {
       make.gateFinished('continue', 'passed'),
       make.batchFinished(1, { failed: ['lb1'] }),
       make.playFinished(),
-      make.playStarted(['lb2', 'lb3'], { play: 'Second', groups: { emea: [1] }, routes: { madrid: [1], paris: [0] } }),
+      make.playStarted(['lb2', 'lb3'], {
+        play: 'Second',
+        groups: { emea: [1] },
+        routes: { madrid: [1], paris: [0] },
+        strategy: 'free',
+        tasks: 7,
+        source: { file: 'b.yml', line: 9, column: 1 },
+      }),
       make.batchStarted(['lb3'], 2, 3),
       make.gateStarted(['lb3'], { batch: 2 }),
     ]);
@@ -77,9 +84,13 @@ describe('the page of a run', () => {
       { name: 'madrid', controllers: [1, 2] },
       { name: 'paris', controllers: [1] },
     ]);
-    expect(page.plays.map(({ name, started, ended, rollback }) => [name, started, ended, rollback])).to.deep.equal([
-      ['Roll out', 0, 2000, false],
-      ['Second', 2000, null, false],
+    const [first, second] = [
+      { file: 'playbooks/rollout.yml', line: 1, column: 3 },
+      { file: 'b.yml', line: 9, column: 1 },
+    ];
+    expect(page.plays).to.deep.equal([
+      { name: 'Roll out', place: first, strategy: 'host_pinned', tasks: 2, rollback: false, started: 0, ended: 2000 },
+      { name: 'Second', place: second, strategy: 'free', tasks: 7, rollback: false, started: 2000, ended: null },
     ]);
     expect(page.batches).to.deep.equal([
       { play: 0, batch: 1, batches: 1, controllers: [0, 1], started: 0, ended: 2000, failed: 1 },
