@@ -58,7 +58,15 @@ describe('texts at their limits', () => {
     const texts = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'].map((name) => take(name, `${name} is old`));
     expect(texts).to.deep.equal(['lb1: lb1 is old', 'lb2: lb2 is old', 'lb3: lb3 is old', undefined, undefined]);
     for (const name of ['lb1', 'lb2', 'lb3']) take(name, 'other');
-    expect(log.rest()).to.deep.equal(['2 more warnings like: lb1 is old']);
+    const placed = (line: number) => ({ ...make.warning('other'), source: { file: '/a/b.yml', line, column: 3 } });
+    expect([7, 7, 7, 7, 8].map((line) => log.take(placed(line) as Warning, '/a'))).to.deep.equal([
+      'other (b.yml:7:3)',
+      'other (b.yml:7:3)',
+      'other (b.yml:7:3)',
+      undefined,
+      'other (b.yml:8:3)',
+    ]);
+    expect(log.rest()).to.deep.equal(['2 more warnings like: lb1 is old', '1 more warning like: other']);
   });
 });
 
@@ -140,7 +148,9 @@ describe('a value as YAML for people', () => {
       float: 1.5,
       lines: 'a\nb',
       closed: 'a\nb\n',
-      masked: '******: a',
+      starred: '******: a',
+      masked: '********: a',
+      gap: 'a\n\n b',
       'key name': 'x',
     };
     expect([...yamlLines(value)]).to.deep.equal([
@@ -169,7 +179,12 @@ describe('a value as YAML for people', () => {
       'closed: |',
       '  a',
       '  b',
-      'masked: "******: a"',
+      'starred: "******: a"',
+      'masked: ********: a',
+      'gap: |-',
+      '  a',
+      '',
+      '   b',
       'key name: x',
     ]);
     expect([...yamlLines([])]).to.deep.equal(['[]']);
