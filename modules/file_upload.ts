@@ -49,5 +49,6 @@ export default defineAction({
 `,
   ],
   check: true,
+  writes: true,
   run: (given: Args, context: ActionContext): Promise<ActionResult> => uploadFile(given, context),
 });

@@ -56,6 +56,7 @@ export default defineAction({
 `,
   ],
   check: true,
+  writes: true,
   run: (given: Args, context: ActionContext): Promise<ActionResult> => ensurePassword(given, context),
 });
 

@@ -30,6 +30,7 @@ export const userAccount = defineAction({
 `,
   ],
   check: true,
+  writes: true,
   run: (given: Args, context: ActionContext): Promise<ActionResult> => {
     const { full_name, email, old_password } = given;
     const connection = vendorConnection(given);

@@ -52,6 +52,7 @@ export const apiImage = defineAction({
   connection: vendorConnection,
   examples: ['\n- name: The patch is on the controller\n  avi_api_image:\n    file_path: ./se_patch.pkg\n'],
   check: true,
+  writes: true,
   run: ({ file_path: src }: ImageArgs, context: ActionContext): Promise<ActionResult> =>
     uploadFile({ path: '/api/image', src, field: 'file', compare: true }, context),
 });

@@ -214,6 +214,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
+  /** It runs in check mode, where it only compares, and otherwise writes to the controller. */
+  readonly writes?: true;
   /**
    * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance
    * together (`linear`). A function decides by the arguments as written.

@@ -55,12 +55,12 @@ export async function findLockPlaces(
   return places;
 }
 
-/** Tasks that are included during the run may write. Actions that run in check mode write nothing. */
+/** Tasks that are included during the run may write. Most actions that run in check mode write nothing. */
 async function playMayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
   for (const call of tasksIn([...steps, ...play.handlers])) {
     if (call.type === 'include') return true;
     const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action' || module.check !== true) return true;
+    if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
   }
   return false;
 }

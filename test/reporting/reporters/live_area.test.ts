@@ -36,6 +36,12 @@ describe('the live area of a terminal that became narrower', () => {
     for (const name of ['KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'KONSOLE_VERSION'])
       expect(reflows({ TERM: 'xterm-256color', [name]: '1' }), name).to.equal(true);
     expect(reflows({ TERM: 'xterm-256color', VTE_VERSION: '' })).to.equal(false);
-    expect(reflows({ TERM: 'foot' })).to.equal(true);
+    for (const term of ['tmux-256color', 'foot', 'alacritty', 'xterm-kitty', 'xterm-ghostty'])
+      expect(reflows({ TERM: term }), term).to.equal(true);
+    expect([reflows({ TERM: 'my-foot' }), reflows({ TERM_PROGRAM: 'other' }), reflows({})]).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import {
   displayWidth,
   distinctNames,
   pad,
+  resultText,
   truncate,
   wordLines,
   wrapped,
@@ -63,6 +64,21 @@ describe('text in a column', () => {
     expect(distinctNames(names, 16).slice(2)).to.deep.equal(['lb3', '漢漢漢漢漢漢漢…']);
     expect(distinctNames(names.slice(0, 1), 16)).to.deep.equal(['lb-edge-in-madr…']);
     expect(distinctNames([], 16)).to.deep.equal([]);
+    expect(distinctNames(['abcdefghij1', 'abcdefghij2'], 11)).to.deep.equal(['abcdefghij1', 'abcdefghij2']);
+    const sites = ['one-of-alpha-site-1', 'two-of-bravo-site-1', 'one-of-alpha-site-2', 'two-of-bravo-site-2'];
+    const cut = ['…ha-site-1', '…vo-site-1', '…ha-site-2', '…vo-site-2'];
+    expect(distinctNames(sites, 12)).to.deep.equal(cut);
+  });
+
+  it('of a task and its result is cut in the task first, of which 20 columns or half stay', () => {
+    const shown = (columns: number) => resultText('Create the cloud of the site', 'name is reserved already', columns);
+    expect([3, 20, 30, 44, 54].map(shown)).to.deep.equal([
+      '…: …',
+      'Create th…: name is…',
+      'Create the clo…: name is rese…',
+      'Create the cloud of…: name is reserved alre…',
+      'Create the cloud of the site: name is reserved already',
+    ]);
   });
 
   it('is cut at what differs from the most similar name', () => {

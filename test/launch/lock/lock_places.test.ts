@@ -1,21 +1,17 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { errorMessage } from '../../src/core/model/error_message.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
-import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
-import { answersTo } from '../../src/launch/load/answers.js';
-import { loadRun } from '../../src/launch/load/load_run.js';
-import type { PreparedRun } from '../../src/launch/load/prepared_run.js';
-import { selectPlays } from '../../src/launch/load/selection.js';
-import { lockControllers, NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
-import { findLockPlaces, TakenOver } from '../../src/launch/lock/lock_places.js';
-import { placeKey } from '../../src/record/locks/lock.js';
-import { LockFolder } from '../../src/record/locks/lock_folder.js';
-import { Locks } from '../../src/record/locks/locks.js';
-import { holder } from '../record/locks/rig.js';
-import { inFolder } from '../rig/folder.js';
-import { worded } from '../rig/loaded.js';
+import { errorMessage } from '../../../src/core/model/error_message.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
+import { NO_LOCK } from '../../../src/launch/lock/lock_controllers.js';
+import { findLockPlaces, TakenOver } from '../../../src/launch/lock/lock_places.js';
+import { placeKey } from '../../../src/record/locks/lock.js';
+import { LockFolder } from '../../../src/record/locks/lock_folder.js';
+import { Locks } from '../../../src/record/locks/locks.js';
+import { holder } from '../../record/locks/rig.js';
+import { worded } from '../../rig/loaded.js';
+import { loading, lock, locked, never, steady, WRITE, type Loaded } from './rig.js';
 
 const INVENTORY = `all:
   vars: { controller_url: 'https://{{ inventory_hostname }}.example.com' }
@@ -24,34 +20,18 @@ const INVENTORY = `all:
 
 const URLS = ['https://lb1.example.com', 'https://lb2.example.com', 'https://other-lb1', 'https://other-lb2'];
 
-interface Loaded {
-  readonly cwd: string;
-  readonly run: Pick<PreparedRun, 'loaded' | 'selected' | 'answers'>;
-}
-
-async function loading<T>(playbook: string, inventory: string, use: (loaded: Loaded) => Promise<T>): Promise<T> {
-  return inFolder({ 'p.yml': playbook, 'inv.yml': inventory }, async (cwd) => {
-    const diagnostics = new Diagnostics();
-    const settings = { inventory: ['inv.yml'], verbosity: 0 };
-    const loaded = await loadRun({ type: 'files', files: ['p.yml'] }, settings, { cwd, env: {} }, diagnostics);
-    if (loaded === undefined) throw new Error(diagnostics.list.map(worded).join('\n'));
-    const answers = await answersTo(loaded, () => Promise.resolve({ type: 'unanswered' }), diagnostics);
-    const selected = selectPlays(loaded, { answers }, diagnostics);
-    expect(diagnostics.list.map(worded)).to.deep.equal([]);
-    return use({ cwd, run: { loaded, selected, answers } });
-  });
-}
-
 /** The names of the controllers by the addresses that a run locks. */
-function places(playbook: string, inventory = INVENTORY): Promise<Readonly<Record<string, readonly string[]>>> {
-  return loading(playbook, inventory, async ({ run }) => {
-    const found = await findLockPlaces(run.loaded, run.selected, run.answers);
+function places(
+  playbook: string,
+  files: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const found = async ({ run }: Loaded) => {
+    const keys = await findLockPlaces(run.loaded, run.selected, run.answers);
     const url = (key: string): string => URLS.find((one) => placeKey(one) === key) ?? key;
-    return Object.fromEntries([...found].map(([key, names]) => [url(key), names]));
-  });
+    return Object.fromEntries([...keys].map(([key, names]) => [url(key), names]));
+  };
+  return loading(playbook, INVENTORY, found, files);
 }
-
-const WRITE = 'tasks: [{ cloud_present: { name: a } }]';
 
 describe('the addresses that a run locks', () => {
   it('are those of controllers to which a task may write, once each', async () => {
@@ -81,36 +61,36 @@ describe('the addresses that a run locks', () => {
       'https://other-lb2': ['lb2'],
     });
     expect(await places(other + other)).to.deep.equal({ 'https://other-lb1': ['lb1'], 'https://other-lb2': ['lb2'] });
+    const [both, url] = [`- { hosts: 'lb1,lb2', ${WRITE} }\n`, 'controller_url: https://other-lb1\n'];
+    const ofOne = { 'https://other-lb1': ['lb1'], 'https://lb2.example.com': ['lb2'] };
+    expect(await places(both, { 'host_vars/lb1.yml': url })).to.deep.equal(ofOne);
+    expect(await places(both, { 'group_vars/all.yml': url })).to.deep.equal({ 'https://other-lb1': ['lb1', 'lb2'] });
+    const prompt = 'vars_prompt: [{ name: controller_url, default: https://other-lb1 }]';
+    expect(await places(`- { hosts: 'lb1,lb2', ${prompt}, ${WRITE} }\n`)).to.deep.equal({
+      'https://other-lb1': ['lb1', 'lb2'],
+    });
+  });
+
+  it('are not those of actions that write nothing, but of all others', async () => {
+    const writing = {
+      sending: 'api_request: { method: POST, path: /api/x, body: {} }',
+      upload: 'file_upload: { path: /api/image, src: p.yml }',
+      password: 'user_password: { password: a, old_password: b }',
+      account: 'avi_useraccount: { old_password: b, avi_credentials: { password: a } }',
+      image: 'avi_api_image: { file_path: p.yml }',
+      reading: 'resource_facts: { kind: pool }',
+      waiting: 'wait_for: { timeout: 0 }',
+    };
+    const plays = Object.entries(writing).map(
+      ([name, task]) => `- { hosts: lb1, vars: { controller_url: 'https://${name}' }, tasks: [{ ${task} }] }\n`,
+    );
+    const found = Object.keys(await places(plays.join('')));
+    const keys = Object.keys(writing).map((name) => placeKey(`https://${name}`));
+    expect(found).to.deep.equal(keys.slice(0, 5));
   });
 });
 
 describe('the locks of a run', () => {
-  const never = new AbortController().signal;
-
-  interface Locking {
-    readonly request?: Partial<PreparedRun['request']>;
-    readonly takenOver?: TakenOver;
-    readonly drain?: AbortSignal;
-    /** What the run reports. */
-    readonly notices?: [text: string, when: string][];
-  }
-
-  const lock = (folder: string, run: Loaded['run'], id: string, given: Locking = {}) => {
-    const { request = {}, takenOver = new TakenOver(), drain = never, notices = [] } = given;
-    const prepared = { ...run, request, label: 'p.yml', journalOptions: {} } as unknown as PreparedRun;
-    const notice = (text: string, when: string): void => {
-      notices.push([text, when]);
-    };
-    const report = { warnings: () => undefined, notice, open: () => ({}) as never };
-    const ports = {
-      env: { EVENKEEL_LOCK_DIR: folder },
-      caller: { name: 'evenkeel run', command: 'run', argv: () => [] },
-      report,
-      signals: { drain, abort: never },
-    };
-    return lockControllers(prepared, id, ports, takenOver);
-  };
-
   /** What is left in the folder of the locks after runs of these kinds, which lock it in turn. */
   const left = (request: Partial<PreparedRun['request']>, outlives: boolean): Promise<readonly string[]> =>
     loading(`- { hosts: lb1, ${WRITE} }\n`, INVENTORY, async ({ cwd, run }) => {
@@ -132,14 +112,6 @@ describe('the locks of a run', () => {
     expect(await left({ simulate: true }, true)).to.deep.equal(['not held', 'another run is granted', '0 left']);
     expect(await left({ check: true }, true)).to.deep.equal(['not held', 'another run is granted', '0 left']);
   });
-
-  /** Without times, processes and names of this machine. */
-  const steady = (text: string): string =>
-    text.replaceAll(/started by \S+ on \S+ at [\d:TZ-]+, process \d+/g, 'BY').replaceAll(/\S*\/[^/ ]+\.json/g, 'FILE');
-  const many = Array.from({ length: 7 }, (_, at) => `h${at + 1}`);
-  const inventory = `all: { vars: { controller_url: 'https://{{ inventory_hostname }}' }, hosts: { ${many.map((name) => `${name}: `).join(', ')} } }\n`;
-  const locked = <T>(hosts: string, use: (folder: string, run: Loaded['run']) => Promise<T>): Promise<T> =>
-    loading(`- { hosts: '${hosts}', ${WRITE} }\n`, inventory, ({ cwd, run }) => use(path.join(cwd, 'locks'), run));
 
   it('name each run that has some of the controllers, and up to five of these', async () => {
     const refused = (first: string, second: string) =>

@@ -1,0 +1,120 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import { TakenOver } from '../../../src/launch/lock/lock_places.js';
+import { parseLock, placeKey, type LockHolder } from '../../../src/record/locks/lock.js';
+import { LockFolder } from '../../../src/record/locks/lock_folder.js';
+import { Locks } from '../../../src/record/locks/locks.js';
+import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';
+import { holder } from '../../record/locks/rig.js';
+import { lock, locked, type Loaded } from './rig.js';
+
+/** Of a process that was killed, with locks on these controllers. */
+async function killed(folder: string, dead: LockHolder, ...urls: readonly string[]): Promise<void> {
+  const opened = await LockFolder.open(folder, { own: false });
+  await new Locks({ folder: opened, holder: dead }).acquire(urls.map(placeKey));
+}
+
+const holders = async (folder: string): Promise<readonly (LockHolder | undefined)[]> => {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
+  const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
+  return texts.map((text) => parseLock(text)?.holder);
+};
+
+const granted = async (answer: ReturnType<typeof lock>) => {
+  const given = await answer;
+  if (given.status !== 'granted') throw new Error(given.status);
+  return given.lock;
+};
+
+const dead = (run: string, given: Partial<LockHolder> = {}): LockHolder => ({
+  ...holder(run, { started: 'long ago' }),
+  ...given,
+});
+
+describe('the locks that ended runs left', () => {
+  it('stay until their writes cannot take effect any more, each on its own', () =>
+    locked('h1,h2', async (folder, run) => {
+      await killed(folder, dead('r7'), 'https://h1');
+      await killed(folder, dead('r8'), 'https://h2');
+      const takenOver = new TakenOver();
+      await (await granted(lock(folder, run, 'r9', { takenOver }))).release();
+      expect((await holders(folder)).map((one) => one?.run)).to.deep.equal(['r7', 'r8']);
+      const next = new TakenOver();
+      const again = await granted(lock(folder, run, 'r9', { takenOver: next }));
+      await next.known();
+      next.writes.waitFor('https://h1', 0);
+      await again.release();
+      expect((await holders(folder)).map((one) => one?.run)).to.deep.equal(['r8']);
+    }));
+
+  it('are told only if the run was killed, and a resume knows its own writes', () =>
+    locked('h1,h2,h3', async (folder, run) => {
+      await killed(folder, dead('r7', { ended: true }), 'https://h1');
+      await killed(folder, dead('r8'), 'https://h2');
+      await killed(folder, dead('r9'), 'https://h3');
+      const [notices, takenOver] = [new Array<[string, string]>(), new TakenOver()];
+      await lock(folder, run, 'r9', { takenOver, notices });
+      await takenOver.known();
+      const told = (id: string): [string, string] => [
+        `run ${id} (process ${process.pid}) ended without releasing its locks: its controllers are free again`,
+        'detail',
+      ];
+      expect(notices.toSorted()).to.deep.equal([told('r8'), told('r9')]);
+      const waits = ['h1', 'h2', 'h3'].map((name) => takenOver.writes.waitFor(`https://${name}`, 60) !== undefined);
+      expect(waits).to.deep.equal([true, true, false]);
+    }));
+
+  it('on controllers that are known late are read before these are contacted', () =>
+    locked('h1', async (folder, run) => {
+      // Its journal is gone, which only reading it shows.
+      await killed(folder, dead('r8', { state: path.join(folder, 'gone') }), 'https://h2');
+      const takenOver = new TakenOver();
+      const own = await granted(lock(folder, run, 'r9', { takenOver }));
+      const contacted: unknown[] = [];
+      const variables = { get: () => 'x' };
+      const connect = own.guard((settings, given) => {
+        const isKnown = takenOver.writes.waitFor(settings.url, 60) !== undefined;
+        contacted.push([settings.url, isKnown, given]);
+        return Promise.resolve({} as never);
+      });
+      for (const url of ['https://h2', 'https://h1'])
+        await connect({ url } as ConnectionSettings, variables as Parameters<typeof connect>[1]);
+      expect(contacted).to.deep.equal([
+        ['https://h2', true, variables],
+        ['https://h1', false, variables],
+      ]);
+      await own.release();
+      expect((await holders(folder)).map((one) => one?.run)).to.deep.equal(['r8']);
+    }));
+});
+
+describe('the file of a lock', () => {
+  const about = { process: ownIdentity(), user: accountName(), command: 'evenkeel run p.yml' };
+  const withoutTimes = (all: readonly (LockHolder | undefined)[]) =>
+    all.map((one) => one && { ...one, since: Date.parse(one.since) > 0 });
+
+  it('says who has it, and where the journal is', () =>
+    locked('h1', async (folder, run) => {
+      await lock(folder, run, 'r1');
+      const state = run.loaded.target.project.stateDirectory;
+      expect(withoutTimes(await holders(folder))).to.deep.equal([{ run: 'r1', ...about, since: true, state }]);
+    }));
+
+  it('is in a folder of the user without EVENKEEL_LOCK_DIR', () =>
+    locked('h1', async (folder, run: Loaded['run']) => {
+      const { TMPDIR } = process.env;
+      process.env['TMPDIR'] = path.dirname(folder);
+      try {
+        const own = await granted(lock('', run, 'r1'));
+        const user = path.join(path.dirname(folder), `evenkeel-${process.getuid?.() ?? ''}`, 'claims');
+        expect(withoutTimes(await holders(user)).map((one) => one?.run)).to.deep.equal(['r1']);
+        await own.release();
+        expect(await readdir(user)).to.deep.equal([]);
+      } finally {
+        if (TMPDIR === undefined) delete process.env['TMPDIR'];
+        else process.env['TMPDIR'] = TMPDIR;
+      }
+    }));
+});
