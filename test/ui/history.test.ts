@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
-import { nextRunId } from '../../src/record/journal/disk/run_folders.js';
+import { listRuns, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
 import { RunHistory } from '../../src/ui/history.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
@@ -79,5 +79,54 @@ describe('the history of runs', () => {
     expect(run?.results[99]?.message).to.equal('no 98');
     expect((await history.controller('lb2')).map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
     expect(await history.controller('lb3')).to.deep.equal([]);
+  });
+
+  it('says of each result what it did, cut where it is long, and nothing of checks of a gate', async () => {
+    const make = new EventMaker();
+    const change = {
+      kind: 'update',
+      object: 'pool "web"',
+      before: { a: 1 },
+      after: { a: 'x'.repeat(600), b: 2 },
+    } as const;
+    await keep([
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.taskFinished('lb1', 'skipped'),
+      make.taskFinished('lb1', 'failed', { round: 1 }),
+      make.taskFinished('lb1', 'changed', { task: 'One\u0007', change }),
+      make.taskFinished('lb1', 'failed', { task: 'Two', message: `POST /api/x: answered 400: ${'y'.repeat(4000)}` }),
+      make.taskFinished('lb1', 'unreachable', { task: 'Three', message: 'no\u0007 way', ignored: true }),
+      make.runFinished({ status: 'failed', exitCode: 2 }),
+    ]);
+    const cut = '… (cut here)';
+    const [found] = await new RunHistory(state).controller('lb1');
+    expect(found?.counts).to.deep.equal({ skipped: 1, changed: 1, failed: 1, unreachable: 1 });
+    expect(found?.results).to.deep.equal([
+      {
+        task: 'One',
+        status: 'changed',
+        message: undefined,
+        words: 'updated pool "web": a, b',
+        diff: ['- a: 1', `+ a: ${'x'.repeat(495)}${cut}`, '+ b: 2'],
+      },
+      { task: 'Two', status: 'failed', message: `400 ${'y'.repeat(3996)}${cut}` },
+      { task: 'Three', status: 'unreachable', message: 'no way' },
+    ]);
+    const { time, ...run } = found?.run ?? { time: '' };
+    expect(Date.parse(time)).to.be.above(0);
+    expect(run).to.deep.include({ what: 'run site.yml', status: 'failed', exitCode: 2, argv: ['run', 'site.yml'] });
+  });
+
+  it('finds the end of a run before a long remainder of its journal, and leaves damaged runs out', async () => {
+    const make = new EventMaker();
+    const warnings = Array.from({ length: 60 }, (_, at) => make.warning(`${at} ${'z'.repeat(5000)}`));
+    const end = make.runFinished({ unstarted: ['lb1', 'lb2'] });
+    await keep([make.runStarted(), make.playStarted(['lb1', 'lb2']), end, ...warnings]);
+    await keep([make.runStarted(), make.runFinished()]);
+    const [damaged] = await listRuns(state);
+    await writeFile(path.join(runFolder(state, damaged ?? ''), 'run.json'), 'damaged');
+    const runs = await new RunHistory(state).runs();
+    expect(runs.map(({ outcomes }) => outcomes)).to.deep.equal([{ 'not started': 2 }]);
   });
 });
