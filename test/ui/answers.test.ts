@@ -93,7 +93,7 @@ describe('what the server of the pages answers', () => {
     }));
 
   it('says why it is refused', () =>
-    serving(TEXTS, async (get, id) => {
+    serving(TEXTS, async (get) => {
       const said = async (...asked: Parameters<typeof get>) => {
         const { status, headers, text } = await get(...asked);
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');

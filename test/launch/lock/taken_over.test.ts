@@ -73,14 +73,13 @@ describe('the locks that ended runs left', () => {
       const takenOver = new TakenOver();
       const own = await granted(lock(folder, run, 'r9', { takenOver }));
       const contacted: unknown[] = [];
-      const variables = { get: () => 'x' };
+      const variables = { get: () => 'x', home: undefined, isGiven: false };
       const connect = own.guard((settings, given) => {
         const isKnown = takenOver.writes.waitFor(settings.url, 60) !== undefined;
         contacted.push([settings.url, isKnown, given]);
         return Promise.resolve({} as never);
       });
-      for (const url of ['https://h2', 'https://h1'])
-        await connect({ url } as ConnectionSettings, variables as Parameters<typeof connect>[1]);
+      for (const url of ['https://h2', 'https://h1']) await connect({ url } as ConnectionSettings, variables);
       expect(contacted).to.deep.equal([
         ['https://h2', true, variables],
         ['https://h1', false, variables],

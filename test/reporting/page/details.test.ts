@@ -90,7 +90,7 @@ describe('the details of a page', () => {
         changed('lb1', 12, 2),
         make.taskFinished('lb2', 'changed', {
           source: place(12),
-          change: { kind: 'invoke', object: 'POST /x', before: null, after: { n: 1 } },
+          change: { kind: 'invoke', object: 'POST /x', before: null, after: null },
         }),
       ],
       { title: 'run' },

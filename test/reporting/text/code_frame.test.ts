@@ -69,6 +69,13 @@ describe('the frame of a position', () => {
       3,
       ['  |', '1 | one: 1', '2 |', '3 | three: "a b"', '  | ^^^^^', '4 |   four: {{ x }}', '5 |   five'],
     ],
+    [
+      'underlines a text in quotes, with quotes in it',
+      '1:4',
+      { brief: false },
+      undefined,
+      ['  |', '1 | one: 1', '  |    ^', '2 |', '3 | three: "a b"'],
+    ],
     ['is the line alone if brief', '3:8', { brief: true }, undefined, ['3 | three: "a b"']],
     ['is empty for a line that is not there', '8:1', {}, undefined, []],
   ];
@@ -100,6 +107,13 @@ describe('the frame of a position', () => {
     expect(shown(1, 60)[0]).to.equal(`1 | ${line.slice(0, 51)}…`);
     expect(shown(1, 20)[0]).to.equal(`1 | ${line.slice(0, 40)}…`);
     expect(frame(['x'.repeat(120)], '1:1').at(1)).to.equal(`1 | ${'x'.repeat(120)}`);
+    expect(frame([`${'x'.repeat(99)} ${'y'.repeat(20)}`], '1:101').at(1)).to.equal(
+      `1 | ${'x'.repeat(99)} ${'y'.repeat(20)}`,
+    );
+    expect(frame([`${'x '.repeat(50)}${'y'.repeat(40)}`], '1:100').slice(1)).to.deep.equal([
+      `1 | ${'x '.repeat(50)}${'y'.repeat(20)}…`,
+      `  | ${' '.repeat(99)}^`,
+    ]);
   });
 
   it('finds the position behind a masked secret', () => {
@@ -112,6 +126,14 @@ describe('the frame of a position', () => {
     expect(frame([line], '1:33', { mask })[2]).to.equal('  |                                   ^');
     expect(frame(['hunter2 x hunter2 x hunter2'], '1:9', { mask })[2]).to.equal('  |          ^');
     expect(frame(['a: hunter2'], '1:4', { mask })[2]).to.equal('  |    ^^^^^^^^');
+    // Of each word, however often it is there, on either side of the secrets.
+    for (const text of ['x hunter2 y x hunter2 z x', 'ab hunter2 hunter2 ab cd ab', 'hun x hunter2 hun hunter2 hunt x'])
+      for (const { index, 0: word } of text.matchAll(/\b(?!hunter2)\w+/g)) {
+        const shown = mask(word);
+        const before = ' '.repeat(mask(text.slice(0, index)).length);
+        const caret = `  | ${before}${'^'.repeat(shown.length)}`;
+        expect(frame([text], `1:${index + 1}`, { mask })[2], `${text} ${index}`).to.equal(caret);
+      }
     expect(frame(['user: x', 'password: abc'], '2:11')[2]).to.equal('2 | password: ********');
   });
 });
