@@ -1,26 +1,12 @@
 import { expect } from 'chai';
 import type { PlayStarted } from '../../../src/core/model/run/event.js';
-import { liveLines, type Screen } from '../../../src/reporting/reporters/live_view.js';
+import { liveLines } from '../../../src/reporting/reporters/live_view.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
+import { marks } from '../../rig/marks.js';
 
 const NOW = Date.parse('2025-03-01T12:00:10.000Z');
-const marked =
-  (mark: string) =>
-  (text: string): string =>
-    mark + text + mark;
-/** Shows each colour. */
-const marks: Screen['palette'] = {
-  good: marked('+'),
-  changed: marked('~'),
-  bad: marked('!'),
-  warning: marked('?'),
-  faint: marked('.'),
-  strong: marked('*'),
-  place: marked('@'),
-};
-
 function shown(progress: PlayProgress, columns: number, rows = 30, palette = createPalette(false)): readonly string[] {
   return liveLines(progress, { columns, rows, now: NOW, palette });
 }

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { EXIT } from '../../../src/core/model/exit_code.js';
 import type { Event, RunFinished } from '../../../src/core/model/run/event.js';
 import { emptyStats, type Stats } from '../../../src/core/model/run/result.js';
 import { recapLines } from '../../../src/reporting/run/recap.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
+import { marks } from '../../rig/marks.js';
 
 const palette = createPalette(false);
 
@@ -89,6 +91,65 @@ describe('the recap', () => {
     expect(cut.slice(1, 3).map((line) => line.split('  ')[0])).to.deep.equal([
       '…roller-01.example.com',
       '…roller-02.example.com',
+    ]);
+  });
+
+  it('colours names, counts and totals by how controllers ended, and what is 0 not at all', () => {
+    const event = {
+      ...finished(
+        {
+          a: { ok: 2, changed: 1, skipped: 3 },
+          b: { ok: 1, rescued: 1, ignored: 1 },
+          c: { failed: 1 },
+          d: { unreachable: 1 },
+          e: { ok: 1 },
+        },
+        ['f', 'a'],
+      ),
+      cutOff: ['e'],
+      status: 'interrupted',
+      exitCode: EXIT.gated,
+    } as const;
+    const routes = new Map(Object.entries({ a: 'madrid', c: 'madrid', d: 'paris', e: 'paris', f: 'rome' }));
+    expect(recapLines(event, ['simulated', 'check'], marks, { columns: 60, routes })).to.deep.equal([
+      '*recap · simulated · check*',
+      '~a~  +ok=2  + ~changed=1  ~ .unreachable=0  . .failed=0  . @skipped=3  @ .rescued=0  . .ignored=0.',
+      '+b+  +ok=1  + .changed=0  . .unreachable=0  . .failed=0  . .skipped=0  . ?rescued=1  ? ?ignored=1?',
+      '!c!  .ok=0  . .changed=0  . .unreachable=0  . !failed=1  ! .skipped=0  . .rescued=0  . .ignored=0..  via madrid.',
+      '!d!  .ok=0  . .changed=0  . !unreachable=1  ! .failed=0  . .skipped=0  . .rescued=0  . .ignored=0..  via paris.',
+      '?e?  +ok=1  + .changed=0  . .unreachable=0  . .failed=0  . .skipped=0  . .rescued=0  . .ignored=0.  ?cut off?.  via paris.',
+      '?f?  ?not started?.  via rome.',
+      '6 controllers · +1 ok+ ?(1 rescued, 1 ignored)? · ~1 changed~ · !1 failed! · !1 unreachable! · ?1 cut off? · ?1 not started? · !gate failed! · ?interrupted? · 12 min 34 s',
+    ]);
+  });
+
+  it('has the routes of a fleet, those with problems first, and twenty at most', () => {
+    const names = controllerNames(24);
+    const stats = Object.fromEntries(names.map((name) => [name, { ok: 1 }]));
+    const event = {
+      ...finished({ ...stats, lb05: { failed: 1 }, lb06: { unreachable: 1 }, lb07: { failed: 1 } }, [
+        'x2',
+        'x10',
+        'x1',
+      ]),
+      cutOff: ['lb09', 'lb08'],
+    };
+    const own = new Map(names.slice(0, 22).map((name, at) => [name, `r${at + 1}`]));
+    const lines = recapLines(event, [], marks, { routes: own, named: new Set(['lb05', 'lb06']) });
+    const one = (name: string) => `${name.padEnd(3)}  1 controller`;
+    expect(lines).to.deep.equal([
+      '*recap*',
+      '!lb07!  .ok=0  . .changed=0  . .unreachable=0  . !failed=1  ! .skipped=0  . .rescued=0  . .ignored=0..  via r7.',
+      '?cut off    ?  lb08, lb09',
+      '?not started?  x1, x2, x10',
+      `${one('r5')} · !1 failed!`,
+      `${one('r6')} · !1 unreachable!`,
+      `${one('r7')} · !1 failed!`,
+      ...[1, 2, 3, 4].map((at) => `${one(`r${at}`)} · +1 ok+`),
+      ...[8, 9].map((at) => `${one(`r${at}`)} · ?1 cut off?`),
+      ...[10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((at) => `${one(`r${at}`)} · +1 ok+`),
+      '.… and 3 more routes.',
+      '27 controllers · +19 ok+ · !2 failed! · !1 unreachable! · ?2 cut off? · ?3 not started? · 12 min 34 s',
     ]);
   });
 });
