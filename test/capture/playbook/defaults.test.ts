@@ -106,7 +106,14 @@ describe('objects that come with controllers', () => {
       expect(comesWithControllers(kind, `${names[0]}-2`)).to.equal(false);
       expect(comesWithControllers('pool', names[0] ?? '')).to.equal(false);
       const structure = builtInKinds().kind(kind)?.structure;
-      const initial = { name: names[0] ?? '', tenant_ref: 'admin', cloud_ref: 'Default-Cloud', system_default: true };
+      const initial = {
+        name: names[0] ?? '',
+        tenant_ref: 'admin',
+        cloud_ref: 'Default-Cloud',
+        system_default: true,
+        license_type: 'a',
+        license_tier: 'b',
+      };
       expect(isUnconfigured(kind, initial, structure)).to.equal(true);
       expect(isUnconfigured(kind, { ...initial, description: 'ours' }, structure)).to.equal(!inPlace);
     });
