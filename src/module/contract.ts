@@ -80,10 +80,7 @@ export interface Plan {
   readonly locksOut?: boolean;
 }
 
-/**
- * A resource with a state: read it, plan the desired state, write it. The engine handles check mode, diff, verification and
- * retries.
- */
+/** A resource with a state: read it, plan the desired state, write it. The engine handles check mode, diff, verification and retries. */
 export interface ResourceModule<Args extends TObject = TObject, Observed = unknown> extends About<Args> {
   readonly type: 'resource';
   /** The kind of its objects, if the module was made from the table of kinds. */

@@ -34,11 +34,7 @@ function serving(texts: GroupedTexts, use: (get: typeof asking, id: string, cook
       const { origin } = new URL(ui.url);
       const { headers } = await asking(ui.url);
       const cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
-      await use(
-        (path, given = {}, method = 'GET') => asking(origin + path, { cookie, ...given }, method),
-        journal.id,
-        cookie,
-      );
+      await use((path, given, method) => asking(origin + path, { cookie, ...given }, method), journal.id, cookie);
     } finally {
       await ui.close();
     }

@@ -60,6 +60,7 @@ export class StateFolder {
 
   /** Writes all changes. A change that could not be written stays pending and is tried again. */
   async flush(): Promise<void> {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#writeAll());
     await this.#writing;
