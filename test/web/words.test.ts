@@ -1,6 +1,18 @@
 import { expect } from 'chai';
 import { CELL_STATES, CONTROLLER_NAME, OUTCOMES, SHORT_NAME } from '../../src/reporting/page/format/page.js';
-import { count, duration, named, outcomeByCode, placeText, slug, stateByCode, time } from '../../src/web/data/words.js';
+import {
+  count,
+  duration,
+  GLYPHS,
+  named,
+  OUTCOME_GLYPHS,
+  outcomeByCode,
+  placeText,
+  slug,
+  STATE_WORDS,
+  stateByCode,
+  time,
+} from '../../src/web/data/words.js';
 
 describe('the words of the page', () => {
   const seconds: readonly (readonly [number, string])[] = [
@@ -49,6 +61,29 @@ describe('the words of the page', () => {
     ]);
     expect(slug('not cut off')).to.equal('not-cut-off');
     expect(placeText({ file: 'p.yml', line: 3, column: 1 })).to.equal('p.yml:3');
+  });
+
+  it('have a character for each state and outcome, and words for each state', () => {
+    expect(CELL_STATES.map((state) => [state, GLYPHS[state], STATE_WORDS[state]].join(' '))).to.deep.equal([
+      'none  not run',
+      'ok √ ok',
+      'changed Δ changed',
+      'skipped – skipped',
+      'failed × failed',
+      'unreachable ? unreachable',
+      'interrupted = interrupted',
+      'ignored ! failed, ignored',
+      'rescued ↑ failed, rescued',
+    ]);
+    expect(OUTCOMES.map((outcome) => `${outcome} ${OUTCOME_GLYPHS[outcome]}`)).to.deep.equal([
+      'ok √',
+      'changed Δ',
+      'failed ×',
+      'unreachable ?',
+      'cut off =',
+      'not started ○',
+      'running ►',
+    ]);
   });
 
   it('show local time beside UTC', () => {
