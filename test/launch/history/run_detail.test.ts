@@ -1,8 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import type { RunFinished } from '../../../src/core/model/run/event.js';
 import { runDetail } from '../../../src/launch/history/run_detail.js';
 import { findRollback } from '../../../src/launch/history/run_life.js';
+import { journalFile, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
 import { EventMaker, masked } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
@@ -28,6 +30,23 @@ describe('the details of a run', () => {
     make.warning('odd'),
     make.warning('slow', { controller: 'lb1' }),
   ];
+
+  it('say which lines of the journal cannot be read, beside the warnings of the run', async () => {
+    await inFolder({}, async (state) => {
+      const id = await kept(state, '20260101T000000Z-000001', {}, ...begun());
+      const file = journalFile(runFolder(state, id));
+      const [first = '', ...lines] = (await readFile(file, 'utf8')).split('\n');
+      await writeFile(file, [first, '{"damaged', ...lines].join('\n'));
+      const { warnings, status } = await runDetail(state, id, () => undefined);
+      expect(status).to.equal('running');
+      expect(warnings.map((text) => text.replace(/\d+ bytes/, 'N bytes'))).to.deep.equal([
+        `${file}:2: it is not JSON: it was left out`,
+        'odd',
+        'lb1: slow',
+        `${file}: its first N bytes differ from what the run wrote`,
+      ]);
+    });
+  });
 
   it('are those of its last end', async () => {
     await inFolder({}, async (state) => {

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { saveObjects, withRunObjects, type RunObject } from '../../../src/launch/history/run_objects.js';
 import { JournalError } from '../../../src/record/journal/disk/journal_error.js';
 import { inFolder } from '../../rig/folder.js';
@@ -60,6 +61,20 @@ describe('the objects that a run wrote', () => {
           after: { name: 'edge', mtu: 1500 },
         },
         { ...common, write: 4, controller: 'lb1', method: 'POST', object: 'POST /x', before: null, after: null },
+      ]);
+    }));
+
+  it('have no secrets, whatever else of the object has the same text', () =>
+    inFolder({}, async (state) => {
+      const secrets = new Secrets();
+      secrets.add('hunter22');
+      const journal = await beginRun(state, { secrets });
+      const after = { name: 'edge', motd: 'it is hunter22', other: 'plain' };
+      await journal.intend(anIntent({ change: { kind: 'create', object: 'cloud "edge"', before: null, after } }));
+      await journal.close();
+      const shown = await withRunObjects(state, journal.id, (objects) => Promise.resolve([...objects]));
+      expect(shown.map(({ before, after: now }) => [before, now])).to.deep.equal([
+        [null, { name: 'edge', motd: '********', other: 'plain' }],
       ]);
     }));
 

@@ -67,6 +67,10 @@ describe('the texts of the tasks of a run', () => {
         await keepTaskTexts(folder, new Map([['One', noted('One', 3)]]), { cwd, secrets: new Secrets() });
       });
       expect([await file.update(), await file.update(), [...file.kept.keys()]]).to.deep.equal([true, false, ['One']]);
+      expect(file.kept.get('One')).to.deep.equal({
+        first: 3,
+        lines: ['    - name: One', '      debug: { msg: hunter22 }'],
+      });
       await keep('Two', 5, 1000);
       expect([await file.update(), await file.update()]).to.deep.equal([true, false]);
     });
