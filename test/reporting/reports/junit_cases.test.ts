@@ -42,6 +42,7 @@ describe('the test cases of a report', () => {
     for (let count = 0; count < MOST; count++) cases.add(testCase('lb1', count % 4 === 0 ? 'skipped' : 'passed'));
     cases.add(testCase('lb2', 'skipped', 'Third', 12));
     cases.add(testCase('lb3', 'error', 'Third', 12));
+    cases.add(testCase('lb3', 'failure', 'Fourth', 15));
     const merged = (
       controller: string,
       task: string,
@@ -70,6 +71,7 @@ describe('the test cases of a report', () => {
         started: LATER,
         cases: [
           testCase('lb3', 'error', 'Third', 12),
+          testCase('lb3', 'failure', 'Fourth', 15),
           merged('lb1', 'all tasks', 'passed', '75,000 passed, 25,000 skipped', 1, MOST / 2),
           merged('lb2', 'all tasks', 'skipped', '1 skipped', 12),
         ],

@@ -80,6 +80,27 @@ describe('the end of a run', () => {
     expect(closing(started, { commandFor: undefined }).commands(gated)).to.deep.equal([]);
   });
 
+  it('has failures without secrets that were learned later, and the profile before the recap', () => {
+    const secrets = new Secrets();
+    const failure = make.taskFinished('lb1', 'failed', { task: 'Set hunter22', message: 'no hunter22' });
+    const given = { secrets, profile: () => ['where the time went'] };
+    const lines = closing([make.runStarted(), make.playStarted(['lb1']), failure], given);
+    secrets.add('hunter22');
+    expect(lines.failures.map(({ task, message }) => [task, message])).to.deep.equal([['Set ********', 'no ********']]);
+    const end = ended({ stats: failed, reason: 'too many', exitCode: 2, status: 'failed' });
+    const all = lines.lines(end);
+    expect(all.slice(all.indexOf('where the time went'), all.indexOf('recap') + 1)).to.deep.equal([
+      'where the time went',
+      '',
+      'ended early: too many',
+      '',
+      'recap',
+    ]);
+    const plan = closing([make.runStarted(), make.playStarted(['lb1']), failure], { ...given, plan: true });
+    expect(plan.lines(end)).to.deep.equal(lines.shortLines(end));
+    expect(plan.lines(end).at(-3)).to.equal('2 controllers · 1 ok · 1 failed · 0.0 s');
+  });
+
   it('has remarks about what was special', () => {
     const heading = (given: object, ...events: readonly Event[]) =>
       closing([make.runStarted(given), make.playStarted(['lb1', 'lb2']), ...events]).lines(ended({}))[0];

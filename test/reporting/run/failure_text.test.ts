@@ -85,11 +85,24 @@ describe('the paragraph of a failure', () => {
       (await lines([group({}, ['lb1'], { cause })])).filter((line) => /^ {2}(?:-->|because of)/.test(line));
     expect(await places(at(5))).to.deep.equal(['  --> site.yml:5:7 One (debug)']);
     expect(await places(at(15))).to.deep.equal(['  --> site.yml:15:7 One (debug)']);
+    expect(await places(at(3))).to.deep.equal(['  --> site.yml:3:7 One (debug)']);
     for (const cause of [at(16), at(2), at(5, 'vars.yml')])
       expect(await places(cause)).to.deep.equal([
         '  --> site.yml:3:7 One (debug)',
         `  because of ${cause.file}:${cause.line}:7`,
       ]);
+  });
+
+  it('has no secret in the name of its task or its place, which are relative', async () => {
+    const shown = await inFolder({}, (cwd) => {
+      const source = { file: `${cwd}/hunter22.yml`, line: 3, column: 7 };
+      const failed = ['one', 'two'].map((message) => group({ task: 'Set hunter22', message, source }));
+      return Promise.resolve(failureLines(failed, writer(cwd)));
+    });
+    expect(shown.filter((line) => line.includes('-->'))).to.deep.equal([
+      '  --> ********.yml:3:7 Set ******** (debug)',
+      '  --> ********.yml:3:7 Set ******** (debug)',
+    ]);
   });
 
   it('says how many controllers wait for a route that is down', async () => {
@@ -170,6 +183,13 @@ describe('what is known about a failure', () => {
     expect(newGroup(event('lb1'), 7).gate).to.deep.equal({ batch: 7, round: 1 });
   });
 
+  it('is at most ten routes, those with the most controllers first', () => {
+    const routes = new Map(controllerNames(11).map((name, index) => [`r${name.slice(2)}`, index + 1]));
+    expect(facts(group({}, controllerNames(20), { routes }))['11 routes']).to.match(
+      /^r11 \(11 controllers\), r10 \(10 controllers\), .*, r02 \(2 controllers\) and 1 more$/,
+    );
+  });
+
   it('is at most ten delegates, and five objects of those that nothing else tells', () => {
     const names = controllerNames(12);
     const delegates = new Set(names.slice(0, 11));
@@ -185,6 +205,7 @@ describe('what is known about a failure', () => {
     const [line, empty] = unconfirmedLines([...writes.values()], writer());
     expect(line).to.match(/^sent, but not confirmed: o 1 on lb01; .*; o 5 on lb05; and 2 other objects$/);
     expect([empty, unconfirmedLines([], writer())]).to.deep.equal(['', []]);
+    expect(unconfirmedLines([...writes.values()].slice(0, 5), writer())[0]).to.match(/o 5 on lb05$/);
   });
 
   it('tells causes apart, but not the tasks of controllers that could not be reached', () => {

@@ -43,6 +43,24 @@ describe('equal messages of debug in the live view', () => {
     expect(shown(11, (name) => `10.0.0.${name.slice(-1)}`)).to.have.length(11);
   });
 
+  it('are not equal with different items, and each is shown whole beyond 2,000 characters', () => {
+    const make = new EventMaker();
+    const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true });
+    const names = controllerNames(12);
+    const lines = (item: (at: number) => string | undefined, message: string) =>
+      [
+        make.playStarted(names),
+        ...names.map((name, at) => ({ ...say(make, name, message), item: item(at) }) as Event),
+        make.batchFinished(),
+      ].flatMap((event) => story.lines(event).map((line) => line.trim().slice(0, 40)));
+    expect(lines((at) => (at < 6 ? 'a' : 'b'), 'hello').slice(-2)).to.deep.equal([
+      'and 5 other controllers  Say: hello',
+      'and 5 other controllers  Say: hello',
+    ]);
+    expect(lines(() => undefined, 'x'.repeat(2000))).to.have.length(2);
+    expect(lines(() => undefined, 'x'.repeat(2001))).to.have.length(12);
+  });
+
   it('are counted after the tenth different one of a task, and left out of plans', () => {
     const different = (name: string): string => `10.0.0.${name.slice(-2)}`;
     const lines = shown(60, different);

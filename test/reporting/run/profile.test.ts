@@ -63,6 +63,31 @@ describe('the profile of a run', () => {
     ]);
   });
 
+  it('says how long the process read before the run, and what it computed since', () => {
+    const [make, profile] = [new EventMaker(), new RunProfile()];
+    profile.handle(make.runStarted());
+    const [title, before, run] = profile.lines(finish(make, 3), createPalette(false));
+    expect(title).to.equal('profile');
+    expect(before).to.match(/^ {2}before {6}[\d.]+ (?:s|min \d+ s|min) to read and check everything$/);
+    // The process itself has computed for seconds.
+    expect(run).to.match(/^ {2}run {9}3\.0 s, of which Evenkeel computed for \d+ ms: 0 ms for templates$/);
+  });
+
+  it('has columns, in which long names are cut and times stand at the right', () => {
+    const [make, profile] = [new EventMaker(), new RunProfile()];
+    for (const [task, line, seconds] of [
+      ['x'.repeat(50), 3, 12],
+      ['short', 5, 0.0995],
+      ['shorter', 7, 0.0994],
+    ] as const)
+      profile.handle(make.taskFinished('lb1', 'ok', { task, seconds, source: { file: 'p.yml', line, column: 1 } }));
+    expect(profile.lines(finish(make, 12), createPalette(false)).slice(4)).to.deep.equal([
+      `     12 s  ${'x'.repeat(39)}…  1 time, 12 s each, at most 12 s on lb1`,
+      `    0.1 s  ${'short'.padEnd(40)}  1 time, 0.1 s each, at most 0.1 s on lb1`,
+      `    99 ms  ${'shorter'.padEnd(40)}  1 time, 99 ms each, at most 99 ms on lb1`,
+    ]);
+  });
+
   it('has no tasks where none ran, and no controllers where there is one', () => {
     const [make, profile] = [new EventMaker(), new RunProfile()];
     expect(profile.lines(finish(make, 0), createPalette(false))).to.have.length(3);

@@ -59,6 +59,49 @@ describe('equal results', () => {
   });
 });
 
+describe('the results of loops', () => {
+  const shown = (...events: readonly Event[]): unknown => {
+    const results = new ResultGroups({});
+    for (const event of events) results.handle(event);
+    return results.all.map(({ status, text, controllers }) => [status, text, [...controllers]]);
+  };
+  const whole = (name: string, status: 'changed' | 'failed', message: string): Event =>
+    make.taskFinished(name, status, { ...PLACE, message });
+
+  it('are those of their items for changes, and those of the task for failures, for each controller', () => {
+    expect(
+      shown(
+        changed('lb1', 1, { item: 'a' }),
+        make.taskFinished('lb2', 'failed', { ...PLACE, item: 'a', message: 'no a' }),
+        changed('lb2', 1, { item: 'b' }),
+        whole('lb1', 'changed', 'one item changed'),
+        whole('lb3', 'changed', 'sent'),
+        whole('lb2', 'failed', 'one item failed'),
+        whole('lb1', 'changed', 'sent'),
+      ),
+    ).to.deep.equal([
+      ['failed', 'one item failed', ['lb2']],
+      ['changed', 'updated cloud "a": mtu', ['lb1', 'lb2']],
+      ['changed', 'sent', ['lb3', 'lb1']],
+    ]);
+  });
+
+  it('have no name of the controller in a cause, and 100 different changes of each task', () => {
+    expect(shown(whole('lb1.example.com', 'failed', 'lb1 is not lb1.example.com'))).to.deep.equal([
+      ['failed', '<controller> is not <controller>', ['lb1.example.com']],
+    ]);
+    const names = Array.from({ length: 102 }, (_, at) => `x${at}`);
+    const results = new ResultGroups({});
+    for (const [at, name] of names.entries()) results.handle(whole(name, 'changed', `sent ${'ab'.repeat(at)}`));
+    results.handle(make.taskFinished('x1', 'changed', { source: { ...PLACE.source, line: 9 }, message: 'more' }));
+    expect(results.all.slice(99).map(({ text, controllers }) => [text, [...controllers]])).to.deep.equal([
+      [`sent ${'ab'.repeat(99)}`, ['x99']],
+      ['other changes', ['x100', 'x101']],
+      ['more', ['x1']],
+    ]);
+  });
+});
+
 describe('writes without a known outcome', () => {
   const shown = async (...events: readonly Event[]): Promise<readonly string[]> => {
     const all = [

@@ -49,6 +49,13 @@ recap
     expect(loud.stdout).to.include('status: 503').and.not.to.include('result of');
   });
 
+  it('name the controller that has a result alone', async () => {
+    const make = new EventMaker();
+    const task = make.taskFinished('lb01', 'ok', { values: { name: 'lb01', url: 'https://lb01' } });
+    const { stdout } = await reported(events(make, ['lb01', 'lb02'], [task]), { results: true });
+    expect(stdout).to.include('result of Create the cloud on lb01\n    name: lb01\n    url: https://lb01\n');
+  });
+
   it('are counted anew for each batch', () => {
     const make = new EventMaker();
     const [results, palette] = [new TaskResults(), createPalette(false)];
