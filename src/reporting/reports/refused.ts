@@ -54,7 +54,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
       const message = withRelativeFiles(maskText(one.message, secrets), cwd);
       const place = { file: displayPath(source?.file ?? '', cwd), line: source?.line ?? 1 };
       const at = source === undefined ? '' : ` (${displayPlace(source, cwd)})`;
-      const frame = shownText([one], options).split('\n').slice(1, -2).join('\n');
+      const frame = shownText([one], options).split('\n').slice(message.split('\n').length, -2).join('\n');
       const verdict = severity === 'error' ? ('error' as const) : ('skipped' as const);
       const about = { task: `${oneLine(message)}${at}`, controller: '', seconds: 0, place };
       return { ...about, verdict, type: 'refused', message, details: frame };

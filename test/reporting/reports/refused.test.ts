@@ -114,6 +114,17 @@ describe('the report of a run that did not start', () => {
       ['cannot read other.yml at all', undefined, undefined],
       ['old (site.yml:1:7)', 'site.yml', '1'],
     ]);
+    expect(text).to
+      .include(`<error message="there is no module &quot;debgu&quot; for ********" type="refused">there is no module "debgu" for ********
+  --&gt; site.yml:3:7
+    |
+  1 | - hosts: all
+  2 |   tasks:
+  3 |     - debgu: x
+    |       ^^^^^
+  = hint: did you mean "debug" of ********?</error>`);
+    expect(text).to.include(`<error message="cannot read other.yml&#10;at all" type="refused">cannot read other.yml
+at all</error>`);
     expect(text).to.include('type="refused"').and.include('<skipped').and.not.include('hunter22');
   });
 
@@ -122,7 +133,21 @@ describe('the report of a run that did not start', () => {
     const html = await report('html');
     const [, data = ''] = /<script[^>]*id="data"[^>]*>([^<]*)</.exec(html) ?? [];
     const page = readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64'))));
-    expect(page.run).to.include({ status: 'failed', reason: 'nothing ran: 2 errors; no controller was contacted' });
+    expect(page.run).to.deep.equal({
+      id: '',
+      version: '1.2.3',
+      started: '2026-01-01T00:00:00.000Z',
+      playbooks: ['site.yml', 'a`b.yml'],
+      environment: null,
+      check: false,
+      simulated: false,
+      forks: 0,
+      status: 'failed',
+      exitCode: 1,
+      reason: 'nothing ran: 2 errors; no controller was contacted',
+      seconds: 0,
+    });
+    expect(page.warnings.map(({ place }) => place?.line)).to.deep.equal([3, undefined, 1]);
     expect(page.warnings.map(({ message }) => message.replace(/\/\S*\/other/, 'other'))).to.deep.equal([
       'there is no module "debgu" for ******** (did you mean "debug" of ********?)',
       'cannot read other.yml\nat all',

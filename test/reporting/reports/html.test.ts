@@ -1,0 +1,63 @@
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { readPage, type Page } from '../../../src/reporting/page/format/page.js';
+import { loadReport } from '../../../src/reporting/reports/registry.js';
+import { EventMaker } from '../../rig/events.js';
+
+/** The page in a report. */
+function pageIn(html: string): Page {
+  const [, data = ''] = /<script[^>]*id="data"[^>]*>([^<]*)</.exec(html) ?? [];
+  return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64'))));
+}
+
+describe('the HTML report', () => {
+  it('has the run, what to do next, and no secret that was learned after its events', async () => {
+    const make = new EventMaker();
+    const secrets = new Secrets();
+    const loaded = await loadReport('html');
+    const report = loaded.make({ secrets, cwd: '/nowhere', commandFor: (way) => `evenkeel ${way} 1` });
+    const texts = (name: string) => ({ message: `${name} hunter22`, hint: `hint hunter22` });
+    const object = 'pool "hunter22"';
+    const change = { kind: 'update', object, before: { a: 1 }, after: { a: 'hunter22' } } as const;
+    const before = [
+      make.runStarted({ check: true, shard: '1/2' }),
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'failed', { item: 'item hunter22', message: 'of hunter22' }),
+      make.taskFinished('lb1', 'failed', texts('no')),
+      make.taskFinished('lb2', 'changed', { task: 'Set hunter22', change, check: true }),
+      make.warning('odd hunter22'),
+    ];
+    expect(before.flatMap((event) => [...report.take(event)])).to.deep.equal([]);
+    secrets.add('hunter22');
+    const [html = '', ...more] = report.take(make.runFinished({ status: 'failed', exitCode: 2, seconds: 4 }));
+    expect(more).to.deep.equal([]);
+    const title = 'run playbooks/rollout.yml (shard 1/2) (check)';
+    expect(html).to.include(`<title>${title}: failed</title>`);
+    expect(html).to.include(`<noscript><p>${title}: 2 controllers · 1 changed · 1 failed · 4.0 s</p>`);
+    const page = pageIn(html);
+    expect(page.facts).to.deep.equal({
+      title,
+      commands: [{ purpose: 'continue with', command: 'evenkeel rerun 1' }],
+    });
+    expect(page.details).to.deep.equal([
+      {},
+      {
+        message: 'no ********',
+        group: 1,
+        hint: 'hint ********',
+        items: [{ item: 'item ********', status: 'failed', message: 'of ********', group: 0 }],
+      },
+      {
+        task: 'Set ********',
+        words: 'would update pool "********": a',
+        diff: 0,
+        group: 2,
+        object: 'pool "********"',
+        check: true,
+      },
+    ]);
+    expect(page.texts).to.deep.equal(['pool "********"\n- a: 1\n+ a: ********']);
+    expect(page.warnings).to.deep.equal([{ message: 'odd ********' }]);
+  });
+});
