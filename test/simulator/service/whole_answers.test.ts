@@ -142,6 +142,34 @@ describe('the answers of a simulated controller', () => {
     expect(restarts).to.deep.equal({ disallowed: 500, unavailable: 0, refused: 0 });
   });
 
+  it('of an upgrade after one that failed do not tell of that one', () => {
+    const { controller, ask, object, state } = bareController('avi');
+    state.setObjects('/api/image/', [{ uuid: 'image-1', name: '30.1.1-9000' }]);
+    const shown = (fails: boolean): unknown => {
+      controller.behaviour = { basic: true, upgrade: { disallowed: 0, unavailable: 0, refused: 0, fails } };
+      expect(ask('POST', '/api/upgrade', { image_uuid: 'image-1' }).status).to.equal(200);
+      const [{ version, state: found } = {}] = object('GET', '/api/upgradestatusinfo')[
+        'results'
+      ] as unknown as readonly JsonObject[];
+      return { version, ...(found as JsonObject) };
+    };
+    const failed = { state: 'UPGRADE_FSM_ERROR', reason: 'The upgrade to 30.1.1-9000 failed', version: '22.1.3' };
+    expect(shown(true)).to.deep.equal(failed);
+    // Nobody asks for the end of this one.
+    expect(ask('POST', '/api/upgrade', { image_uuid: 'image-1' }).status).to.equal(200);
+    expect(shown(false)).to.deep.equal({ state: 'UPGRADE_FSM_COMPLETED', reason: '', version: '30.1.1-9000' });
+  });
+
+  it('to a list have the objects that refer to one, also among others', () => {
+    const { list, object } = bareController('avi');
+    const refs = (...names: readonly string[]) => names.map((name) => `/api/healthmonitor?name=System-${name}`);
+    object('POST', '/api/pool', { name: 'one', health_monitor_refs: refs('HTTP') });
+    object('POST', '/api/pool', { name: 'two', health_monitor_refs: refs('Ping', 'HTTP') });
+    object('POST', '/api/pool', { name: 'none', health_monitor_refs: refs('Ping') });
+    const found = list('/api/pool?health_monitor_refs.name=System-HTTP').map(({ name }) => name);
+    expect(found).to.deep.equal(['one', 'two']);
+  });
+
   it('to a sign-in set the cookies of the session, and clear them in the end', () => {
     const { ask } = bareController('avi');
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
