@@ -3,7 +3,7 @@ import { Levels, type CaptureGroup, type CaptureLevel } from '../../../src/captu
 import type { Content } from '../../../src/capture/playbook/yaml_file.js';
 
 const ALL = ['a', 'b', 'c', 'd', 'e', 'f'];
-const group = (name: string, members: string): CaptureGroup => ({ name, members: [...members] });
+const group = (name: string, members: string): CaptureGroup => ({ name, members: members.split('') });
 const shown = (level: CaptureLevel): string => (level.type === 'all' ? 'all' : `${level.type} ${level.name}`);
 
 describe('the levels that contain some controllers', () => {
@@ -47,9 +47,11 @@ describe('the level of a value', () => {
   /** @param values `1` of each controller in order; `-`: none; ` `: it is not asked about */
   const placed = (values: string): Readonly<Record<string, Content>> => {
     const levels = new Levels(ALL, groups);
-    const own = [...values].flatMap((value, at) =>
-      value === ' ' ? [] : [[ALL[at] ?? '', value === '-' ? undefined : Number(value)] as const],
-    );
+    const own = values
+      .split('')
+      .flatMap((value, at) =>
+        value === ' ' ? [] : [[ALL[at] ?? '', value === '-' ? undefined : Number(value)] as const],
+      );
     levels.set({ type: 'all' }, 'other', 'x');
     levels.place('v', new Map(own), 'nothing');
     const all = [
@@ -64,7 +66,7 @@ describe('the level of a value', () => {
     return Object.fromEntries(found);
   };
   const ones = (names: string, value: Content) =>
-    Object.fromEntries([...names].map((name) => [`controller ${name}`, value]));
+    Object.fromEntries(names.split('').map((name) => [`controller ${name}`, value]));
 
   for (const [what, values, expected] of [
     ['all, if all share it', '111111', { all: 1 }],

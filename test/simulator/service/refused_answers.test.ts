@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { SimulatedAnswer, SimulatedUpload } from '../../../src/simulator/protocol/exchange.js';
-import { isJsonObject, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { isJsonObject, textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
 import { bareController, bareRequest } from '../../rig/bare_controller.js';
 
 const said = ({ status, headers, body }: SimulatedAnswer): unknown => [
@@ -40,8 +40,8 @@ describe('what a simulated controller refuses', () => {
     const { uuid } = object('POST', '/api/cloud/', { name: 'edge' });
     for (const [request, expected] of [
       ['GET /api/cloud/none', [404, 'cloud object none not found.']],
-      [`GET /api/cloud/${String(uuid)}`, [405, 'Method "GET" not allowed.', 'PUT, DELETE']],
-      [`PATCH /api/cloud/${String(uuid)}`, [405, 'Method "PATCH" not allowed.', 'PUT, DELETE']],
+      [`GET /api/cloud/${textOrEmpty(uuid)}`, [405, 'Method "GET" not allowed.', 'PUT, DELETE']],
+      [`PATCH /api/cloud/${textOrEmpty(uuid)}`, [405, 'Method "PATCH" not allowed.', 'PUT, DELETE']],
       ['PATCH /api/cloud/', [405, 'Method "PATCH" not allowed.', 'GET, POST']],
       ['PATCH /api/systemconfiguration', [405, 'Method "PATCH" not allowed.', 'GET, PUT']],
       ['GET /api/cloud', [404, 'Not found.']],
@@ -144,7 +144,7 @@ describe('the uploads of a simulated controller', () => {
     const files = (query: string): readonly unknown[] => {
       const { count, results } = object('GET', `/api/fileservice${query}`);
       const shown = (results as unknown as readonly JsonObject[]).map(({ modified, ...file }) => {
-        expect(Date.parse(String(modified))).to.be.above(0);
+        expect(Date.parse(textOrEmpty(modified))).to.be.above(0);
         return file;
       });
       return [count, ...shown];
