@@ -97,6 +97,41 @@ lb3: { controller_username: '', controller_api_version: '' }
     ]);
   });
 
+  it('is refused for each variable that would win over what the command prints', async () => {
+    const names = ['url', 'ca_file', 'verify_tls', 'proxy', 'route'].map((name) => `controller_${name}`);
+    const files = names.map((name) => [`inv/host_vars/${name}.yml`, `${name}: x\n`] as const);
+    const hosts = names.map((name) => `${name}:\n`).join('');
+    const { plans: found, said } = await plans(hosts, {}, Object.fromEntries(files));
+    expect(found).to.deep.equal(names.map(() => undefined));
+    expect(said.map((text) => text.split(', which')[0])).to.deep.equal(
+      names.map(
+        (name) =>
+          `inv/host_vars/${name}.yml:1:${name.length + 3} ${name} of ${name} is set in inv/host_vars/${name}.yml`,
+      ),
+    );
+  });
+
+  it('does not need what leads to the real controller', async () => {
+    const { plans: found, said } = await plans(`lb1:
+  controller_url: nowhere
+  controller_api_version: latest
+  controller_ca_file: gone.pem
+  controller_proxy: '::'
+  controller_route: unknown
+`);
+    expect(said).to.deep.equal([]);
+    const { dialect, ...options } = found[0]?.options ?? {};
+    expect(dialect?.name).to.equal('generic');
+    expect(options).to.deep.equal({
+      username: 'admin',
+      password: 'simulated',
+      versionHeader: 'X-Vendor-Version',
+      tenants: [],
+      apiVersions: ['latest'],
+      behaviour: {},
+    });
+  });
+
   it('is refused with each mistake in its variables', async () => {
     const { plans: found, said } = await plans(`lb1: { controller_simulation: { faultz: [] } }
 lb2: { controller_dialect: nope }
