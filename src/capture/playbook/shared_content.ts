@@ -39,11 +39,15 @@ export class SharedContent {
   }
 
   /** The common content, with variables for what differs. */
-  merged(
+  merged(subject: ContentSubject, values: ReadonlyMap<string, Value | undefined>): Content {
+    return this.#merged(subject, values, [], this.table.kind(subject.object.kind)?.structure);
+  }
+
+  #merged(
     subject: ContentSubject,
     values: ReadonlyMap<string, Value | undefined>,
     path: readonly string[],
-    structure = this.table.kind(subject.object.kind)?.structure,
+    structure: Structure | undefined,
   ): Content {
     const { object, isEverywhere } = subject;
     const present = new Map([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
@@ -85,7 +89,7 @@ export class SharedContent {
   ): Content {
     const [first] = values.values();
     const part = (name: string, inner: Structure | undefined): Content =>
-      this.merged(subject, partsAt(name, values), [...path, name], inner);
+      this.#merged(subject, partsAt(name, values), [...path, name], inner);
     if (isList(first)) return first.map((_, at) => part(String(at), structure));
     const names = new Set([...values.values()].flatMap((value) => (isMapping(value) ? Object.keys(value) : [])));
     return Object.fromEntries(

@@ -77,7 +77,7 @@ export class CapturedTaskWriter {
     const variable = this.#names.unique('captured', kind);
     const covering = this.levels.covering(new Set(shared.bodies.keys()));
     const [only] = covering;
-    const content = this.#content.merged(this.#subject(shared), shared.bodies, []);
+    const content = this.#content.merged(this.#subject(shared), shared.bodies);
     const isEverywhere = only?.type === 'all';
     if (covering.length === 1 && only !== undefined) this.levels.set(only, variable, content);
     else {
@@ -165,7 +165,7 @@ export class CapturedTaskWriter {
     const levels: readonly CaptureLevel[] = inListOfAll
       ? [{ type: 'all' }]
       : this.levels.covering(new Set(bodies.keys()));
-    const content = this.#content.merged(this.#subject(shared), bodies, []);
+    const content = this.#content.merged(this.#subject(shared), bodies);
     if (levels.length === 1) return levels.map((level) => ({ level, content }));
     const variable = this.#names.unique('captured', object.kind, object.name ?? 'object');
     this.levels.set({ type: 'all' }, variable, content);

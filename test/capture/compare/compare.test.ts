@@ -76,6 +76,10 @@ describe('the comparison of controllers', () => {
     ]);
     expect(compared.map(({ name }) => name)).to.deep.equal(['edge-x', 'edge-{{ inventory_hostname }}']);
     expect(compared[1] && findOutliers(compared[1])).to.deep.equal(['lb3']);
+    expect(compared[1]?.groups.map(({ fields }) => fields)).to.deep.equal([
+      { name: 'edge-{{ inventory_hostname }}' },
+      { mtu: 9000, name: 'edge-{{ inventory_hostname }}' },
+    ]);
   });
 
   it('keeps an object that all have beside those that are named after their controllers', () => {

@@ -49,6 +49,17 @@ describe('the values of one field on several controllers', () => {
     expect(fold([{ a: 'paris' }, undefined], sites).folded).to.deep.equal([{ a: '{{ site }}' }, undefined]);
   });
 
+  it('have their fields in the order of the alphabet, on each controller', () => {
+    const { folded } = fold([
+      { b: 1, a: 2 },
+      { c: 3, a: 2 },
+    ]);
+    expect(folded.map((one) => Object.keys(one as object))).to.deep.equal([
+      ['a', 'b'],
+      ['a', 'c'],
+    ]);
+  });
+
   it('are one text if most of more than ten controllers differ, with the path of the field', () => {
     const many = (size: number, distinct: number, wrap: (n: number) => Value = (n) => n) =>
       fold(Array.from({ length: size }, (_, at) => wrap(Math.min(at, distinct - 1))));

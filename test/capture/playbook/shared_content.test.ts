@@ -23,7 +23,7 @@ function shared(one: Value, other: Value | undefined, isEverywhere = true) {
     ['lb1', one],
     ['lb2', other],
   ]);
-  const merged = content.merged({ object: OBJECT, isEverywhere }, values, []);
+  const merged = content.merged({ object: OBJECT, isEverywhere }, values);
   const of = (name: string) => levels.contentByName({ type: 'controller', name });
   return { merged, lb1: of('lb1'), lb2: of('lb2'), secrets: content.secrets };
 }
@@ -71,6 +71,40 @@ describe('what two controllers share', () => {
         { hostname: 'a', port: 'T captured_pool_web_servers_0_port' },
         { hostname: 'b', port: 5 },
       ],
+    });
+  });
+
+  it('has one variable for a secret at one place, wherever it is, and counts its controllers once', () => {
+    const nested = shared({ a: { b: { c: HIDDEN } } }, { a: { b: { c: HIDDEN } } });
+    expect(text(nested.merged)).to.deep.equal({
+      a: { b: { c: 'T captured_pool_web_a_b_c_secret | default(omit)' } },
+    });
+    // Lists of different lengths are not merged, so each controller has its own.
+    const { lb1, lb2, secrets } = shared({ l: [{ x: HIDDEN }] }, { l: [{ x: HIDDEN }, { x: 1 }] });
+    expect(text([lb1, lb2])).to.deep.equal([
+      { captured_pool_web_l: [{ x: 'T captured_pool_web_l_0_x_secret | default(omit)' }] },
+      { captured_pool_web_l: [{ x: 'T captured_pool_web_l_0_x_secret | default(omit)' }, { x: 1 }] },
+    ]);
+    expect(secrets).to.deep.equal([
+      { variable: 'captured_pool_web_l_0_x_secret', object: 'pool "web"', path: 'l.0.x', controllers: 2 },
+    ]);
+  });
+
+  it('tells elements by what identifies them, if their structure requires nothing', () => {
+    const list = (one: number, other: number) => ({
+      things: [
+        { id: 1, value: one },
+        { name: 'b', value: other },
+      ],
+    });
+    expect(text(shared(list(1, 5), list(2, 5)).merged)).to.deep.equal({
+      things: [
+        { id: 1, value: 'T captured_pool_web_things_0_value' },
+        { name: 'b', value: 5 },
+      ],
+    });
+    expect(text(shared({ things: [{ value: 1 }] }, { things: [{ value: 2 }] }).merged)).to.deep.equal({
+      things: 'T captured_pool_web_things',
     });
   });
 
