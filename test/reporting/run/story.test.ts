@@ -16,7 +16,6 @@ function events(make = new EventMaker()): readonly Event[] {
   const notified = {
     ...make.controllerFinished('lb1'),
     type: 'handler-notified',
-    task: 'One',
     handler: 'Two',
   } as Event;
   return [
