@@ -46,14 +46,22 @@ describe('the route of a controller', () => {
 
   it('gets the credentials of the variables, unless its URL has its own', () => {
     const credentials = { controller_proxy_username: 'a@b', controller_proxy_password: 'p/ä:%' };
-    expect(read({ controller_route: 'madrid', ...credentials }).route?.proxies).to.deep.equal([
-      'socks5h://a%40b:p%2F%C3%A4%3A%25@bastion:1081',
-      'socks5h://a%40b:p%2F%C3%A4%3A%25@bastion:2081',
-    ]);
+    expect(read({ controller_route: 'madrid', ...credentials })).to.deep.equal({
+      route: {
+        name: 'madrid',
+        proxies: ['socks5h://a%40b:p%2F%C3%A4%3A%25@bastion:1081', 'socks5h://a%40b:p%2F%C3%A4%3A%25@bastion:2081'],
+      },
+      said: [],
+    });
     const own = 'http://me:mine@p/';
     expect(read({ controller_proxy: own, ...credentials }).route?.proxies).to.deep.equal([own]);
     const named = { controller_proxy: 'http://me@p/', controller_proxy_password: 'x' };
     expect(read(named).route?.proxies).to.deep.equal(['http://me:x@p/']);
+    const two = { controller_proxy: ['http://me@p/', 'http://q/'], controller_proxy_username: 'ann' };
+    expect(read(two).route?.proxies).to.deep.equal(['http://me@p/', 'http://ann@q/']);
+    // What nobody needs is not read.
+    for (const direct of [{}, { controller_proxy: '' }])
+      expect(read({ ...direct, controller_proxy_username: '' }).said).to.deep.equal([]);
   });
 
   const wrong: readonly [variables: Mapping, problem: string][] = [
@@ -85,6 +93,7 @@ describe('the identity of a controller', () => {
     expect(identity({ controller_route: 'madrid' })).to.equal('https://10.0.0.1 via madrid');
     expect(identity({ controller_proxy: 'socks5h://bastion:2081' })).to.equal('https://10.0.0.1 via madrid');
     expect(identity({ controller_proxy: '' })).to.equal('https://10.0.0.1');
+    expect(identity({ controller_url: 'http://10.0.0.1/x/' })).to.equal('http://10.0.0.1/x');
   });
 
   it('has the proxies of a route without a name, in any order and for any user', () => {
