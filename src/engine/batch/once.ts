@@ -86,7 +86,6 @@ export class Once<Result> {
     if (shared.performing) return;
     for (const [controller, resolve] of shared.waiting) {
       if (!this.#isFirst(controller, shared)) continue;
-      shared.waiting.delete(controller);
       resolve(this.#perform(shared));
       return;
     }

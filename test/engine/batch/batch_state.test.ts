@@ -26,6 +26,18 @@ describe('the failures of a batch', () => {
     expect(lose(state, 'lb3')).to.equal(reason(2));
   });
 
+  it('end the batch above its limit, not at it', () => {
+    const state = new BatchState(['lb1', 'lb2', 'lb3'], 66);
+    const most = new BatchState(names, 50);
+    const after = '2 of 3 controllers failed, more than max_fail_percentage (66%) allows';
+    expect([lose(state, 'lb1'), lose(state, 'lb3'), lose(most, 'lb1', 'lb2')]).to.deep.equal([
+      undefined,
+      after,
+      undefined,
+    ]);
+    expect(state.ending).to.deep.equal({ errorClears: 0, halted: { reason: after, round: 1, position: [0] } });
+  });
+
   it('do not end a batch without a limit', () => {
     expect(lose(new BatchState(names, undefined), ...names)).to.equal(undefined);
   });
@@ -67,6 +79,19 @@ describe('the end of a batch', () => {
     expect(state.takeBack([1, 2])).to.equal(false);
   });
 
+  it('keeps the rest of its state when it is taken back, and may be for another reason then', () => {
+    const state = new BatchState(names, undefined);
+    state.end('batch');
+    state.clearErrors();
+    state.halt({ reason: 'first', position: [1, 2] });
+    state.takeBack([1]);
+    expect(state.ending).to.deep.equal({ errorClears: 1, ended: 'batch', halted: undefined });
+    state.halt({ reason: 'second', position: [3] });
+    state.leaveHalted();
+    const halted = { reason: 'second', position: [3], isFinal: true };
+    expect(state.ending).to.deep.equal({ errorClears: 1, ended: 'batch', halted });
+  });
+
   it('cannot be taken back without a place, and is not there before a halt', () => {
     const state = new BatchState(names, undefined);
     state.leaveHalted();
@@ -91,6 +116,7 @@ describe('the end of a batch', () => {
   for (const [what, halted, round, position, expected] of [
     ['is none', undefined, 1, [1], false],
     ['holds all without rounds', { reason: '', round: 1 }, undefined, [1], true],
+    ['holds all without rounds, also before its place', { reason: '', position: [2] }, undefined, [1], true],
     ['lets the same round finish', { reason: '', round: 3 }, 3, [1], false],
     ['holds another round', { reason: '', round: 3 }, 4, [1], true],
     ['lets all finish its place after a resume', { reason: '', position: [2, 1] }, 5, [2, 1], false],

@@ -20,7 +20,9 @@ describe('batches', () => {
     ['a share of zero is one controller', 3, ['0%'], [1, 1, 1]],
     ['more than all', 3, ['200%'], [3]],
     ['a list whose last entry repeats', 12, [1, 3, '30%'], [1, 3, 3, 3, 2]],
-    ['numbers as text', 5, ['2', '3'], [2, 3]],
+    ['a share of almost all', 100, ['99%'], [99, 1]],
+    ['a share with a fraction and spaces', 16, [' 12.5 % '], [2, 2, 2, 2, 2, 2, 2, 2]],
+    ['numbers as text', 5, ['2', ' 3 '], [2, 3]],
     ['a list that a template made', 6, [[1, 2]], [1, 2, 2, 1]],
   ];
   for (const [title, count, serial, expected] of table) {
@@ -33,7 +35,11 @@ describe('batches', () => {
     expect(() => sizes(3, ['half'])).to.throw(
       'serial takes a number, a percentage such as "25%", or a list of them, not "half"',
     );
-    expect(() => sizes(3, [1.5])).to.throw('not 1.5');
+    const source = { file: 'site.yml', line: 3, column: 11 };
+    for (const entry of [1.5, 'half'])
+      expect(() => cutBatches(names(3), [entry], source))
+        .to.throw(`serial takes a number, a percentage such as "25%", or a list of them, not ${JSON.stringify(entry)}`)
+        .with.property('source', source);
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 

@@ -257,6 +257,34 @@ describe('the handlers of a notification', () => {
     expect(handlers.list.map(({ role }) => role)).to.deep.equal(['web', 'db']);
   });
 
+  it('are the first with the name in the last list: of one role and file, in ascending lines', () => {
+    for (const [first, second, expected] of [
+      [handler('h', 1), handler('h', 2), 'h:1'],
+      [handler('h', 3), handler('h', 2), 'h:2'],
+      [handler('h', 1, { role: 'web' }), handler('h', 2, { role: 'db' }), 'h:2'],
+      [handler('h', 1), handler('h', 2, { source: { file: 'more.yml', line: 2, column: 1 } }), 'h:2'],
+    ] as const)
+      expect(find(new Handlers([first, second]), 'h')).to.deep.equal([expected]);
+  });
+
+  it('are none whose name cannot be rendered', () => {
+    const handlers = new Handlers([handler('a', 1), handler('b', 2)]);
+    expect(handlers.find('a', () => undefined)).to.deep.equal([]);
+  });
+
+  it('run in the order of all controllers only if one of them is of another controller', () => {
+    const all = new Handlers([]);
+    const [own, other] = [new Handlers([], all), new Handlers([], all)];
+    other.add([handler('shared', 1), handler('b', 8)]);
+    const lines = () => own.list.map((one) => one.source.line);
+    own.add([handler('own', 9), ...other.list.slice(0, 1)]);
+    expect([find(own, 'none'), lines()]).to.deep.equal([[], [9, 1]]);
+    expect([find(own, 'b'), lines()]).to.deep.equal([['b:8'], [1, 8, 9]]);
+    expect(all.list.map((one) => one.source.line)).to.deep.equal([1, 8, 9]);
+    all.add([handler('later', 12)]);
+    expect(lines()).to.deep.equal([1, 8, 9]);
+  });
+
   it('are those of another controller only if there are no own ones', () => {
     const first = handler('a', 1);
     const all = new Handlers([first]);

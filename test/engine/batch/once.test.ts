@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Once } from '../../../src/engine/batch/once.js';
 
@@ -39,6 +40,52 @@ describe('the controller that runs a run_once task for its batch', () => {
     await Promise.all(all);
     expect(order[0]).to.equal('a perform');
     expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
+  });
+
+  it('is known only when the earlier one has gone past the step', async () => {
+    const once = new Once<string>(['a', 'b']);
+    once.arrive('b', [1]);
+    const known: string[] = [];
+    const turn = Promise.resolve(once.turn('b', STEP, [1])).then(({ type }) => known.push(type));
+    for (const position of [[0], [0, 7], [1]]) {
+      once.arrive('a', position);
+      await setImmediate();
+      expect(known).to.deep.equal([]);
+    }
+    once.arrive('a', [1, 0]);
+    await turn;
+    expect(known).to.deep.equal(['perform']);
+    // The step comes after what is known already.
+    once.leave('a');
+    once.arrive('b', [2]);
+    expect((await once.turn('b', 'site.yml:9:5', [2])).type).to.equal('perform');
+  });
+
+  it('stays the same when it leaves before it has the result', async () => {
+    const once = new Once<string>(['a', 'b', 'c']);
+    for (const name of ['a', 'b', 'c']) once.arrive(name, [1]);
+    const turns = ['a', 'b', 'c'].map((name) => once.turn(name, STEP, [1]));
+    const first = await turns[0];
+    if (first?.type !== 'perform') throw new Error('a is to perform it');
+    once.leave('a');
+    expect(once.turn('b', STEP, [1])).to.be.an.instanceOf(Promise);
+    first.done('x');
+    const shared = { type: 'share', result: 'x' };
+    expect([await turns[2], await once.turn('b', STEP, [1])]).to.deep.equal([shared, shared]);
+  });
+
+  it('has the result of its own position alone', async () => {
+    const once = new Once<string>(['a', 'b']);
+    for (const position of [[1, 2], [12]]) {
+      once.arrive('a', position);
+      const turn = await once.turn('a', STEP, position);
+      if (turn.type === 'perform') turn.done(position.join('.'));
+    }
+    const ofB = await Promise.all([[1, 2], [12]].map((position) => once.turn('b', STEP, position)));
+    expect(ofB).to.deep.equal([
+      { type: 'share', result: '1.2' },
+      { type: 'share', result: '12' },
+    ]);
   });
 
   it('is found for each of two steps that controllers wait for at the same time', async () => {
