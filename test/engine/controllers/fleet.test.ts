@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Inventory } from '../../../src/core/model/inventory/inventory.js';
+import { findController, findMembers, type Inventory } from '../../../src/core/model/inventory/inventory.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { LazyMapping, valueAt, type Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
@@ -121,7 +121,95 @@ describe('the controllers and groups that tasks add', () => {
   });
 });
 
+describe('what tasks add to the inventory', () => {
+  const notice = () => {
+    const changed: string[] = [];
+    const live = new LiveInventory(inventory(), ({ name }) => changed.push(name));
+    const host = (name: string, groups: readonly string[], values: Mapping = {}) =>
+      live.addHost({ type: 'host', name, groups, values });
+    return { live, host, changed };
+  };
+
+  it('is added to what was there, and told once for each controller that it changes', async () => {
+    const { live, host, changed } = notice();
+    expect([
+      await host('lb1', [], { a: 1 }),
+      await host('lb1', [], { a: 1 }),
+      await host('lb1', ['eu'], { b: 2 }),
+      await host('lb1', ['new'], { b: 3 }),
+    ]).to.deep.equal([true, false, true, true]);
+    expect(live.controllers.get('lb1')?.layers).to.deep.equal([
+      { level: 'inventory host vars', origin: 'add_host', values: { a: 1, b: 3 }, literal: true },
+    ]);
+    expect([live.controllers.get('lb1')?.groups.toSorted(), changed]).to.deep.equal([
+      ['eu', 'new'],
+      ['lb1', 'lb1', 'lb1'],
+    ]);
+    expect(await host('lb9', ['new'], { x: 1 })).to.equal(true);
+    expect([findMembers(live, 'new'), findMembers(live, 'all')]).to.deep.equal([
+      ['lb1', 'lb9'],
+      ['lb3', 'lb9', 'lb1', 'lb2'],
+    ]);
+  });
+
+  it('may be a group for this machine, which is no controller of the inventory before', async () => {
+    const { live, changed } = notice();
+    const [here, lb1] = ['localhost', 'lb1'].map((name) => findController(live, name));
+    if (here === undefined || lb1 === undefined) throw new Error('both are expected');
+    expect(live.controllers.has('localhost')).to.equal(false);
+    for (const controller of [here, lb1])
+      await live.joinGroup(controller, { type: 'group', name: 'made', parents: [] });
+    expect([findMembers(live, 'made'), changed]).to.deep.equal([
+      ['localhost', 'lb1'],
+      ['localhost', 'lb1'],
+    ]);
+    expect(await live.joinGroup(lb1, { type: 'group', name: 'made', parents: [] })).to.equal(false);
+  });
+
+  it('has a name by the rules for files, and changes nothing if it has none', async () => {
+    const { live, host, changed } = notice();
+    const refusals = [
+      host('', []),
+      host('lb8', ['']),
+      live.joinGroup({ name: 'lb1', groups: [], layers: [] }, { type: 'group', name: 'a\n', parents: [] }),
+      live.joinGroup({ name: 'lb1', groups: [], layers: [] }, { type: 'group', name: 'eu', parents: ['eu'] }),
+      host('lb7', []),
+    ].map((one) => one.catch((error: unknown) => (error instanceof Error ? error.message : error)));
+    expect(await Promise.all(refusals)).to.deep.equal([
+      'a controller needs a name',
+      'a group needs a name',
+      'the name of a group must not contain control characters: "a\\n"',
+      'group "eu" cannot be a child of "eu": they would contain each other',
+      true,
+    ]);
+    expect([[...live.controllers.keys()], [...live.groups.keys()], changed]).to.deep.equal([
+      ['lb1', 'lb2', 'lb3', 'lb7'],
+      [...inventory().groups.keys()],
+      ['lb7'],
+    ]);
+  });
+});
+
 describe('the variables that tasks set', () => {
+  it('have words that are masked: in results, facts and files, and in all facts if a fact has some', () => {
+    const fleet = startFleet();
+    fleet.maskedWords.isPossible = true;
+    const state = stateOf(fleet, 'lb1');
+    const words = (...names: readonly string[]) => names.map((name) => [...fleet.maskedWords.of('lb1', name)]);
+    keepVariables(state, {
+      ...NO_VARIABLES,
+      included: [included('one', { c: 1 })],
+      values: { a: 1 },
+      maskedWords: ['w'],
+    });
+    expect(words('a', 'c', 'f', 'ansible_facts')).to.deep.equal([['w'], ['w'], [], []]);
+    keepVariables(state, { ...NO_VARIABLES, facts: { f: 1 }, maskedWords: ['v'] });
+    keepVariables(state, { ...NO_VARIABLES, facts: { g: 1 }, maskedWords: ['u'] });
+    expect(words('f', 'g', 'ansible_facts')).to.deep.equal([['v'], ['u'], ['v', 'u']]);
+    keepVariables(state, { ...NO_VARIABLES, values: { a: 2 } });
+    expect(words('a', 'c', 'ansible_facts')).to.deep.equal([[], ['w'], ['v', 'u']]);
+  });
+
   it('are added for their controller: facts, files and results, what was set last first in strength', () => {
     const fleet = startFleet();
     const state = stateOf(fleet, 'lb1');

@@ -37,6 +37,62 @@ describe('magic variables', () => {
     expect(said.at(-1)).to.equal(`${eu},lb3 ${all},lb3 ${eu},lb3`);
   });
 
+  it('say what runs, where and how', async () => {
+    const names = [
+      'inventory_hostname',
+      'inventory_hostname_short',
+      'group_names',
+      'ansible_check_mode',
+      'ansible_diff_mode',
+      'ansible_verbosity',
+      'ansible_forks',
+      'ansible_play_name',
+      'ansible_play_hosts_all',
+      'ansible_play_hosts',
+      'ansible_play_batch',
+      'play_hosts',
+      'ansible_play_role_names',
+      'role_names',
+      'ansible_dependent_role_names',
+      'ansible_role_names',
+      'ansible_run_tags',
+      'ansible_skip_tags',
+      'ansible_version',
+      'ansible_config_file',
+      'ansible_playbook_python',
+    ];
+    const all = `- hosts: all
+  name: p
+  serial: 2
+  roles: [web]
+  tasks:
+    - debug: { msg: '{{ [${names.join(', ')}] | to_json }}' }
+`;
+    const hosts = '{ lb1.example.com: , lb2.example.com: , lb3: }';
+    const files = {
+      'roles/web/meta/main.yml': 'dependencies: [base]\n',
+      'roles/web/tasks/main.yml': '- { meta: end_host, when: inventory_hostname == "lb2.example.com" }\n',
+      'roles/base/tasks/main.yml': '[]\n',
+    };
+    const inventory = `all: { hosts: ${hosts}, children: { zone: { hosts: { lb3: } }, eu: { hosts: { lb3: } } } }`;
+    const { said } = await runText(all, { inventory, files, verbosity: 2, forks: 7 });
+    const all3 = ['lb1.example.com', 'lb2.example.com', 'lb3'];
+    const version = { full: '2.14.0', string: '2.14.0', major: 2, minor: 14, revision: 0 };
+    const run = [false, false, 2, 7, 'p', all3, all3];
+    const rest = [['web'], ['web'], ['base'], ['base', 'web'], ['all'], [], version, '', process.execPath];
+    const batch = all3.slice(0, 2);
+    expect(said.map((text) => JSON.parse(text) as unknown)).to.deep.equal([
+      ['lb1.example.com', 'lb1', ['ungrouped'], ...run, batch, batch, ...rest],
+      ['lb3', 'lb3', ['eu', 'zone'], ...run, ['lb3'], ['lb3'], ...rest],
+    ]);
+    const tasks = [
+      { debug: { msg: '{{ [ansible_run_tags, ansible_skip_tags, ansible_check_mode] | to_json }}' }, tags: 'a' },
+    ];
+    const options = { tags: ['a', 'c'], skipTags: ['b'], check: true };
+    const tagged = await runText(JSON.stringify([{ hosts: 'all', tasks }]), options);
+    expect(JSON.parse(tagged.said[0] ?? '')).to.deep.equal([['a', 'c'], ['b'], true]);
+  });
+
   it('include play_hosts for older playbooks', async () => {
     expect(await shown('{{play_hosts | join(",")}}')).to.equal('lb1.example.com,lb2.example.com');
   });

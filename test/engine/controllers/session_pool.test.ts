@@ -5,7 +5,7 @@ import type { Controller } from '../../../src/core/model/inventory/inventory.js'
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
-import { SessionPool } from '../../../src/engine/controllers/session_pool.js';
+import { SessionPool, withFallback } from '../../../src/engine/controllers/session_pool.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
 
 const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -125,6 +125,57 @@ describe('the sessions of a run', () => {
     await sessions.closeAll();
     const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
     expect(actions.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
+  });
+});
+
+describe('the settings of a session', () => {
+  it('are refused with all problems, and each hint once', () => {
+    const { pool: sessions } = pool(5);
+    const refusal = (controller: Controller, values: Readonly<Record<string, Value>>): unknown => {
+      try {
+        return sessions.settings(controller, (name) => values[name]);
+      } catch (error) {
+        return error;
+      }
+    };
+    const values = { controller_url: 'https://lb1', controller_api_version: 'newest' };
+    expect(refusal(NAMED, values)).to.deep.include({
+      message:
+        'lb1 has no controller_username; lb1 has no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
+      hint: 'set it in the inventory, or pass -u; set it in the inventory, or pass -k',
+    });
+    const named = { ...values, controller_username: 'admin', controller_password: 'secret' };
+    expect(refusal(NAMED, named)).to.deep.include({
+      message: 'controller_api_version must be three numbers, such as "22.1.3", not "newest"',
+      hint: undefined,
+    });
+    const here: Controller = { name: 'localhost', groups: [], layers: [], implicit: true };
+    expect(refusal(here, { controller_username: 'admin' })).to.deep.include({
+      message: 'localhost is this machine, not a controller',
+      hint: 'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there',
+    });
+    expect(refusal(here, { ...named, controller_api_version: '22.1.3' })).to.include({ url: 'https://lb1' });
+  });
+
+  it('are the typed user and password where no variable has one', () => {
+    const ask = (typed: { username?: string; password?: string }, values: Readonly<Record<string, Value>> = {}) => {
+      const lookup = withFallback((name) => values[name], typed);
+      return ['controller_username', 'ansible_user', 'controller_password', 'ansible_httpapi_password', 'x'].map(
+        (name) => lookup(name),
+      );
+    };
+    const [none, both] = [undefined, { username: 'ann', password: 'pw' }];
+    expect(ask(both)).to.deep.equal([none, 'ann', none, 'pw', none]);
+    expect(ask({ username: 'ann' }, { controller_password: '', x: '' })).to.deep.equal([none, 'ann', '', none, '']);
+    expect(ask({ password: 'pw' }, { ansible_user: '' })).to.deep.equal([none, '', none, 'pw', none]);
+    expect(ask(both, { controller_username: '', ansible_user: 'bob', x: 1 })).to.deep.equal([
+      none,
+      'bob',
+      none,
+      'pw',
+      1,
+    ]);
+    expect(ask({}, { controller_username: '' })).to.deep.equal(['', none, none, none, none]);
   });
 });
 
