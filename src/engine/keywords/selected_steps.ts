@@ -151,11 +151,9 @@ function withinBlock(block: Block, isIt: IsIt): Block | undefined {
 
 /** `--start-at-task`: skips everything before the task of that name, in all plays up to the one that has it. */
 export class StartAt {
-  #found: boolean;
+  #found = false;
 
-  constructor(private readonly name: string | undefined) {
-    this.#found = name === undefined;
-  }
+  constructor(private readonly name: string | undefined) {}
 
   /** The remaining part of the play. */
   within(play: Sections): Sections {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { BUILT_IN_LIBRARY, Library } from '../../../src/language/library.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 
@@ -94,6 +95,62 @@ all:
       'Timeout when waiting for 127.0.0.2:1',
       'Timeout when waiting for lb3:1',
     ]);
+  });
+
+  it('fails where a part of the name is missing', async () => {
+    const { tasks } = await onFirst(`- { debug: { msg: hi }, delegate_to: 'lb{{ stage }}' }\n`, {
+      extraVars: { stage: '' },
+      library: new Library(BUILT_IN_LIBRARY.table),
+    });
+    expect(tasks.map(({ message, source }) => [message, source.line])).to.deep.equal([
+      ['part of a name is missing: {{ stage }} is an empty text', 3],
+    ]);
+  });
+
+  it('connects with what the delegate, the task and the command line say, not with facts of the controller', async () => {
+    const { tasks } = await runText(
+      `
+- hosts: lb2
+  tasks:
+    - set_fact: { controller_timeout: of-lb2 }
+- hosts: lb1
+  vars: { controller_patience: of-play }
+  tasks:
+    - set_fact: { controller_max_requests: of-lb1, controller_timeout: of-lb1 }
+    - cloud_present: { name: a }
+      delegate_to: lb2
+      loop: [of-item]
+      vars: { controller_write_settles: of-task, controller_shared: '{{ item }}' }
+`,
+      { inventory: THREE, extraVars: { controller_requests_per_second: 'of-command' } },
+    );
+    // Not `controller_max_requests`.
+    expect(tasks.at(-2)?.message?.split('; ')).to.deep.equal([
+      'lb2 has no controller_url',
+      'lb2 has no controller_username',
+      'lb2 has no controller_password',
+      'lb2 has no controller_api_version',
+      'controller_timeout must be a number of at least 0.001 and at most 86400',
+      'controller_write_settles must be a number of at least 0 and at most 86400',
+      'controller_patience must be a number of at least 0 and at most 86400',
+      'controller_requests_per_second must be a number of at least 0.001',
+      'controller_shared must be true or false',
+    ]);
+  });
+
+  it('has the variables of the delegate as data, and those of a delegate per item', async () => {
+    const { said } = await onFirst(
+      `
+- set_fact: { word: '{{ "{" }}{ site }}' }
+  delegate_to: lb2
+  delegate_facts: true
+- debug: { msg: '{{ ansible_delegated_vars | list }} {{ ansible_delegated_vars[item].inventory_hostname }} {{ ansible_delegated_vars.lb2.word | default("none") }}' }
+  delegate_to: '{{ item }}'
+  loop: [lb2, lb3]
+- debug: { msg: '{{ ansible_delegated_vars is defined }}' }
+`,
+    );
+    expect(said).to.deep.equal(['["lb2"] lb2 {{ site }}', '["lb3"] lb3 none', 'false']);
   });
 
   it('can name the local machine only for actions', async () => {

@@ -79,6 +79,9 @@ describe('the requests of an action', () => {
       ['POST', `${PATH}?a=1&b=x+y`, `POST ${PATH}`, { name: 'n' }],
       ['DELETE', `${PATH}?c=1&d=2`, `DELETE ${PATH}?c=1`, null],
     ]);
+    expect(journal.of('write-intended').map(({ change }) => change)).to.deep.equal(
+      [`POST ${PATH}`, `DELETE ${PATH}?c=1`].map((object) => ({ kind: 'invoke', object, before: null, after: null })),
+    );
     expect(journal.of('write-finished').map(({ write, outcome, answer }) => [write, outcome, answer])).to.deep.equal([
       [1, 'applied', ANSWER],
       [2, 'applied', ANSWER],

@@ -71,6 +71,23 @@ describe('the writes of a plan', () => {
         { kind: 'delete', object: 'x "a"', before: BEFORE, after: null },
       ],
     ]);
+    const { target, play, task, module, source } = anIntent();
+    expect(intents[1]).to.deep.equal({
+      type: 'write-intended',
+      write: 2,
+      controller: 'lb1',
+      place: '0:1',
+      target,
+      play,
+      task,
+      module,
+      source,
+      object: 'x "a"',
+      method: 'PUT',
+      path: '/api/x/1',
+      body: AFTER,
+      change: update,
+    });
     // The planned change itself, whose text is made once.
     expect(intents[1]?.change).to.equal(update);
     const unseen = await writeAll({ change: update, uncomparable: true }, undefined);

@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Loop } from '../../../src/core/model/playbook/step.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { loopItems, loopVariables } from '../../../src/engine/keywords/loop_items.js';
+import { loopItems, loopLayer, loopVariables } from '../../../src/engine/keywords/loop_items.js';
+import { BUILT_IN_LIBRARY, Library } from '../../../src/language/library.js';
 import { sequence } from '../../../src/language/library/lookups/lists.js';
-import { failure, HERE, variables } from '../../language/scopes.js';
+import { Variables } from '../../../src/language/scope.js';
+import { failure, HERE, layer, variables } from '../../language/scopes.js';
 import { inFolder } from '../../rig/folder.js';
 
 function entries(mapping: Mapping): readonly Value[] {
@@ -297,5 +299,30 @@ describe('loop variables', () => {
   it('have no neighbours beyond the ends', () => {
     const { ansible_loop: extended } = loopVariables(loop, ['a'], 0, variables({}));
     expect(extended).to.include({ first: true, last: true }).and.not.have.any.keys('previtem', 'nextitem');
+  });
+});
+
+describe('the items of a loop whose text has a gap', () => {
+  it('keep what was written, each its own', () => {
+    for (const keyword of ['loop', 'with_items', 'with_list']) {
+      const library = new Library(BUILT_IN_LIBRARY.table);
+      const scope = new Variables([layer({ stage: '' })], undefined, undefined, library);
+      const loop = loopOver(keyword, ['a{{ stage }}', 'b{{ stage }}']);
+      const items = loopItems(loop, scope);
+      expect(items).to.deep.equal(['a', 'b']);
+      const written = items.map((_, index) => library.gaps.writtenIn(loopVariables(loop, items, index, scope), 'item'));
+      expect(written, keyword).to.deep.equal(['a{{ stage }}', 'b{{ stage }}']);
+    }
+  });
+});
+
+describe('the variables of an item', () => {
+  it('are data, stronger than those of the task, or those of an include', () => {
+    const values = { item: '{{ a }}' };
+    expect(loopLayer(values)).to.deep.equal([{ level: 'magic', origin: 'loop', values, literal: true }]);
+    expect(loopLayer(values, 'include params')).to.deep.equal([
+      { level: 'include params', origin: 'loop', values, literal: true },
+    ]);
+    expect(loopLayer(undefined)).to.deep.equal([]);
   });
 });

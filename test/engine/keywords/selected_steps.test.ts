@@ -42,6 +42,15 @@ describe('the steps of a play', () => {
   it('flush handlers after each section, with "force_handlers" also after a failure', async () => {
     const play = await playOf();
     const few = { ...play, tasks: play.tasks.slice(1, 2) };
+    const of = { role: undefined, source: play.source, when: [], tags: [], layers: [] };
+    expect(compileSteps({ preTasks: [], tasks: [], postTasks: [] }, play.source, false)).to.deep.equal(
+      ['flush_handlers', 'flush_handlers', 'finish_handlers'].map((action) => ({
+        type: 'meta',
+        action,
+        name: undefined,
+        ...of,
+      })),
+    );
     expect(shown(compileSteps(few, play.source, false))).to.equal(
       'first, second, flush_handlers, web server, flush_handlers, last, finish_handlers',
     );

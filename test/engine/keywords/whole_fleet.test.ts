@@ -163,6 +163,11 @@ describe('what is known after a write', () => {
       [{ b: [1, 'y'], c: { d: 'e' } }, false],
       [[], false],
     ];
+    expect([isAsPlanned(['a'], 'a'), isAsPlanned(['a'], ['a']), isAsPlanned([], '')]).to.deep.equal([
+      false,
+      true,
+      false,
+    ]);
     for (const [now, same] of cases) expect(isAsPlanned(planned, now), JSON.stringify(now)).to.equal(same);
   });
 });
