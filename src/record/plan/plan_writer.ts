@@ -120,9 +120,7 @@ export class PlanWriter {
     };
     for (const [controller, steps] of this.#buffered) {
       part[controller] = steps;
-      const places = this.#places.get(controller) ?? [];
-      if (places.at(-1) !== this.#length) places.push(this.#length);
-      this.#places.set(controller, places);
+      appendTo(this.#places, controller, this.#length);
       length += encode(steps).length;
       if (length >= PART_LENGTH) end();
     }

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { Unsafe } from '../../../src/core/model/values/value.js';
+import { keyName } from '../../../src/record/journal/disk/key_file.js';
 import { PlanFile, readPlanHeader } from '../../../src/record/plan/plan_file.js';
-import { PlanError, type PlanInputs } from '../../../src/record/plan/plan_format.js';
+import {
+  FORMAT,
+  KIND,
+  parseSteps,
+  partAt,
+  PlanError,
+  planSealer,
+  type PlanInputs,
+} from '../../../src/record/plan/plan_format.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 
 const KEY = randomBytes(32);
@@ -149,7 +158,121 @@ describe('the file of a plan', () => {
   it('leaves no unfinished file behind', async () => {
     const writer = await PlanWriter.create(file, KEY, ABOUT);
     writer.keep('lb1', step('0:0'));
+    expect(await readdir(folder)).to.have.lengthOf(1);
     await writer.discard();
     expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  /** The number of steps in each part, and the kind of each part. */
+  async function parts(): Promise<string> {
+    const whole = await readFile(file);
+    const sealer = planSealer(KEY, ABOUT.id);
+    const handle = await open(file);
+    const found: string[] = [];
+    try {
+      const head = whole.indexOf('\n', whole.indexOf('\n') + 1) + 1;
+      for (let at = head; at < whole.length;) {
+        const part = partAt(handle.fd, sealer, at);
+        const steps = part.kind === KIND.steps ? Object.values(parseSteps(part.text())).flat().length : 0;
+        found.push(part.kind === KIND.steps ? `${steps}` : part.kind === KIND.inputs ? 'inputs' : 'end');
+        at = part.next;
+      }
+    } finally {
+      await handle.close();
+    }
+    return found.join(' ');
+  }
+
+  it('is written each time that 500 steps are known, and in parts that are read for few controllers', async () => {
+    for (const [controllers, steps, expected] of [
+      [1, 499, '499 inputs end'],
+      [1, 500, '500 inputs end'],
+      [1, 501, '500 1 inputs end'],
+      [1, 1001, '500 500 1 inputs end'],
+      // Each controller has about 35 KB: the second one fills a part.
+      [5, 100, '200 200 100 inputs end'],
+      [0, 0, 'inputs end'],
+    ] as const) {
+      await write(controllers, steps);
+      expect(await parts(), `${controllers} × ${steps}`).to.equal(expected);
+      const plan = PlanFile.open(file, KEY);
+      for (let at = 0; at < controllers; at++)
+        expect(plan.plannedSteps(`lb${at}`).map(({ place }) => place)).to.deep.equal(
+          Array.from({ length: steps }, (_, place) => `0:${place}`),
+        );
+      plan.close();
+    }
+  });
+
+  it('has the header, how it was made, and digests of its own key', async () => {
+    const writer = await PlanWriter.create(file, KEY, ABOUT);
+    const connection = { address: 'https://lb1', id: 'x', parts: ['a', 'b'] };
+    const summary = { controllers: ['lb1', 'lb2'], unplanned: { lb3: 'failed' }, connections: { lb1: [connection] } };
+    for (const name of ['lb2', 'lb1']) for (const place of ['0:2', '0:1']) writer.keep(name, step(place));
+    const digest = writer.digest({ a: 1 });
+    await writer.finish(INPUTS, summary);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect(readPlanHeader(file)).to.deep.equal({ format: FORMAT, ...ABOUT, key: keyName(KEY) });
+    const plan = PlanFile.open(file, KEY);
+    expect(plan.header).to.deep.equal(readPlanHeader(file));
+    const { controllers, unplanned, connections } = plan.summary;
+    expect({ controllers, unplanned, connections }).to.deep.equal(summary);
+    expect([plan.digest({ a: 1 }), plan.digest({ a: 2 }) === digest]).to.deep.equal([digest, false]);
+    expect([plan.plannedSteps('lb2'), plan.plannedSteps('lb3')]).to.deep.equal([[step('0:2'), step('0:1')], []]);
+    plan.close();
+  });
+
+  it('finds the step that matches, of several at one place and in several parts', async () => {
+    const writer = await PlanWriter.create(file, KEY, ABOUT);
+    const at = (place: string, written: string): PlannedStep => ({ ...step(place), written });
+    for (let round = 0; round < 3; round++)
+      for (let number = 0; number < 250; number++)
+        for (const name of ['lb1', 'lb2']) writer.keep(name, at(`0:${number}`, `${name} ${round}`));
+    await writer.finish(INPUTS, { controllers: ['lb1', 'lb2'], unplanned: {}, connections: {} });
+    const plan = PlanFile.open(file, KEY);
+    for (const [name, number, round] of [
+      ['lb1', 3, 2],
+      ['lb2', 3, 2],
+      ['lb1', 249, 0],
+      ['lb1', 0, 1],
+      ['lb2', 249, 1],
+      ['lb2', 0, 0],
+    ] as const) {
+      const found = plan.find(name, `0:${number}`, ({ written }) => written.endsWith(` ${round}`));
+      expect(found).to.deep.equal(at(`0:${number}`, `${name} ${round}`));
+    }
+    plan.close();
+  });
+
+  it('replaces a plan or an empty file, and nothing else, whatever goes wrong', async () => {
+    await writeFile(file, '');
+    await write(1, 1);
+    await write(2, 1);
+    const first = PlanFile.open(file, KEY);
+    expect(first.summary.controllers).to.deep.equal(['lb0', 'lb1']);
+    first.close();
+    const refusal = (act: Promise<unknown>): Promise<unknown> =>
+      act.then(
+        () => 'nothing',
+        (error: unknown) => (error instanceof PlanError ? [error.message, error.hint] : error),
+      );
+    const writer = await PlanWriter.create(file, KEY, ABOUT);
+    await rm(file);
+    await mkdir(file);
+    expect(await refusal(writer.finish(INPUTS, { controllers: [], unplanned: {}, connections: {} }))).to.deep.equal([
+      `cannot write the plan ${file}: illegal operation on a directory`,
+      undefined,
+    ]);
+    expect(await readdir(folder)).to.deep.equal(['a.plan']);
+    expect(await refusal(PlanWriter.create(file, KEY, ABOUT))).to.deep.equal([
+      `cannot write the plan ${file}: it is a folder`,
+      undefined,
+    ]);
+    const lost = path.join(folder, 'none', 'b.plan');
+    expect(await refusal(PlanWriter.create(lost, KEY, ABOUT))).to.deep.equal([
+      `cannot write the plan ${lost}: its folder does not exist`,
+      undefined,
+    ]);
+    expect(await readdir(folder)).to.deep.equal(['a.plan']);
   });
 });
