@@ -1,7 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MOST_FORKS } from '../../../src/core/model/run/choices.js';
-import { AutoForks, fixedForks, LEAST_FORKS, type MachineLoad } from '../../../src/engine/control/auto_forks.js';
+import {
+  AutoForks,
+  fixedForks,
+  forkLimit,
+  LEAST_FORKS,
+  machineLoad,
+  type MachineLoad,
+} from '../../../src/engine/control/auto_forks.js';
 import { Forks } from '../../../src/engine/control/forks.js';
 
 const IDLE: MachineLoad = { isBusy: false, room: Infinity };
@@ -123,6 +132,98 @@ describe('automatic forks', () => {
     expect(limit.now).to.equal(10);
     inUse = 10;
     expect(afterTenAnswers()).to.equal(13);
+  });
+
+  /** The limit with a number of forks in use that others wait for; `share` counts the times that it has grown. */
+  function limited(load: { current: MachineLoad }, inUse = 20) {
+    const limit = new AutoForks(() => load.current);
+    const forks = { inUse, areAwaited: true, shared: 0, share: () => void (forks.shared += 1) };
+    limit.forks = forks;
+    const answered = (isFirst = false): number => {
+      limit.ended(limit.sent(0, isFirst), 1, 'answered');
+      return limit.now;
+    };
+    return { limit, forks, answered };
+  }
+
+  it('grow while at most half of them open a connection, are all in use and awaited, and the machine is idle', () => {
+    const load = { current: IDLE };
+    const { limit, forks, answered } = limited(load);
+    const first = Array.from({ length: 11 }, () => limit.sent(0, true));
+    expect([answered(), forks.shared]).to.deep.equal([20, 0]);
+    for (const one of first.slice(0, 1)) limit.ended(one, 1, 'unknown');
+    expect([answered(), answered(true), forks.shared]).to.deep.equal([21, 22, 2]);
+    load.current = { isBusy: true, room: Infinity };
+    expect(answered()).to.equal(22);
+    load.current = IDLE;
+    forks.areAwaited = false;
+    expect(answered()).to.equal(22);
+    [forks.areAwaited, forks.inUse] = [true, 23];
+    expect(answered()).to.equal(22);
+    forks.inUse = 22;
+    expect([answered(), forks.shared]).to.deep.equal([23, 3]);
+    limit.forks = undefined;
+    expect(answered()).to.equal(23);
+  });
+
+  it('keep within what the machine has room for, but for the fewest', () => {
+    const load = { current: IDLE };
+    const { answered } = limited(load, 0);
+    for (const [room, now] of [
+      [20, 20],
+      [21, 21],
+      [8, 8],
+      [9, 9],
+      [2, LEAST_FORKS],
+      [0, LEAST_FORKS],
+    ] as const) {
+      load.current = { isBusy: false, room };
+      expect(answered(), `${room}`).to.equal(now);
+    }
+  });
+
+  it('shrink once for all answers of one moment, to half of those in use', () => {
+    const { limit } = limited({ current: IDLE }, 16);
+    const [first, second] = [limit.sent(0, false), limit.sent(0, false)];
+    limit.ended(first, 5, 'overloaded');
+    expect(limit.now).to.equal(8);
+    limit.ended(second, 6, 'overloaded');
+    limit.ended(limit.sent(4, false), 7, 'overloaded');
+    limit.ended(limit.sent(9, false), 9, 'unknown');
+    expect(limit.now).to.equal(8);
+    limit.ended(limit.sent(5, false), 9, 'overloaded');
+    expect(limit.now).to.equal(LEAST_FORKS);
+    const alone = new AutoForks(() => IDLE);
+    alone.ended(alone.sent(0, true), 1, 'overloaded');
+    expect(alone.now).to.equal(10);
+  });
+
+  it('are as many as asked for, or as the machine allows', () => {
+    const asked: number[] = [];
+    const machine = (inUse: () => number) => (): MachineLoad => {
+      asked.push(inUse());
+      return { isBusy: false, room: 7 };
+    };
+    expect(forkLimit(3, machine)).to.deep.equal({ now: 3, most: 3, forks: undefined });
+    const limit = forkLimit('auto', machine);
+    expect([limit.now, limit.most]).to.deep.equal([20, MOST_FORKS]);
+    if (!(limit instanceof AutoForks)) throw new Error('they are not automatic');
+    limit.ended(limit.sent(0, false), 1, 'answered');
+    limit.forks = { inUse: 4, areAwaited: false, share: () => undefined };
+    limit.ended(limit.sent(0, false), 1, 'answered');
+    expect([limit.now, asked]).to.deep.equal([7, [0, 4]]);
+  });
+
+  it('need two files each, and memory beyond that of the controllers at work', () => {
+    const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '';
+    const [, soft = '1024'] = /^Max open files\s+(\S+)/m.exec(limits) ?? [];
+    const files = soft === 'unlimited' ? Infinity : Math.floor((Number(soft) - 100) / 2);
+    const many = machineLoad(() => 1e9);
+    expect(many()).to.deep.equal({ isBusy: false, room: files });
+    expect(many().room).to.equal(files);
+    const { room } = machineLoad(() => 0)();
+    const { heap_size_limit: most } = getHeapStatistics();
+    expect(room).to.be.within(1, Math.min(files, most / 2 ** 21 - 32));
   });
 
   it('shrink at once after 429', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { StrategyName } from '../../../src/core/model/playbook/playbook.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
 import { fixedForks } from '../../../src/engine/control/auto_forks.js';
-import { Fork, Forks } from '../../../src/engine/control/forks.js';
+import { forEachAtOnce, Fork, Forks } from '../../../src/engine/control/forks.js';
 import { ControllerLocks } from '../../../src/engine/control/turns.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 
@@ -181,6 +181,45 @@ describe('forks', () => {
     expect(waited).to.be.above(before);
     await setImmediate();
     expect(first.waitedMs).to.equal(waited);
+  });
+
+  it('count a pause as a wait, however it ends, and a sleep not', async () => {
+    const fork = new Fork(new Forks(fixedForks(1)));
+    await fork.begin();
+    const [going, over] = [new AbortController().signal, AbortSignal.abort()];
+    await fork.sleep(7, over);
+    expect(fork.waitedMs).to.equal(0);
+    await fork.pause(7, over);
+    await fork.pause(0, going);
+    expect(fork.waitedMs).to.equal(7000);
+  });
+
+  it('run work for each item, in order, at most so many at once', async () => {
+    const log: string[] = [];
+    const run = async (count: number, items: readonly string[]): Promise<number> => {
+      let [atOnce, most] = [0, 0];
+      await forEachAtOnce(
+        items,
+        count,
+        async (item, index) => {
+          log.push(`${item}${index}`);
+          most = Math.max(most, ++atOnce);
+          await setImmediate();
+          atOnce--;
+        },
+        () => log.push('less'),
+      );
+      return most;
+    };
+    expect([
+      await run(2, ['a', 'b', 'c']),
+      await run(0, ['d', 'e']),
+      await run(9, ['f']),
+      await run(2, []),
+    ]).to.deep.equal([2, 1, 1, 0]);
+    expect(log.join(' ')).to.equal('a0 b1 c2 less less d0 e1 less f0 less');
+    const failed = forEachAtOnce(['a', 'b'], 1, (item) => Promise.reject(new Error(item)));
+    expect(await failed.catch((error: unknown) => String(error))).to.equal('Error: a');
   });
 
   it('do not let the wait for a fork count towards a time limit', async () => {
