@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { DEAD_CONTROLLER } from '../../rig/waits.js';
+
+const CREDENTIALS = 'controller_username: admin, controller_password: secret, controller_api_version: 22.1.3';
+
+/** So many controllers that do not answer, but for some at which the task is skipped. */
+function run(count: number, skipped: readonly string[] = [], options: TextOptions = {}): Promise<Ran> {
+  const hosts = Array.from({ length: count }, (_, at) => `lb${at + 1}: `).join(', ');
+  const inventory = `all: { vars: { ${DEAD_CONTROLLER}, controller_shared: true, ${CREDENTIALS} }, hosts: { ${hosts} } }\n`;
+  const when = `inventory_hostname not in ${JSON.stringify(skipped)}`;
+  const tasks = [{ api_request: { path: '/api/x' }, when }];
+  return runText(JSON.stringify([{ hosts: 'all', name: 'P', tasks }]), { inventory, forks: 1, ...options });
+}
+
+const warnings = ({ events }: Ran): readonly string[] =>
+  events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+
+describe('a batch whose first controllers cannot be reached', () => {
+  const text = (left: number): string =>
+    `none of the first 10 controllers could be reached, ${left} still to try: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner`;
+
+  it('is told once, after ten of more', async () => {
+    expect(warnings(await run(10))).to.deep.equal([]);
+    expect(warnings(await run(11))).to.deep.equal([text(1)]);
+    expect(warnings(await run(22))).to.deep.equal([text(12)]);
+  });
+
+  it('is not told if one of the first ten could be reached', async () => {
+    for (const name of ['lb1', 'lb10']) expect(warnings(await run(22, [name])), name).to.deep.equal([]);
+    expect(warnings(await run(12, ['lb11']))).to.deep.equal([text(2)]);
+  });
+});
+
+describe('the end of a batch', () => {
+  it('has those that failed, that did not start, and that were cut off, each by its name', async () => {
+    const stop = new AbortController();
+    const playbook = `
+- hosts: all
+  name: P
+  serial: 4
+  strategy: host_pinned
+  tasks:
+    - { fail: { msg: x }, when: inventory_hostname == 'lb1' }
+    - { name: wait, pause: { seconds: 60 }, when: inventory_hostname == 'lb2' }
+    - { debug: { msg: end } }
+`;
+    const { events } = await runText(playbook, {
+      inventory: 'all: { hosts: { lb1: , lb2: , lb3: , lb4: , lb5: } }',
+      forks: 2,
+      signal: stop.signal,
+      watch: (event) => {
+        if (event.type === 'task-started' && event.task === 'wait' && event.controller === 'lb2') stop.abort();
+      },
+    });
+    const without = (type: string): readonly unknown[] =>
+      events.flatMap((event) => {
+        if (event.type !== type) return [];
+        const { time: _, run: __, ...rest } = event;
+        return [rest];
+      });
+    expect(without('batch-started')).to.deep.equal([
+      { type: 'batch-started', play: 'P', batch: 1, batches: 2, controllers: ['lb1', 'lb2', 'lb3', 'lb4'] },
+    ]);
+    expect(without('controller-finished')).to.deep.equal(
+      ['lb1', 'lb2'].map((controller) => ({ type: 'controller-finished', play: 'P', controller })),
+    );
+    expect(without('batch-finished')).to.deep.equal([
+      {
+        type: 'batch-finished',
+        play: 'P',
+        batch: 1,
+        failed: ['lb1'],
+        unstarted: ['lb3', 'lb4'],
+        cutOff: ['lb2'],
+      },
+    ]);
+  });
+});
+
+describe('the routes of a play', () => {
+  const routesOf = async (hosts: string, options: TextOptions = {}): Promise<unknown> => {
+    const settingSources = { routes: new Map([['site', ['http://bastion.example.com:3128']]]) };
+    const playbook = '- { hosts: all, vars: { mine: site }, tasks: [] }\n';
+    const { events } = await runText(playbook, {
+      inventory: `all: { hosts: { ${hosts} } }\n`,
+      settingSources,
+      ...options,
+    });
+    return events.flatMap((event) => (event.type === 'play-started' ? [event.routes] : []));
+  };
+
+  it('are named with the places of their controllers, if there are any', async () => {
+    const proxy = 'controller_proxy: "http://proxy.example.com:3128"';
+    const hosts = `lb1: { ${proxy} }, lb2: , lb3: { controller_route: "{{ mine }}" }, lb4: { ${proxy} }, lb5: { controller_route: none }`;
+    expect(await routesOf(hosts)).to.deep.equal([{ 'proxy.example.com:3128': [0, 3], site: [2] }]);
+    expect(await routesOf('lb1: , lb2: { controller_timeout: 5 }')).to.deep.equal([undefined]);
+    expect(await routesOf('lb1: , lb2: ', { extraVars: { controller_route: 'site' } })).to.deep.equal([
+      { site: [0, 1] },
+    ]);
+  });
+});
