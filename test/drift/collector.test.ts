@@ -165,6 +165,16 @@ describe('what a task found on each controller', () => {
         ],
       ],
     ]);
+    expect(collector.tasks(() => false).map(({ task, masked }) => [task, [...masked.keys()]])).to.deep.equal([
+      ['T1', ['lb1']],
+      ['T3', []],
+    ]);
+    expect(collector.notCompared(() => true)[0]).to.deep.equal({
+      ...at(4, 'pool_present'),
+      reason: 'failed: no',
+      unread: true,
+      controllers: new Map(['lb4', 'lb5'].map((controller) => [controller, { controller, delegatedTo: undefined }])),
+    });
     const missed = (isResource: boolean) =>
       collector
         .notCompared(() => isResource)

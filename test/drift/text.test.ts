@@ -140,6 +140,16 @@ describe('the text of a drift', () => {
     const long = (number: number) =>
       driftOf((make) => [changed(make, 'lb1', Object.fromEntries(controllerNames(number).map((name) => [name, 1])))]);
     expect(lines(long(8)).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(16);
+    const cut = lines(long(9)).filter((line) => line.startsWith('    '));
+    expect(cut.slice(0, 16)).to.deep.equal(
+      lines(long(8))
+        .filter((line) => line.startsWith('    '))
+        .slice(0, 16),
+    );
+    const [task] = driftOf((make) => [changed(make, 'lb1', { mtu: 1 })]).tasks;
+    if (task === undefined) throw new Error('a task is expected');
+    const others = driftOf(() => [], { tasks: [{ ...task, others: new Set(['lb2', 'lb3']) }] });
+    expect(lines(others)).to.include('  other drift on 2 more controllers; --diff=host shows each');
     expect(lines(long(9))).to.include('    … and 2 more lines; -v shows them');
     expect(lines(long(9), { whole: true }).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(18);
   });
@@ -167,6 +177,12 @@ describe('the text of a drift', () => {
       'interrupted: the comparison is not complete',
       'no drift found on 3 of 3 controllers',
     ]);
+    const found = { drifted: new Set(['lb2']), unread: new Set(['lb1']) };
+    expect(lines({ ...interrupted, ...found })).to.deep.equal([
+      'interrupted: the comparison is not complete',
+      'not fully read: lb1',
+      '1 of 3 controllers differs from a.yml b.yml: lb2',
+    ]);
   });
 
   it('names objects that no task manages, up to 20', () => {
@@ -176,9 +192,11 @@ describe('the text of a drift', () => {
     const shown = (unmanaged: readonly UnmanagedObject[], given: Given = {}) =>
       lines(driftOf(() => [], { unmanaged, ...given })).slice(0, -1);
     expect(shown([])).to.deep.equal(['every object of the managed kinds belongs to a task', '']);
-    expect(shown([], { unread: new Set(['lb1']) })[0]).to.equal(
+    expect(shown([], { unread: new Set(['lb1']) })).to.deep.equal([
       'no unmanaged objects on the controllers that were read',
-    );
+      '',
+      'not fully read: lb1',
+    ]);
     expect(shown([object('hush\n1'), object('b', { tenant: 'hush', controllers: ['lb2', 'lb1'] })])).to.deep.equal([
       'objects that no task manages',
       '  pool "*** 1" on lb1',
@@ -187,6 +205,7 @@ describe('the text of a drift', () => {
     ]);
     const many = (number: number) => shown(Array.from({ length: number }, (_, at) => object(`p${at}`))).slice(1, -1);
     expect(many(20)).to.have.length(20);
+    expect(many(21).slice(19)).to.deep.equal(['  pool "p19" on lb1', '  and 1 more object; --json lists all']);
     expect(many(22).slice(19)).to.deep.equal(['  pool "p19" on lb1', '  and 2 more objects; --json lists all']);
   });
 

@@ -65,7 +65,7 @@ describe('the rendered steps of a controller', () => {
         cwd,
       });
       const wrong = 'error: "facts_of" has no "x": it is a mapping (on lb1)';
-      expect(stderr.split('\n').filter((line) => /^(?:error|  -->|\d)/.test(line))).to.deep.equal([
+      expect(stderr.split('\n').filter((line) => /^(?:error| {2}-->|\d)/.test(line))).to.deep.equal([
         wrong,
         '  --> roles/skipped/tasks/main.yml:1:47',
         wrong,

@@ -14,7 +14,7 @@ async function verdict(title: RegExp, module: Module, example: ResourceExample |
   if (found === undefined || others.length > 0) throw new Error(`${tests.length} tests, none or several of that title`);
   const error: unknown = await found[1]().catch((one: unknown) => one);
   if (!(error instanceof AssertionError)) return error instanceof Error ? error.message : error;
-  return { actual: error.actual as unknown, expected: error.expected as unknown };
+  return { actual: error.actual, expected: error.expected };
 }
 
 describe('a check of a module that sets an object', () => {
@@ -84,7 +84,10 @@ describe('a check of a module that deletes an object', () => {
   const args = Type.Object({ name: Type.String() });
   type Seen = Mapping | undefined;
   type Own = ResourceModule<typeof args, Seen>;
-  const place = (seen: Seen): string => `/api/cloud/${String(seen?.['uuid'])}`;
+  const place = (seen: Seen): string => {
+    const uuid = seen?.['uuid'];
+    return `/api/cloud/${typeof uuid === 'string' ? uuid : ''}`;
+  };
 
   function deleting(wrong: Partial<Omit<Own, 'type'>>): Module {
     return defineResource<typeof args, Seen>({
