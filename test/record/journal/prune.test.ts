@@ -176,4 +176,41 @@ describe('pruning', () => {
       await prune(state);
       expect(await readdir(path.join(state, 'runs'))).to.have.members([only!.id, '.new-20261120T185022Z-0000a2']);
     }));
+
+  it('removes all if none is to be kept, and what a crash left only for good', () =>
+    inFolder({}, async (state) => {
+      const runs = await runsIn(state, {}, CHECK, {});
+      const left = (name: string): string => path.join(state, 'runs', name);
+      const days = (count: number): Date => new Date(Date.now() - count * 24 * 60 * 60 * 1000);
+      const [old, fresh, made] = ['.old-1', '.new-2', '.new-3'].map(left);
+      if (old === undefined || fresh === undefined || made === undefined) throw new Error('three are expected');
+      for (const folder of [old, fresh, made]) await mkdir(folder);
+      await utimes(fresh, days(6.9), days(6.9));
+      await utimes(made, days(7.1), days(7.1));
+      const removed = runs.map(({ id }) => id);
+      expect(await prune(state, { keep: 0, check: true })).to.deep.equal({ removed, inUse: [] });
+      expect(await readdir(path.join(state, 'runs'))).to.have.length(6);
+      expect(await prune(state, { keep: 0 })).to.deep.equal({ removed, inUse: [] });
+      expect(await readdir(path.join(state, 'runs'))).to.deep.equal(['.new-2']);
+    }));
+
+  it('keeps a run of another machine until it has not written for a week, also if its header is damaged', () =>
+    inFolder({}, async (state) => {
+      const [first, second, damaged] = await runsIn(
+        state,
+        { process: ELSEWHERE, finished: false },
+        { process: ELSEWHERE, finished: false },
+        {},
+        {},
+      );
+      await rewriteHeader(state, damaged!.id, () => ({}));
+      for (const [run, days] of [
+        [first!, 6.9],
+        [second!, 7.1],
+      ] as const) {
+        const before = new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+        await utimes(journalFile(runFolder(state, run.id)), before, before);
+      }
+      expect(await prune(state)).to.deep.equal({ removed: [second!.id], inUse: [first!.id, damaged!.id] });
+    }));
 });
