@@ -90,6 +90,8 @@ describe('the references of an object that is restored', () => {
     };
     expect(current.before).to.deep.equal(expected);
     expect(current.left).to.deep.equal([{ object: { ...expected, seen: true }, whole: true }]);
+    const { before: _, left: __, ...rest } = undo(SHOP, [CLOUD, POOL]);
+    expect(current).to.deep.include(rest);
     expect(asked).to.have.members(['/api/cloud/edge', '/api/pool/web']);
     await uuids.current(undo(SHOP, [CLOUD, POOL]), reader);
     expect(asked, 'known objects').to.have.lengthOf(2);

@@ -107,6 +107,24 @@ describe('a large value kept for later tasks', () => {
     expect((await failureOf(text, { maxRegistered: 2 ** 19 }))[1]).to.match(/^the cause x/);
   });
 
+  it('leaves only whether something changed, and the message, of a task whose result is too large', async () => {
+    const long = `{{ 'x' * 900000 }}`;
+    const step = (action: string, changed: boolean): string =>
+      `    - {${action}: {msg: "${long}"}, changed_when: ${changed}, register: r, ignore_errors: true}\n` +
+      `    - debug: {msg: "{{ r.keys() | sort | join(' ') }}: {{ r.changed }} {{ r.failed }} {{ r.msg | length }}"}\n`;
+    const text = ['debug', 'fail'].flatMap((action) => [step(action, true), step(action, false)]).join('');
+    const ran = await runText(`- hosts: all\n  tasks:\n${text}`, { maxRegistered: 2 ** 19 });
+    const refused = 'the result is 0.9 MiB, more than the limit of 0.5 MiB';
+    expect(ran.said).to.deep.equal([
+      refused,
+      'changed failed msg: True True 53',
+      refused,
+      'changed failed msg: False True 53',
+      'changed failed msg: True True 900000',
+      'changed failed msg: False True 900000',
+    ]);
+  });
+
   it('does not change the status of an interrupted or skipped task', async () => {
     const interrupt = new AbortController();
     const text = (keywords: string): string =>
@@ -128,6 +146,8 @@ describe('a large value kept for later tasks', () => {
     const options = { maxRegistered: 10 ** 6 };
     const nothing = [undefined, undefined, undefined];
     expect(await failureOf(text('one', 'two', 'three', 'four', 'four', 'one'), options)).to.deep.equal(nothing);
+    const again = `    - {debug: {msg: "{{ 'x' * 900000 }}"}, register: said}\n`.repeat(6);
+    expect(await failureOf(`- hosts: all\n  tasks:\n${again}`, options)).to.deep.equal(nothing);
     expect((await failureOf(text('one', 'two', 'three', 'four', 'five'), options))[1]).to.equal(
       'the registered values and facts of lb1 would take 4.3 MiB, more than the limit of 3.8 MiB',
     );
