@@ -136,6 +136,32 @@ continue with: evenkeel run --rerun R1
 `);
   });
 
+  it('is little of a run of which little is known, with the routes of its controllers', () => {
+    const shown = (given: Partial<RunDetail>): readonly string[] =>
+      detailText({ ...DETAIL, ...given }, false).split('\n');
+    const facts = [
+      'run R1',
+      '  what         run a.yml b.yml',
+      '  started      2026-11-23 17:48:35 UTC',
+      '  status       finished',
+      '  in           /work',
+      '  journal      /work/j',
+      '',
+    ];
+    expect(shown({ exitCode: 0 })).to.deep.equal(facts);
+    const stats = { lb1: { ...emptyStats(), unreachable: 1 }, lb2: { ...emptyStats(), unreachable: 1 } };
+    const own = 'ok=0   changed=0   unreachable=1   failed=0   skipped=0   rescued=0   ignored=0';
+    const recap = (routes?: RunDetail['routes']) => shown({ stats, ...(routes && { routes }) }).slice(facts.length - 1);
+    expect(recap()).to.deep.equal(['', 'recap', `lb1  ${own}`, `lb2  ${own}`, '']);
+    expect(recap({ lb2: 'proxy.example.com:1' })).to.deep.equal([
+      '',
+      'recap',
+      `lb1  ${own}`,
+      `lb2  ${own}  via proxy.example.com:1`,
+      '',
+    ]);
+  });
+
   it('is what a run has written that is not undone, and no end of a run that goes on', () => {
     const write = { controller: 'lb1', target: 'lb2', task: 'T', module: 'm', method: 'PUT', object: 'x' } as const;
     const writes = [

@@ -167,7 +167,7 @@ describe('creating a deleted object again', () => {
 
   it('restores its fields if it was not deleted', () => {
     const current = { ...before, mtu: 9 };
-    const kept = { ...current, mtu: 1500, pool_ref: '/api/pool/pool-1#web' };
+    const kept: Mapping = { ...current, mtu: 1500, pool_ref: '/api/pool/pool-1#web' };
     const { key: _, ...sent } = kept;
     expect(found(current)).to.deep.equal({
       change: { kind: 'update', object: 'cloud "edge"', before: current, after: sent },
