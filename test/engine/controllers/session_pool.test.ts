@@ -141,7 +141,7 @@ describe('the settings of a session', () => {
     const values = { controller_url: 'https://lb1', controller_api_version: 'newest' };
     expect(refusal(NAMED, values)).to.deep.include({
       message:
-        'lb1 has no controller_username; lb1 has no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
+        'no controller_username; no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
       hint: 'set it in the inventory, or pass -u; set it in the inventory, or pass -k',
     });
     const named = { ...values, controller_username: 'admin', controller_password: 'secret' };

@@ -126,10 +126,10 @@ all:
     );
     // Not `controller_max_requests`.
     expect(tasks.at(-2)?.message?.split('; ')).to.deep.equal([
-      'lb2 has no controller_url',
-      'lb2 has no controller_username',
-      'lb2 has no controller_password',
-      'lb2 has no controller_api_version',
+      'no controller_url',
+      'no controller_username',
+      'no controller_password',
+      'no controller_api_version',
       'controller_timeout must be a number of at least 0.001 and at most 86400',
       'controller_write_settles must be a number of at least 0 and at most 86400',
       'controller_patience must be a number of at least 0 and at most 86400',

@@ -47,7 +47,7 @@ describe('the end of a batch', () => {
 `;
     const { events } = await runText(playbook, {
       inventory: 'all: { hosts: { lb1: , lb2: , lb3: , lb4: , lb5: } }',
-      forks: 2,
+      forks: 1,
       signal: stop.signal,
       watch: (event) => {
         if (event.type === 'task-started' && event.task === 'wait' && event.controller === 'lb2') stop.abort();
