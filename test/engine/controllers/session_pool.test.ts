@@ -129,7 +129,7 @@ describe('the sessions of a run', () => {
 });
 
 describe('the settings of a session', () => {
-  it('are refused with all problems, and each hint once', () => {
+  it('are refused with all problems, and their hints', () => {
     const { pool: sessions } = pool(5);
     const refusal = (controller: Controller, values: Readonly<Record<string, Value>>): unknown => {
       try {
@@ -142,7 +142,11 @@ describe('the settings of a session', () => {
     expect(refusal(NAMED, values)).to.deep.include({
       message:
         'no controller_username; no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
-      hint: 'set it in the inventory, or pass -u; set it in the inventory, or pass -k',
+      hint: 'controller_username: set it in the inventory, or pass -u; controller_password: set it in the inventory, or pass -k',
+    });
+    expect(refusal(NAMED, { ...values, controller_username: 'admin' })).to.deep.include({
+      message: 'no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
+      hint: 'set it in the inventory, or pass -k',
     });
     const named = { ...values, controller_username: 'admin', controller_password: 'secret' };
     expect(refusal(NAMED, named)).to.deep.include({
