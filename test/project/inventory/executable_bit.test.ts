@@ -29,4 +29,12 @@ describe('the format of an inventory file', () => {
         hint: 'run: chmod +x inv',
       });
     }));
+
+  it('is an error for what is neither text nor executable', () =>
+    inFolder({ inv: 'lb1\0' }, async (cwd) => {
+      expect(await classifySource('inv', cwd)).to.deep.equal({
+        type: 'problem',
+        message: 'the inventory inv is neither text nor executable',
+      });
+    }));
 });

@@ -80,6 +80,9 @@ describe('a generated inventory', () => {
     expect(await said('hosts: { name: "{{ a }}" }\nlayers: { a: [1] }')).to.deep.equal([
       'made.yml:2:16 the name must be a text — add text or the filter string',
     ]);
+    expect(await said('hosts: { name: x }\nlayers: { a: [1], b: 2, c: 3 }')).to.deep.equal([
+      'made.yml:3:22 the layer "b" must be a list of values',
+    ]);
     expect(await said('hosts: { name: x, parents: [{ vars: {} }] }\nlayers: { a: [1] }')).to.deep.equal([
       'made.yml:2:29 "hosts" and each of its "parents" need a "name", a template',
     ]);
@@ -115,6 +118,32 @@ describe('an inventory plugin that is not built in', () => {
     });
   });
 
+  it('is asked for the variables of each controller that it does not list, which are not kept', async () => {
+    const program = `#!/bin/sh
+echo "$@ $ANSIBLE_VARS_ENABLED- $ANSIBLE_NOCOLOR $OWN" | sed "s#$PWD/##" >> calls
+case "$*" in *--list) echo '{"g": ["lb1", "lb2"]}' ;; *) echo "{\\"me\\": \\"$5\\"}" ;; esac
+`;
+    await inFolderWithScripts(files(`${OF_NETBOX}cache: true\n`, program), async (cwd) => {
+      const env = inPath(cwd, { OWN: 'passed on' });
+      const list = async (): Promise<unknown> => {
+        const { stdout } = await evenkeel(['inventory', '-i', 'nb.yml', '--list'], { cwd, ...env });
+        return (JSON.parse(stdout) as Readonly<Record<string, unknown>>)['_meta'];
+      };
+      const asked = async (): Promise<readonly string[]> =>
+        (await readFile(path.join(cwd, 'calls'), 'utf8')).trimEnd().split('\n').sort();
+      const each = ['-i nb.yml --export --host lb1 - 1 passed on', '-i nb.yml --export --host lb2 - 1 passed on'];
+      const expected = { hostvars: { lb1: { me: 'lb1' }, lb2: { me: 'lb2' } } };
+      expect([await list(), await asked()]).to.deep.equal([
+        expected,
+        [each[0], each[1], '-i nb.yml --export --list - 1 passed on'],
+      ]);
+      expect([await list(), await asked()]).to.deep.equal([
+        expected,
+        [each[0], each[0], each[1], each[1], '-i nb.yml --export --list - 1 passed on'],
+      ]);
+    });
+  });
+
   const failing = [
     [
       'exits with a code',
@@ -147,6 +176,10 @@ describe('an inventory plugin that is not built in', () => {
         'install ansible-core and the collection netbox.netbox, or let an executable print the inventory: docs/inventory.md',
       );
       expect(code).to.equal(1);
+    });
+    await inFolder({ 'own.yml': 'plugin: own\n' }, async (cwd) => {
+      const { stderr } = await evenkeel(['inventory', '-i', 'own.yml', '--list'], { cwd, env: { PATH: cwd } });
+      expect(stderr).to.include('install ansible-core, or let an executable print the inventory: docs/inventory.md');
     });
     await inFolderWithScripts(files(OF_NETBOX), async (cwd) => {
       const env = inPath(cwd, { EVENKEEL_NO_EXEC: '1' });

@@ -13,6 +13,8 @@ describe('ranges in names', () => {
     ['r[1:2]-[a:b]', ['r1-a', 'r1-b', 'r2-a', 'r2-b']],
     ['10.0.[1:2].[0:1]', ['10.0.1.0', '10.0.1.1', '10.0.2.0', '10.0.2.1']],
     ['lb[:2]', ['lb0', 'lb1', 'lb2']],
+    ['lb[10:101:91]', ['lb10', 'lb101']],
+    ['lb[999999:1000001]', ['lb999999', 'lb1000000', 'lb1000001']],
     ['fe80::1', ['fe80::1']],
   ];
   for (const [pattern, expanded] of names) {
@@ -38,6 +40,7 @@ describe('ranges in names', () => {
     ['lb[9:1:2]', 'the range [9:1:2] in "lb[9:1:2]" goes backwards; write [1:9:2]'],
     ['lb[c:a]', 'the range [c:a] in "lb[c:a]" goes backwards; write [a:c]'],
     ['lb[1:3:0]', 'the range [1:3:0] in "lb[1:3:0]" needs a step of 1 or more'],
+    ['lb[1:3:x]', 'the range [1:3:x] in "lb[1:3:x]" needs a step of 1 or more'],
     ['lb[1:c]', 'the range [1:c] in "lb[1:c]" has bounds that are neither two numbers nor two letters'],
     ['lb[1:99999999]', 'the range [1:99999999] in "lb[1:99999999]" expands to more than 1000000 controllers'],
     ['[0:1999][0:1999]', '"[0:1999][0:1999]" expands to more than 1000000 controllers'],

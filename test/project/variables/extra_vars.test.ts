@@ -3,6 +3,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../../src/project/variables/extra_vars.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
+import { ENCRYPTED_FILE, PASSWORD, vaultOf } from '../../rig/vault.js';
 
 async function parse(texts: readonly string[], files: Files = {}): Promise<{ values: unknown; diagnostics: unknown }> {
   return inFolder(files, async (cwd) => {
@@ -91,6 +92,20 @@ describe('the files of variables of an environment', () => {
         'evenkeel.yml:1:1 there is no variables file "none.yml"',
         'list.yml:1:1 a file of variables must be a mapping of names to values, not a list — write "name: value"',
       ]);
+    }));
+
+  it('can be encrypted', () =>
+    inFolder({ 'a.yml': ENCRYPTED_FILE, 'b.yml': 'b: 2\n' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const source = { file: 'evenkeel.yml', line: 1, column: 1 };
+      const files = ['a.yml', 'b.yml'].map((value) => ({ value, source }));
+      const { vault } = vaultOf({ default: PASSWORD });
+      const layers = await readExtraVarsFiles(files, cwd, diagnostics, { vault });
+      expect(layers.map(({ values, secret }) => [Object.keys(values), secret])).to.deep.equal([
+        [['token', 'note'], true],
+        [['b'], undefined],
+      ]);
+      expect(diagnostics.list).to.deep.equal([]);
     }));
 
   it('are suggested where one is misspelt', async () => {

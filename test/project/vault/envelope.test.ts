@@ -1,3 +1,4 @@
+import { createCipheriv, createHmac, pbkdf2Sync } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { formatEnvelope, isEncrypted, parseEnvelope, seal, unseal } from '../../../src/project/vault/cipher.js';
@@ -49,6 +50,7 @@ describe('an envelope', () => {
       ['$ANSIBLE_VAULT;1.0;AES\n00', 'version "1.0" of the format is not 1.1 or 1.2'],
       ['$ANSIBLE_VAULT;1.1;AES\n00', 'its cipher is "AES", not AES256'],
       ['$ANSIBLE_VAULT;1.1;\u0000\u001b[2J\n00', 'its cipher is "??[2J", not AES256'],
+      [`$ANSIBLE_VAULT;1.${'1234567890'.repeat(3)}`, 'version "1.123456789012345678" of the format is not 1.1 or 1.2'],
       ['$ANSIBLE_VAULT;1.1;AES256\n3132z', 'its lines are not pairs of hexadecimal digits'],
       ['$ANSIBLE_VAULT;1.1;AES256\n313', 'its lines are not pairs of hexadecimal digits'],
       ['$ANSIBLE_VAULT;1.1;AES256\n', 'it does not hold a salt, a digest and a ciphertext'],
@@ -82,6 +84,24 @@ describe('an envelope', () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  it('is refused with a padding that no encryption leaves', async () => {
+    const secret = Buffer.from('pw');
+    const salt = Buffer.alloc(32, 7);
+    const keys = pbkdf2Sync(secret, salt, 10_000, 80, 'sha256');
+    const opened = async (padded: Buffer) => {
+      const cipher = createCipheriv('aes-256-ctr', keys.subarray(0, 32), keys.subarray(64));
+      const ciphertext = Buffer.concat([cipher.update(padded), cipher.final()]);
+      const digest = createHmac('sha256', keys.subarray(32, 64)).update(ciphertext).digest();
+      const unsealed = await unseal({ salt, digest, ciphertext }, secret);
+      return unsealed.status === 'ok' ? unsealed.content.toString() : unsealed.status;
+    };
+    const ending = (length: number, ...bytes: readonly number[]): Buffer =>
+      Buffer.from([...Buffer.alloc(length - bytes.length, 'x'), ...bytes]);
+    expect([await opened(ending(16, 3, 3, 3)), await opened(Buffer.alloc(16, 16))]).to.deep.equal(['x'.repeat(13), '']);
+    for (const padded of [ending(16, 2, 3, 3), ending(16, 3, 2, 3), ending(16, 0), Buffer.alloc(32, 17)])
+      expect(await opened(padded), padded.toString('hex')).to.equal('refused');
   });
 
   it('never decrypts to other content after a change', async () => {

@@ -1,19 +1,26 @@
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { Vaulted, type Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { encrypt } from '../../../src/project/vault/cipher.js';
-import { openVault } from '../../../src/project/vault/open_vault.js';
+import { encryptedValues, openVault } from '../../../src/project/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../../src/project/vault/passwords.js';
 import type { Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
-import { password } from '../../rig/vault.js';
+import { ENCRYPTED_FILE, password } from '../../rig/vault.js';
 
 interface Options {
   readonly answers?: readonly string[];
   readonly confirm?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the ids are written. */
+  readonly place?: PasswordPlace;
 }
+
+type PasswordPlace = Extract<PasswordSource, { type: 'file' }>['place'];
 
 interface Gathered {
   /** `label=password` */
@@ -21,13 +28,15 @@ interface Gathered {
   readonly said: readonly string[];
   readonly questions: readonly string[];
   readonly masked: string;
+  /** Why an encrypted text cannot be opened. */
+  readonly refusal: string | undefined;
 }
 
 /** The result of vault ids in a folder with these files. */
 function gather(
   ids: readonly string[],
   files: Files = {},
-  { answers = [], confirm = false }: Options = {},
+  { answers = [], confirm = false, env: more = {}, place }: Options = {},
 ): Promise<Gathered> {
   return inFolderWithScripts(files, async (cwd) => {
     const secrets = new Secrets();
@@ -37,12 +46,16 @@ function gather(
       questions.push(question);
       return Promise.resolve(answers[questions.length - 1]);
     };
-    const sources = ids.map((id) => sourceOf(id, cwd));
-    const env = { PATH: process.env['PATH'] };
+    const sources = ids
+      .map((id) => sourceOf(id, cwd))
+      .map((one) => (one.type === 'file' && place !== undefined ? { ...one, place } : one));
+    const env = { PATH: process.env['PATH'], ...more };
     const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
+    const opened = await vault.open(ENCRYPTED_FILE);
     return {
+      refusal: opened.status === 'refused' ? opened.message : undefined,
       passwords: vault.passwords.map(({ label, bytes }) => `${label}=${bytes.toString()}`),
-      said: diagnostics.list.map(worded),
+      said: diagnostics.list.map(worded).map((text) => text.replaceAll(`${cwd}/`, '')),
       questions,
       masked: secrets.mask(vault.passwords.map(({ bytes }) => bytes.toString()).join(' ')),
     };
@@ -144,6 +157,67 @@ describe('vault passwords', () => {
     const { passwords, said } = await gather(['dev@a', 'prod@none'], { a: 'x' });
     expect(passwords).to.deep.equal(['dev=x']);
     expect(said).to.deep.equal(['warning: cannot read the vault password file none: there is no such file']);
+  });
+
+  it('are missed where they are named, by what needs them', async () => {
+    const place = { file: 'evenkeel.yml', line: 3, column: 7 };
+    const none = 'cannot read the vault password file none: there is no such file';
+    const nor = 'cannot read the vault password file nor: there is no such file';
+    const inFile = await gather(['none', 'nor'], {}, { place });
+    expect(inFile.said).to.deep.equal([`evenkeel.yml:3:7 ${none}`, `evenkeel.yml:3:7 ${nor}`]);
+    expect(inFile.refusal).to.equal('is encrypted, and no vault password could be read');
+    const inOption = await gather(['none', 'a', 'nor'], { a: 'x' }, { place: '--vault-id' });
+    expect(inOption.said).to.deep.equal([`warning: ${none}`, `warning: ${nor}`]);
+    expect((await gather([])).refusal).to.equal('is encrypted, and no vault password was given');
+  });
+
+  it('do not come from programs with --no-exec, which is a warning, nor from those that others may write', async () => {
+    const files = { 'pass.sh': PRINTS, 'other.sh': PRINTS, plain: 'x' };
+    const env = { EVENKEEL_NO_EXEC: '1' };
+    const refused = await gather(['pass.sh', 'plain', 'other.sh'], files, { env });
+    expect([refused.passwords, refused.said]).to.deep.equal([
+      ['default=x'],
+      ['pass.sh', 'other.sh'].map(
+        (name) => `warning: the vault password file ${name} is a program, which --no-exec does not run`,
+      ),
+    ]);
+    const place = { file: 'evenkeel.yml', line: 1, column: 1 };
+    const open = async (options: Options) =>
+      inFolderWithScripts(files, async (cwd) => {
+        await chmod(path.join(cwd, 'pass.sh'), 0o777);
+        return gather([path.join(cwd, 'pass.sh')], {}, options);
+      });
+    expect((await open({})).passwords).to.deep.equal(['default=printed']);
+    const { passwords, said } = await open({ place });
+    expect(passwords).to.deep.equal([]);
+    expect(said.join('\n')).to.match(
+      /^evenkeel\.yml:1:1 the vault password script \S+\/pass\.sh is not run: \S+\/pass\.sh is world-writable — if you trust it, name its folder in EVENKEEL_TRUSTED_FOLDERS$/,
+    );
+  });
+
+  it('do not come from programs that a signal ends, nor is 2 the code of a script without labels', async () => {
+    const files = { 'killed.sh': '#!/bin/sh\nkill -9 $$\n', 'two.sh': '#!/bin/sh\nexit 2\n' };
+    expect((await gather(['killed.sh', 'dev@two.sh'], files)).said).to.deep.equal([
+      'the vault password script killed.sh ended with a signal',
+      'the vault password script two.sh ended with exit code 2',
+    ]);
+  });
+
+  it('are needed for the values that are encrypted, wherever they are', () => {
+    const source = { file: 'v', line: 1, column: 1 };
+    const [a, b, c] = ['a', 'b', 'c'].map(
+      (envelope) =>
+        new Vaulted(
+          envelope,
+          () => source,
+          () => '',
+        ),
+    );
+    if (a === undefined || b === undefined || c === undefined) throw new Error('there are three');
+    const layer = (values: Mapping) => ({ level: 'play vars', values, origin: 'v' }) as const;
+    const layers = [layer({ x: a, list: ['plain', { deep: [b] }], none: null }), layer({ n: 1, c })];
+    expect(encryptedValues(layers)).to.deep.equal([a, b, c]);
+    expect(encryptedValues([])).to.deep.equal([]);
   });
 
   it("are asked for with Ansible's prompts", async () => {

@@ -30,6 +30,10 @@ describe('parseYaml: lines within quotes and brackets', () => {
     ["a:\n  b: 'it''s\n\tone'\n  c: 'it\nis'\n", { a: { b: "it's one", c: 'it is' } }],
     ['a:\n  b: [1,\n2, "x\ny"]\n  c: {d: 1,\n\te: [2]\n}\n', { a: { b: [1, 2, 'x y'], c: { d: 1, e: [2] } } }],
     ["a:\n  b: [it's, # isn't\n2]\n", { a: { b: ["it's", 2] } }],
+    ['a:\n  b: "say \\"\ny\n\\" twice"\n  c: 1\n', { a: { b: 'say " y " twice', c: 1 } }],
+    ["a:\n  b: 'one\ntwo\\'\n  c: '1'\n", { a: { b: 'one two\\', c: '1' } }],
+    ["a:\n  b: '[\ntwo'\n  c: [']',\n2]\n", { a: { b: '[ two', c: [']', 2] } }],
+    ["a:\n  b: 'one\n  \ntwo'\n", { a: { b: 'one\ntwo' } }],
   ];
   for (const [text, value] of cases) {
     it(`can have any indentation, as in Ansible: ${JSON.stringify(text)}`, () => {
