@@ -74,6 +74,66 @@ describe('api_request', () => {
     );
   });
 
+  it('succeeds with 200 to 299, unless it expects others, and waits for no task where it expects 202', async () => {
+    const seen: RawRequest[] = [];
+    const ask = async (status: number, args: object = {}) =>
+      (await act(apiRequest, { path: '/api/x', ...args }, answering({ status, body: null }, seen))).message;
+    expect([await ask(199), await ask(200), await ask(299), await ask(300)]).to.deep.equal([
+      'GET /api/x answered 199, not a success',
+      'GET /api/x answered 200',
+      'GET /api/x answered 299',
+      'GET /api/x answered 300, not a success',
+    ]);
+    expect([await ask(200, { status_code: 202 }), await ask(202, { status_code: [200, 202] })]).to.deep.equal([
+      'GET /api/x answered 200, not 202 as expected',
+      'GET /api/x answered 202',
+    ]);
+    await ask(200, { status_code: [200, 204] });
+    expect(seen.map(({ accepts }) => accepts)).to.deep.equal([false, false, false, false, true, true, false]);
+  });
+
+  it('is failed by an error in an answer, whatever is expected, and shows the hint', async () => {
+    const answer = { status: 200, body: 'no', says: 'not licensed', denied: true, hint: 'buy one' };
+    const args = { path: '/api/x', method: 'PUT', status_code: 200, body: { a: 1 } };
+    expect(await act(apiRequest, args, answering(answer))).to.deep.equal({
+      status: 'failed',
+      message: 'PUT /api/x answered 200 with an error: not licensed',
+      hint: 'buy one',
+      values: { status: 200, content: 'no' },
+    });
+    expect(await act(apiRequest, args, answering({ status: 500, body: null, hint: 'wait' }))).to.deep.equal({
+      status: 'failed',
+      message: 'PUT /api/x answered 500, not 200 as expected',
+      hint: 'wait',
+      values: { status: 500, json: null },
+    });
+  });
+
+  it('names the task that was still running', async () => {
+    const answer = { status: 202, body: {}, pending: '/api/task/t-1' };
+    expect(await act(apiRequest, { path: '/api/x', method: 'DELETE' }, answering(answer))).to.deep.equal({
+      status: 'changed',
+      message:
+        'DELETE /api/x answered 202, and was still working on it at the end of controller_patience: /api/task/t-1',
+      values: { status: 202, json: {}, pending: '/api/task/t-1' },
+      change: { kind: 'invoke', object: 'DELETE /api/x', before: null, after: null },
+    });
+  });
+
+  it('knows what it creates, and in which tenant, unless it has parameters', async () => {
+    const seen: RawRequest[] = [];
+    const args = { path: '/api/pool', method: 'POST', tenant: 'blue', body: { name: 'a' } };
+    await act(apiRequest, args, answering({ status: 201, body: null }, seen));
+    await act(apiRequest, { ...args, query: { on: true } }, answering({ status: 201, body: null }, seen));
+    await act(apiRequest, { ...args, method: 'GET' }, answering({ status: 200, body: null }, seen));
+    const shown = seen.map(({ query, creates }) => [query, creates?.name, creates?.scope?.ownOnly]);
+    expect(shown).to.deep.equal([
+      [undefined, 'a', true],
+      [{ on: 'true' }, undefined, undefined],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
   it('runs in check mode only if it reads', () => {
     const check = apiRequest.type === 'action' && apiRequest.check;
     const runs = (method: string): boolean => typeof check === 'function' && check({ path: '/api/x', method });

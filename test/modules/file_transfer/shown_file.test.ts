@@ -49,7 +49,7 @@ const at = (entries: readonly Value[], filename: string, path?: string): Promise
   withFile((file) => look(file, wanted(filename, path), context(listing(entries))));
 
 describe('the list of files on a controller', () => {
-  const presences: readonly [what: string, entries: readonly Value[], presence: string][] = [
+  const presences: readonly (readonly [what: string, entries: readonly Value[], presence: string])[] = [
     ['is empty', [], 'absent'],
     ['has the name only', [{ name: 'package.pkg' }], 'unknown'],
     ['has the name without the ending', [{ name: 'package' }], 'unknown'],
@@ -69,6 +69,11 @@ describe('the list of files on a controller', () => {
     ],
     ['has a digest by its length', [{ name: 'package.pkg', hash: digest('sha1') }], 'same'],
     ['has the longest digest', [{ name: 'package.pkg', checksum: digest('sha512') }], 'same'],
+    ...['sha256', 'sha512', 'sha1', 'md5', 'hash', 'checksum', 'digest', 'md5sum'].map(
+      (field) =>
+        [`has the digest as ${field}`, [{ name: 'package.pkg', size: 21, [field]: digest('sha256') }], 'same'] as const,
+    ),
+    ['has the digest in a field that is none', [{ name: 'package.pkg', size: 21, id: digest('sha256') }], 'other'],
     ['has what is no digest', [{ name: 'package.pkg', hash: 'z'.repeat(40), checksum: 'ab' }], 'unknown'],
     [
       'has the name twice, once equal',

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { ansibleOnlyModule } from '../../../src/project/keywords/ansible_only.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import type { Value } from '../../../src/core/model/values/value.js';
+import { Cursor } from '../../../src/project/document/cursor.js';
+import {
+  ansibleOnlyModule,
+  checkAnsibleOnlyKeyword,
+  isAnsibleOnlyKeyword,
+} from '../../../src/project/keywords/ansible_only.js';
 import { mistakes, playOf } from '../../rig/loaded.js';
 
 describe('Names that apply only to hosts', () => {
@@ -90,10 +97,14 @@ describe('Names that apply only to hosts', () => {
   });
 
   it('are neither modules of other collections nor misspelled modules', async () => {
-    expect(await mistakes(playOf('- acme.tools.copy:\n- coppy:\n- uri:'))).to.deep.equal([
+    expect(
+      await mistakes(playOf('- acme.tools.copy:\n- coppy:\n- uri:\n- ansible.builtin.uri:\n- image_present:')),
+    ).to.deep.equal([
       'site.yml:3:7 there is no module "acme.tools.copy" — "evenkeel doc -l" lists the modules',
       'site.yml:4:7 there is no module "coppy" — "evenkeel doc -l" lists the modules',
       'site.yml:5:7 there is no module "uri" — did you mean "api_request"?',
+      'site.yml:6:7 there is no module "ansible.builtin.uri" — did you mean "api_request"?',
+      'site.yml:7:7 there is no module "image_present" — did you mean "file_upload"?',
     ]);
   });
 
@@ -121,6 +132,41 @@ describe('Names that apply only to hosts', () => {
       'site.yml:7:7 "poll" has no meaning for a REST controller — use "until", "retries" and "delay" to ask again',
       'site.yml:8:7 "port" has no meaning for a REST controller — set ansible_port or controller_url in the inventory',
     ]);
+  });
+
+  it('are keywords with each value that says what happens anyway, and no other', () => {
+    const said = (name: string, value: Value, meant?: string): readonly string[] => {
+      const diagnostics = new Diagnostics();
+      const locate = () => ({ file: 'a.yml', line: 1, column: 1 });
+      const cursor = new Cursor({ [name]: value }, { diagnostics, locate, locateKey: locate });
+      for (const item of cursor.entries()) checkAnsibleOnlyKeyword(item, meant);
+      return diagnostics.list.map(({ severity, message, hint, group }) =>
+        [severity, message, hint, group?.message, group?.member].join(' | '),
+      );
+    };
+    for (const value of [false, 0, null, '', 'no', 'No', 'false', 'False', 'never', 'local', '0', [], {}])
+      expect(said('become', value), JSON.stringify(value)).to.deep.equal([]);
+    const rights = 'the account that signs in decides what a task may do';
+    for (const value of [true, 1, 'yes', 'NO', ' ', [0], { a: 0 }])
+      expect(said('become', value), JSON.stringify(value)).to.deep.equal([
+        `warning | "become" has no effect: ${rights} | controller_username in the inventory names the account | keywords without effect: ${rights} | become`,
+      ]);
+    for (const value of ['local', 'ansible.builtin.local', 'httpapi', 'ansible.netcommon.httpapi'])
+      expect(said('connection', value), value).to.deep.equal([]);
+    const [https, none] = ['every connection uses HTTPS', 'there is no debugger'];
+    expect([...said('connection', 'ssh'), ...said('connection', 'xlocal')]).to.deep.equal(
+      Array(2).fill(
+        `warning | "connection" has no effect: ${https} | controller_url in the inventory sets the address | keywords without effect: ${https} | connection`,
+      ),
+    );
+    expect(said('debugger', 'on_failed')).to.deep.equal([
+      `warning | "debugger" has no effect: ${none} | --step asks before each task | keywords without effect: ${none} | debugger`,
+    ]);
+    expect(said('user', 'root', 'remote_user').join()).to.include('"user" has no effect');
+    const words =
+      'become become_exe become_flags become_method become_user remote_user gather_facts gather_subset gather_timeout fact_path environment connection debugger async poll port';
+    expect(words.split(' ').every(isAnsibleOnlyKeyword)).to.equal(true);
+    expect(['when', 'hosts', 'user'].some(isAnsibleOnlyKeyword)).to.equal(false);
   });
 
   it('are module_defaults of such modules', async () => {

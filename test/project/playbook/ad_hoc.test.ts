@@ -55,6 +55,10 @@ describe('An ad-hoc task', () => {
       'name=web',
       ['ansible.builtin.include_role works only in a playbook — write a playbook, and "evenkeel run" it'],
     ],
+    ...['block', 'import_playbook', 'import_role', 'import_tasks', 'include', 'include_tasks', 'roles'].map(
+      (word) =>
+        [word, undefined, [`${word} works only in a playbook — write a playbook, and "evenkeel run" it`]] as const,
+    ),
     ['meta', 'noop', ['meta works only in a playbook — write a playbook, and "evenkeel run" it']],
     ['debug', 'msgg=x', ['"msgg" is not an argument of debug — did you mean "msg"?']],
     ['debug', 'hello', ['debug takes arguments by name; "hello" has none — write name=value']],

@@ -7,7 +7,7 @@ describe('vars_prompt', () => {
   vars_prompt:
     - name: password
     - {name: zone, prompt: Which zone?, default: lan, private: no, confirm: "yes", unsafe: true}
-    - {name: n, default: 3, private: "off", encrypt: , salt_size: }
+    - {name: n, default: 3, private: "off", encrypt: , salt: , salt_size: }
 `);
     expect(diagnostics).to.deep.equal([]);
     const common = { prompt: undefined, default: undefined, private: true, confirm: false, unsafe: false };
@@ -33,6 +33,9 @@ describe('vars_prompt', () => {
   });
 
   it('reports its mistakes', async () => {
+    expect(await mistakes('- hosts: all\n  vars_prompt: [{ name: x, salt: pepper }]\n')).to.deep.equal([
+      'site.yml:2:28 "salt" is not supported: answers are not hashed — give the hash itself, as the answer or with -e',
+    ]);
     expect(
       await mistakes(`- hosts: all
   vars_prompt:

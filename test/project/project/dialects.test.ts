@@ -154,7 +154,7 @@ dialects:
     ...['a=b', 'a;b', 'a b', 'a\nb', ''].flatMap((text) =>
       ['session_cookies', 'csrf_cookie'].map((name) => [name, text, 'must be the name of a cookie'] as const),
     ),
-    ...['a.b', 'name', 'uuid', 'tenant_ref'].map(
+    ...['a.b', 'name', 'uuid', 'tenant_ref', 'url', '_last_modified', 'UUID'].map(
       (field) => ['cloud_field', field, 'must be the name of a field that not every object has'] as const,
     ),
     ['session_cookies', [], '"session_cookies" must not be empty'],
@@ -172,7 +172,14 @@ dialects:
     ['default_tenant', '*', '"default_tenant" of the dialect "x" must not be the same as "all_tenants"'],
     ['csrf_cookie', 'sessionid', '"csrf_cookie" of the dialect "x" must not be the same as "session_cookies"'],
     ['page_size_parameter', 'include_name', 'must not be the same as "reference_name_parameter"'],
-    ['page_size_parameter', 'name', '"page_size_parameter" must not be "name", which requests need for themselves'],
+    ...['name', 'page', 'UUID'].flatMap((text) =>
+      ['page_size_parameter', 'reference_name_parameter'].map(
+        (name) => [name, text, `"${name}" must not be "${text}", which requests need for themselves`] as const,
+      ),
+    ),
+    ['csrf_header', 'x-avi-tenant', '"csrf_header" of the dialect "x" must not be the same as "tenant_header"'],
+    ['version_path', '/logout', '"version_path" of the dialect "x" must not be the same as "logout_path"'],
+    ['default_cloud', 'x'.repeat(201), `must be a name on one line, not "${'x'.repeat(20)}…"`],
   ] as const)
     it(`refuse ${trait}: ${JSON.stringify(value).slice(0, 40)} at its line`, async () => {
       const { said } = await dialectsIn(`dialects:\n  x:\n    extends: avi\n    ${trait}: ${JSON.stringify(value)}\n`);
