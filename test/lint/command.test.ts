@@ -55,6 +55,7 @@ describe('evenkeel lint', () => {
       'site.yml': '- name: Say it\n  hosts: all\n  tasks:\n    - name: Say it\n      debug:\n        msg: hi\n',
       'add.yml':
         '- name: Add\n  hosts: all\n  tasks:\n    - name: Add\n      add_host:\n        name: lb9\n        groups: late\n',
+      'group.yml': '- name: Group\n  hosts: all\n  tasks:\n    - name: Group\n      group_by:\n        key: late\n',
       'inventory/b/hosts.yml': 'all: { children: { emea: { hosts: { lb2: } } } }\n',
       'group_vars/emae.yml': 'a: 1\n',
       'group_vars/emea.yml': 'a: 1\n',
@@ -83,6 +84,7 @@ describe('evenkeel lint', () => {
     ]);
     for (const args of [
       ['site.yml', 'add.yml'],
+      ['site.yml', 'group.yml'],
       ['site.yml', '--env', 'b'],
       ['site.yml', '-i', 'inventory/a'],
     ])

@@ -96,7 +96,7 @@ interface NamesRead {
   readonly guarded: ReadonlySet<string>;
 }
 
-const GUARDS: ReadonlySet<string> = new Set(['default', 'd', 'defined', 'undefined', 'coalesce', 'first_found']);
+const GUARDS: ReadonlySet<string> = new Set(['default', 'd', 'defined', 'undefined', 'first_found']);
 
 export function namesRead(expressions: readonly Expression[]): NamesRead {
   const read = new Set<string>();

@@ -4,7 +4,7 @@ import { foundIn } from '../../rig/rule.js';
 describe('no-handler', () => {
   const registered = '- cloud_present: {name: a}\n  register: r\n';
 
-  for (const condition of ['r is changed', 'r.changed', '"{{ r is changed }}"', '[r is changed]']) {
+  for (const condition of ['r is changed', 'r is change', 'r.changed', '"{{ r is changed }}"', '[r is changed]']) {
     it(`finds a task that follows a change: when: ${condition}`, async () => {
       expect(await foundIn('no-handler', `${registered}- system_config: {}\n  when: ${condition}`)).to.have.length(1);
     });
@@ -12,6 +12,13 @@ describe('no-handler', () => {
 
   const fine = [
     '- debug:\n  when: r is changed',
+    '- fail:\n  when: r is changed',
+    '- assert: {that: true}\n  when: r is changed',
+    '- set_fact: {a: 1}\n  when: r is changed',
+    '- pause: {seconds: 1}\n  when: r is changed',
+    '- system_config: {}\n  when: r.changed.really',
+    '- system_config: {}\n  when: r.failed',
+    '- system_config: {}\n  when: r.results.0 is changed',
     '- system_config: {}\n  when: r is changed and other',
     '- system_config: {}\n  when: [r is changed, other]',
     '- system_config: {}\n  when: q is changed',

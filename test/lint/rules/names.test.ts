@@ -88,10 +88,12 @@ describe('name', () => {
   });
 
   it('allows unnamed steps that need no explanation', async () => {
-    const tasks = '- debug:\n- meta: noop\n- include_tasks: more.yml\n- import_tasks: more.yml\n- block: []';
+    const tasks =
+      '- debug:\n- meta: noop\n- include_tasks: more.yml\n- import_tasks: more.yml\n- block: []\n- include_role: { name: web }\n- import_role: { name: web }';
     expect(
       await found('name', `- name: x\n  hosts: all\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}`, {
         'more.yml': '',
+        'roles/web/tasks/main.yml': '- debug:\n',
       }),
     ).to.deep.equal([]);
   });

@@ -64,6 +64,14 @@ describe('no-changed-when', () => {
     ]);
   });
 
+  it('knows the methods that write', async () => {
+    const tasks = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].map(
+      (method) => `- api_request: {path: /api/a, method: ${method}}`,
+    );
+    const found = await foundIn('no-changed-when', tasks.join('\n'));
+    expect(found.map((one) => / this (\w+) is sent/.exec(one)?.[1])).to.deep.equal(['POST', 'PUT', 'PATCH', 'DELETE']);
+  });
+
   const fine = [
     '- api_request: {path: /api/a}',
     '- api_request: {path: /api/a, method: POST}\n  when: missing',

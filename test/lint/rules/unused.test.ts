@@ -108,6 +108,9 @@ describe('undefined-variable', () => {
   const fine = [
     "- debug: {msg: '{{ a | default(1) }}'}",
     '- debug: {var: a}\n  when: a is defined',
+    '- debug: {var: a}\n  when: a is undefined',
+    "- debug: {msg: '{{ a | d(1) }}'}",
+    "- debug: {msg: '{{ first_found([a, b]) }}'}",
     "- debug: {msg: '{{ inventory_hostname }} {{ ansible_anything }} {{ groups.all }}'}",
     "- debug: {msg: '{{ item }} {{ n }}'}\n  loop: [1]\n  loop_control: {index_var: n}",
     "- debug:\n  register: a\n- debug: {msg: '{{ a.msg }}'}",

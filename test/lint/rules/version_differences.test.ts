@@ -84,6 +84,42 @@ describe('version-difference', () => {
     it(`allows ${what}`, async () => expect(await foundIn(RULE, tasks)).to.deep.equal([]));
   }
 
+  it('knows the types of what filters return, and the results that have no order', async () => {
+    const types = {
+      number: ['length', 'count', 'int', 'float', 'sum', 'abs', 'round'],
+      text: ['string', 'trim', 'upper', 'lower', 'join', "replace('a', 'b')", "regex_replace('a', 'b')"],
+      list: ['list', 'sort', 'unique', 'split', 'select', 'reject', "map('upper')"],
+    };
+    const conditions = Object.values(types).flat();
+    const unordered = ['sort', 'length', 'count', 'sum', 'min', 'max', "contains('a')"];
+    const sets = ['union', 'difference', 'intersect', 'symmetric_difference'];
+    const shown = [
+      ...sets.map((name) => `group_names | ${name}([1])`),
+      ...[...unordered, 'first'].map((name) => `group_names | union([1]) | ${name}`),
+      "'a' in (group_names | union([1]))",
+      'not (group_names | union([1]))',
+    ];
+    const tasks = [
+      ...conditions.map((name) => `- {name: x, debug: , when: "group_names | ${name}"}`),
+      ...shown.map((text) => `- {name: x, debug: {msg: "{{ ${text} }}"}}`),
+    ];
+    const said = (await foundIn(RULE, tasks.join('\n'))).map((one) =>
+      one.replace(/^warning: site\.yml:(\d+).*? /, '$1 '),
+    );
+    const line = (index: number) => index + 3;
+    const expected = [
+      ...Object.entries(types).flatMap(([type, names]) => names.map(() => `this condition is a ${type}: Ansible 2.14`)),
+      ...[...sets, 'union'].map((name) => `"${name}" keeps the order`),
+    ];
+    const found = said.map((one) => one.replace(/(Ansible 2\.14|keeps the order) .*$/, '$1').split(' '));
+    expect(found.map(([, ...words]) => words.join(' '))).to.deep.equal(expected);
+    const lines = [...conditions.map((_, at) => line(at)), ...sets.map((_, at) => line(conditions.length + at))];
+    expect(found.map(([at]) => Number(at))).to.deep.equal([
+      ...lines,
+      line(conditions.length + sets.length + unordered.length),
+    ]);
+  });
+
   it('finds an address with a wildcard', async () => {
     expect(await found(RULE, "- {name: x, hosts: '2001:db8::*', tasks: []}\n")).to.deep.equal([
       'warning: site.yml:1:20 "2001:db8::*" is one pattern in Ansible 2.14, and several in 2.19, where "*" means every controller — put these controllers into a group, and name the group',
