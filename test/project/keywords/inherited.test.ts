@@ -80,4 +80,53 @@ describe('Inherited keywords', () => {
       expect(given).to.deep.equal([false, true, true, undefined]);
     });
   }
+
+  it('keep the outer value for a template that may say omit, and no other', async () => {
+    const { plays } = await load(
+      playOf(
+        `- timeout: 9\n  ignore_errors: true\n  block:\n    - { debug: , ignore_errors: '{{ omit }}', timeout: '{{ t | default(omit) }}' }\n    - { debug: , ignore_errors: '{{ x }}', timeout: 3 }`,
+      ),
+    );
+    const [omitting, other] = tasksOf(plays[0]).map(({ ignoreErrors, timeout }) => [ignoreErrors, timeout]);
+    const place = (line: number, column: number) => ({ file: 'site.yml', line, column });
+    expect(omitting).to.deep.equal([
+      {
+        value: '{{ omit }}',
+        source: place(6, 37),
+        outer: { value: true, source: place(4, 22) },
+      },
+      { value: '{{ t | default(omit) }}', source: place(6, 60), outer: { value: 9, source: place(3, 16) } },
+    ]);
+    expect(other).to.deep.equal([
+      { value: '{{ x }}', source: place(7, 37) },
+      { value: 3, source: place(7, 57) },
+    ]);
+  });
+
+  it('have a number that is whole where only that means something, and conditions that are expressions', async () => {
+    const { diagnostics } = await load(
+      playOf(
+        '- debug:\n  throttle: 1.5\n  timeout: 1.5\n- debug:\n  throttle: -1\n  timeout: -1\n- debug:\n  throttle: 0\n  when: [a, {b: c}, [d], "{{ e"]',
+      ),
+    );
+    expect(diagnostics.map((one) => one.replace('site.yml:', ''))).to.deep.equal([
+      '4:17 "throttle" must be a whole number from 0, not 1.5',
+      '7:17 "throttle" must be a whole number from 0, not -1',
+      '8:16 "timeout" must be a number from 0, not -1',
+      '11:17 an entry of "when" must be an expression, not a mapping — an expression with ": " in it must be quoted',
+      '11:25 an entry of "when" must be an expression, not a list',
+      'warning: 11:30 a condition needs no {{ }} — conditions are expressions, so remove the braces: e',
+      '11:30 "{{ e" is never closed — write }} where it ends, or \\{{ for braces that are text',
+    ]);
+  });
+
+  it('run a local action on localhost, whatever else says where', async () => {
+    const { plays } = await load(
+      playOf('- delegate_to: lb1\n  block:\n    - local_action: debug\n      delegate_to: lb2\n    - debug:'),
+    );
+    expect(tasksOf(plays[0]).map(({ delegateTo }) => delegateTo)).to.deep.equal([
+      { value: 'localhost', source: { file: 'site.yml', line: 5, column: 11 } },
+      { value: 'lb1', source: { file: 'site.yml', line: 3, column: 20 } },
+    ]);
+  });
 });
