@@ -163,7 +163,14 @@ describe('the traits of a dialect', () => {
     const [avi, generic] = ['avi', 'generic'].map((name) => DIALECTS.get(name));
     if (avi === undefined || generic === undefined) return expect.fail('both dialects');
     const shown = TRAITS.map(({ name, value, presence, partOf = '-', of }) =>
-      [name, value, presence, partOf, JSON.stringify(of(avi)), JSON.stringify(of(generic)) ?? '-'].join(' | '),
+      [
+        name,
+        value,
+        presence,
+        partOf,
+        JSON.stringify(of(avi)),
+        of(generic) === undefined ? '-' : JSON.stringify(of(generic)),
+      ].join(' | '),
     );
     expect(shown).to.deep.equal([
       'version_header | header | always | - | "X-Avi-Version" | "X-Vendor-Version"',

@@ -134,7 +134,10 @@ describe('the value of a setting', () => {
   });
 
   it('has a name that its mapping knows', () => {
-    const said = (known: readonly string[]) => read(1, (cursor) => checkSetting(cursor, 'lint', known));
+    const said = (known: readonly string[]) =>
+      read(1, (cursor) => {
+        checkSetting(cursor, 'lint', known);
+      });
     expect([said(['x']), said(['y'])]).to.deep.equal([[undefined], [undefined, 'x:1:1 "x" is not a keyword of lint']]);
   });
 });
