@@ -142,7 +142,24 @@ describe('evenkeel init', () => {
     expect(stderr).to.include('error: playbooks/rollout.yml already exists; nothing was written\n');
     expect(await filesIn('.')).to.have.members(['playbooks/rollout.yml', '.gitignore', '.bin/evenkeel']);
     await rm(at('playbooks/rollout.yml'));
-    expect((await init()).stdout).to.include('Kept .gitignore, which existed. It should contain: .evenkeel/\n');
+    const kept = await init('--env', 'dev,prod,dr');
+    expect(kept.stdout).to.equal(`Created a project:
+  evenkeel.yml           settings and environments
+  inventory/dev/         the controllers of dev, and their variables
+  inventory/prod/        the controllers of prod, and their variables
+  inventory/dr/          the controllers of dr, and their variables
+  playbooks/rollout.yml  the desired state of the controllers
+  .vscode/               completion and checks in editors
+A run asks before it writes in: prod, dr (confirm in evenkeel.yml).
+Kept .gitignore, which existed. It should contain: .evenkeel/
+
+Try it. --simulate contacts no controller:
+  evenkeel run playbooks/rollout.yml --simulate --check --diff  # show what would change
+  evenkeel run playbooks/rollout.yml --simulate                 # change it
+  evenkeel drift playbooks/rollout.yml --simulate               # compare: exit 0 is no drift
+
+For real controllers, set DEV_CONTROLLER_PASSWORD, and leave out --simulate.
+`);
     expect(await readFile(at('.gitignore'), 'utf8')).to.equal('mine\n');
     expect((await init()).stderr).to.include('error: evenkeel.yml exists: this is a project already\n');
   });

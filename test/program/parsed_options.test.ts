@@ -15,7 +15,8 @@ function parsed(define: DefineCommand, line: string): readonly unknown[] {
   command.action(() => undefined).exitOverride();
   command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
   command.parse(inner === undefined ? words : words.slice(1), { from: 'user' });
-  return [command.opts(), ...command.processedArgs];
+  const taken: readonly unknown[] = command.processedArgs;
+  return [command.opts(), ...taken];
 }
 
 const VAULT = '--vault-id a@b --vault-id prompt --vault-password-file f --vault-password-file g -J';
