@@ -89,8 +89,8 @@ describe('validating arguments', () => {
     [
       'a name that is not similar to any',
       pause,
-      { seconds: 1, until: 'x' },
-      ['"until" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
+      { seconds: 1, ahead: 'x' },
+      ['"ahead" is not an argument of pause (it takes seconds, minutes, prompt, echo)'],
     ],
     ['no arguments at all', setFact, null, ['set_fact needs at least 1 argument']],
     [

@@ -53,6 +53,19 @@ describe('the arguments of a task', () => {
         '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": indent it further, below the module',
       ],
     ],
+    ...(['debug: { msg: a, ', 'cloud_present: { name: a, ', 'pool_present: { name: a, '] as const).flatMap((start) =>
+      ['when: b', 'register: b', 'with_items: [b]', 'delegate_to: b'].map((keyword) => {
+        const [module = '', name = ''] = [start, keyword].map((one) => one.replace(/:.*/, ''));
+        const hint = `it is a keyword of a task: indent it less, beside "${module}"`;
+        return [
+          `${start}${keyword} }`,
+          [`3:${start.length + 7} "${name}" is not an argument of ${module} — ${hint}`],
+        ] as const;
+      }),
+    ),
+    ['cloud_present: { name: a, tags: b }', []],
+    ['set_fact: { when: b }', []],
+    ['resource_present: { path: /api/x/, name: a, properties: { when: b } }', []],
     ['debgu:', ['3:7 there is no module "debgu" — did you mean "debug"?']],
   ];
   for (const [text, expected] of wrong)
