@@ -20,7 +20,7 @@ export function findPosition(program: Command, words: readonly string[], current
   let operands: string[] = [];
   let waiting: Option | undefined;
   let onlyOperands = false;
-  for (const word of words) {
+  for (const word of words[0] === 'help' ? words.slice(1) : words) {
     if (waiting !== undefined) {
       given.set(optionName(waiting), [...(given.get(optionName(waiting)) ?? []), word]);
       waiting = undefined;

@@ -6,7 +6,7 @@ import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
 import { packageRoot } from '../launch/user_code/user_files.js';
 import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
-import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS } from '../project/project/table.js';
+import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
 
 /** What `evenkeel doc` explains besides modules. */
 export interface Topic {
@@ -169,12 +169,21 @@ function roleTopics(): readonly Topic[] {
   });
 }
 
+const SETTING_VALUES: Readonly<Record<Exclude<Setting['value'], 'choice'>, string>> = {
+  ...{ sources: 'files, folders, executables, or "host,host"', forks: 'a whole number from 1, or auto' },
+  ...{ size: 'a number of bytes, or with a unit: 16MB', boolean: 'true or false', text: 'text', file: 'a file' },
+  ...{ folder: 'a folder', files: 'a file, or a list of them', folders: 'a folder, or a list of them' },
+  ...{ 'vault ids': 'LABEL@FILE or LABEL@prompt, or a list of them', collections: 'a name, or a list of them' },
+  ...{ rules: 'the name of a rule, or a list of them', environments: 'a mapping', dialects: 'a mapping' },
+  ...{ routes: 'a mapping', lint: 'a mapping' },
+};
+
 function settingTopics(settings: typeof PROJECT_SETTINGS, where: string): readonly Topic[] {
   return settings.map(({ name, description, value, choices }) => ({
     ...{ name, type: 'setting', text: description, examples: [] },
     facts: [
       ['Set in', where],
-      ['Takes', choices === undefined ? value : `one of ${choices.join(', ')}`],
+      ['Takes', value === 'choice' ? `one of ${choices?.join(', ') ?? ''}` : SETTING_VALUES[value]],
     ],
     page: 'docs/cli.md#evenkeelyml-and-environment-variables',
   }));

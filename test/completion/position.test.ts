@@ -53,6 +53,8 @@ describe('what is completed at the cursor', () => {
     ['doc a ', { ...base, operands: ['a'], typed: '', value: 'files' }],
     ['doc a b ', { ...base, operands: ['a', 'b'], typed: '' }],
     ['vault ', { ...base, typed: '', declared: 'view help' }],
+    ['help ', { ...base, typed: '', declared: 'run doc vault completion help' }],
+    ['help vault v', { ...base, typed: 'v', declared: 'view help' }],
     ['vault view x y ', { ...base, operands: ['x', 'y'], typed: '', value: 'files' }],
     ['vault other ', { ...base, operands: ['other'], typed: '' }],
     ['completion ', { ...base, typed: '', declared: 'bash zsh' }],

@@ -163,6 +163,16 @@ Examples
       expect((await doc(name)).stdout, name).to.match(new RegExp(`^${name.replace(/.*\./, '')} \\(${type}\\): \\S`));
   });
 
+  it('says in words what a setting takes', async () => {
+    for (const [name, takes] of [
+      ['forks', 'a whole number from 1, or auto'],
+      ['strategy', 'one of host_pinned, linear, free'],
+      ['roles_path', 'a folder, or a list of them'],
+      ['require_plan', 'true or false'],
+    ] as const)
+      expect((await doc(name, '--type', 'setting')).stdout, name).to.include(`  Takes    ${takes}\n`);
+  });
+
   it('explains the roles that ship, each with all of its variables', async () => {
     const shipped = path.join(ROOT, 'src/project/role/shipped');
     for (const role of readdirSync(shipped)) {

@@ -23,10 +23,10 @@ export async function classifySource(source: string, cwd: string): Promise<Sourc
     return found.isFile() ? await classifyFile(file, source) : { type: 'file', path: file };
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
-    const list = `a list of controllers ends in a comma: "${source},"`;
-    const near = nearby(file);
-    const hint = near === undefined ? list : `${near}; ${list}`;
-    return { type: 'problem', message: `cannot read the inventory ${source}: ${whyUnreadable(error)}`, hint };
+    const list = source.includes('/') ? [] : [`a list of controllers ends in a comma: "${source},"`];
+    const hint = [nearby(file) ?? [], list].flat().join('; ');
+    const message = `cannot read the inventory ${source}: ${whyUnreadable(error)}`;
+    return { type: 'problem', message, ...(hint !== '' && { hint }) };
   }
 }
 

@@ -22,8 +22,9 @@ describe('inventory sources', () => {
   });
 
   it('are errors if they cannot be read', async () => {
-    expect((await readInventory({ x: '' }, ['missing.yml', '', 'a,lb[2:1]'])).said).to.deep.equal([
+    expect((await readInventory({ x: '' }, ['missing.yml', 'missing/x', '', 'a,lb[2:1]'])).said).to.deep.equal([
       'cannot read the inventory missing.yml: there is no such file — a list of controllers ends in a comma: "missing.yml,"',
+      'cannot read the inventory missing/x: there is no such file',
       'an inventory source is empty',
       '-i a,lb[2:1]: the range [2:1] in "lb[2:1]" goes backwards; write [1:2]',
     ]);
