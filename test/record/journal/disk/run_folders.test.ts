@@ -101,6 +101,17 @@ describe('the list of runs', () => {
       });
     }));
 
+  it('are named up to three if a prefix matches more', () =>
+    withRuns(
+      [1, 2, 3, 4, 5].map((at) => `20261122T00000${at}Z-000001`),
+      async (state) => {
+        expect(await refused(state, '2026')).to.deep.equal({
+          message: '"2026" is ambiguous: 5 runs begin with it',
+          hint: 'they are 20261122T000005Z-000001, 20261122T000004Z-000001, 20261122T000003Z-000001, and 2 more',
+        });
+      },
+    ));
+
   it('are empty if there is no folder', () =>
     inFolder({}, async (state) => {
       expect(await listRuns(state)).to.deep.equal([]);

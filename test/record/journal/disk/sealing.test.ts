@@ -3,7 +3,7 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Unsafe } from '../../../../src/core/model/values/value.js';
+import { Unsafe, Vaulted, type Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { readOrMakeKey } from '../../../../src/record/journal/disk/key_file.js';
 import { findRun } from '../../../../src/record/journal/disk/run_folders.js';
@@ -43,6 +43,42 @@ describe('sealing', () => {
     expect(sealer.open('5C7Q2vvoSpj7cAGKRnC71LNq666XN44l5wI7Bhz45aPrJQ')).to.equal('s3cret');
     expect(sealer.digest({ b: [1, 'x', null], a: true })).to.equal('qN0LT5EEamJjHsWy');
     expect(sealer.sealedName(Buffer.from('s3cret'))).to.equal('963ccc35debe0cdcee283b95656f2ee4ff26e590');
+  });
+
+  it('has another digest for each value, whatever the order of its keys', () => {
+    const sealer = new Sealer(Buffer.alloc(32, 1), 'a-run');
+    const lost = (envelope: string): Vaulted =>
+      new Vaulted(
+        envelope,
+        () => ({ file: 'x', line: 1, column: 1 }),
+        () => {
+          throw new Error('no password');
+        },
+      );
+    const values: readonly Value[] = [
+      'a',
+      new Unsafe('a'),
+      new Unsafe('b'),
+      lost('a'),
+      lost('c'),
+      ['a'],
+      { a: 'a' },
+      { a: 'a', b: 1 },
+      {},
+      [],
+      null,
+      0,
+      '0',
+      NaN,
+      Infinity,
+      'NaN',
+      true,
+    ];
+    const digests = values.map((value) => sealer.digest(value));
+    // What cannot be decrypted is known by its text as it is written.
+    expect(digests[3]).to.equal(digests[1]);
+    expect(new Set(digests).size).to.equal(values.length - 1);
+    expect(sealer.digest({ b: [{ d: 1, c: 2 }], a: 'a' })).to.equal(sealer.digest({ a: 'a', b: [{ c: 2, d: 1 }] }));
   });
 
   it('restores any text, and shows none of it', () => {

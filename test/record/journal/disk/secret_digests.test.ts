@@ -49,6 +49,23 @@ describe('the digests of written secrets', () => {
       expect(await filesIn(state)).to.have.length(2);
     }));
 
+  it('differ for equal secrets of two fields, objects and controllers', () =>
+    inState(async (state) => {
+      const open = openSecretDigests(state, false);
+      for (const place of ['lb1', 'lb2']) {
+        const digests = await open(place);
+        for (const object of ['a', 'b'])
+          await digests.keep(object, [
+            ['password', 'same'],
+            ['token', 'same'],
+          ]);
+      }
+      const files = await filesIn(state);
+      const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+      const entries = texts.flatMap((text) => Object.entries(JSON.parse(text) as Record<string, string>));
+      expect(new Set(entries.flat()).size).to.equal(16);
+    }));
+
   it('note a field once, which stays unknown until it is written', () =>
     inState(async (state) => {
       const digests = await openSecretDigests(state, false)('lb1');
