@@ -94,7 +94,9 @@ describe('the position in an expression', () => {
       'cannot read the expression "a b": "a" found where x is expected (character 1)',
     );
     cursor.expect('a');
-    expect(() => cursor.expect('c')).to.throw('"b" found where "c" is expected (character 4)');
+    expect(() => {
+      cursor.expect('c');
+    }).to.throw('"b" found where "c" is expected (character 4)');
     cursor.advance();
     expect(cursor.unexpected('y').message).to.equal('cannot read the expression "a b": it ends where y is expected');
     const { message, hint } = at('a', '{% set %}').error('no', 'why');
