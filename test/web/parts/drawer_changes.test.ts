@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { Drawer } from '../../../src/web/parts/drawer.js';
+import { EventMaker } from '../../rig/events.js';
+import { pageOf } from '../../rig/page_run.js';
+import { rendered } from './rendered.js';
+
+const at = (line: number) => ({ source: { file: 'site.yml', line, column: 3 } });
+const change = (name: string, mtu: number) =>
+  ({ kind: 'update', object: `cloud "${name}"`, before: { mtu: 1, own: name }, after: { mtu, own: name } }) as const;
+
+describe('the drawer of a controller that changed', () => {
+  const make = new EventMaker();
+  const page = pageOf([
+    make.runStarted(),
+    make.playStarted(['lb1', 'lb2']),
+    ...['lb1', 'lb2'].map((name) =>
+      make.taskFinished(name, 'changed', { task: 'One', ...at(1), change: change(name, 2) }),
+    ),
+    make.taskFinished('lb2', 'changed', { task: 'Two', ...at(2), item: 'a of lb2', change: change('x', 3) }),
+    make.taskFinished('lb2', 'failed', { task: 'Two', ...at(2), item: 'b', message: 'no lb2' }),
+    make.taskFinished('lb2', 'failed', {
+      task: 'Two',
+      ...at(2),
+      message: 'an item failed',
+      delegatedTo: 'lb9',
+      tenant: 'blue',
+      cause: { file: 'vars.yml', line: 7, column: 1 },
+    }),
+    make.taskFinished('lb1', 'ok', { task: 'Three', ...at(3), check: true, round: 2 }),
+  ]);
+  const drawer = (row: number, column: number) => {
+    const nothing = () => undefined;
+    return rendered(Drawer, { page, isServed: false, isModal: false, row, column, onClose: nothing, onOpen: nothing });
+  };
+  const shown = (row: number, column: number, kind: string): readonly string[] =>
+    drawer(row, column)
+      .all(kind)
+      .map(({ text }) => text);
+  const facts = (row: number, column: number): readonly string[] => {
+    const values = shown(row, column, 'dd');
+    return shown(row, column, 'dt').map((name, index) => `${name}: ${values[index] ?? ''}`);
+  };
+
+  it('has the words and the difference, with its own name, and no line twice', () => {
+    for (const [row, name] of ['lb1', 'lb2'].entries()) {
+      expect(shown(row, 0, 'p').slice(1)).to.deep.equal([
+        'Δ changed the same on 1 other controller',
+        `updated cloud "${name}": mtu`,
+      ]);
+      const [diff] = drawer(row, 0).all('pre');
+      expect(diff?.all('span').map((line) => [line.text, line.attribute('class')])).to.deep.equal([
+        ['- mtu: 1', 'removed'],
+        ['+ mtu: 2', 'added'],
+      ]);
+    }
+  });
+
+  it('has each item of a loop, and what else is known of the result', () => {
+    expect(shown(1, 1, 'li').slice(0, 2)).to.deep.equal([
+      'Δ changed a of lb2 updated cloud "x": mtu- mtu: 1+ mtu: 3',
+      '× failed b no lb2',
+    ]);
+    // The time of its end is shown in the zone of the reader.
+    expect(facts(1, 1).filter((text) => !text.startsWith('Ended: 2025-03-01 '))).to.deep.equal([
+      'Took: 0.2 s',
+      'Delegated to: lb9',
+      'Tenant: blue',
+      'Module: cloud_present',
+      'Play: Roll out',
+      'Position: site.yml:2',
+      'Because of: vars.yml:7',
+    ]);
+    expect(facts(0, 2).slice(2)).to.deep.equal([
+      'Round of the gate: 2',
+      'Module: cloud_present',
+      'Play: Roll out',
+      'Position: site.yml:3',
+    ]);
+  });
+});
