@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { routeFor, type ProxyEnvironment } from '../../../src/controller/route/environment.js';
+import { NetworkRefusal } from '../../../src/controller/transport/confinement.js';
+import { PROXY_FORM } from '../../../src/core/model/inventory/route.js';
 import { through } from '../../rig/controllers.js';
 
 describe('the proxy for a controller', () => {
@@ -71,8 +73,35 @@ describe('the proxy for a controller', () => {
       { HTTPS_PROXY: P, no_proxy: '[fd00::7]:8443' },
       undefined,
     ],
+    ['is exempt by a name in capitals', 'https://lb1', undefined, { HTTPS_PROXY: P, NO_PROXY: 'LB1 , ' }, undefined],
+    ['is not exempt by an empty list', 'https://lb1', undefined, { HTTPS_PROXY: P, NO_PROXY: ' , ' }, P],
+    ['is not exempt by what is no network', 'https://10.0.0.7', undefined, { HTTPS_PROXY: P, NO_PROXY: '10.0.0' }, P],
+    [
+      'is not that of the other kind of address',
+      'https://10.0.0.7',
+      undefined,
+      { HTTPS_PROXY: P, NO_PROXY: '::/0' },
+      P,
+    ],
     ['is exempt by IPv6 network', 'https://[fd00::7]', undefined, { HTTPS_PROXY: P, no_proxy: 'fd00::/8' }, undefined],
   ];
+  it('is one of the environment, which has no name, or it is refused with the name of its variable', () => {
+    expect(routeFor('https://lb1', undefined, { https_proxy: ' proxy:3128 ' })).to.deep.equal({
+      name: undefined,
+      proxies: [P],
+    });
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
+      try {
+        expect(routeFor('https://lb1', undefined, { [name]: 'ftp://proxy' })).to.equal('refused');
+      } catch (error) {
+        expect(error).to.be.instanceOf(NetworkRefusal);
+        expect(error).to.include({
+          message: `the environment variable ${name} ${PROXY_FORM}`,
+          hint: 'correct it, or unset it',
+        });
+      }
+  });
+
   for (const [what, url, own, env, expected] of cases) {
     it(what, () => {
       const route = routeFor(url, own === undefined ? undefined : through(...(own === '' ? [] : [own])), env);
