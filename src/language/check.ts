@@ -45,7 +45,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   const warning: Diagnostic = {
     severity: 'warning',
     rule: 'no-jinja-when',
-    message: `a condition needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
+    message: `an expression needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
     source,
     hint: bareHint(expression),
   };

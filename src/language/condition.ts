@@ -52,5 +52,5 @@ export function bareHint(expression: string): string {
     .trim()
     .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')
     .replaceAll(/\{\{\s*|\s*\}\}/g, '');
-  return `conditions are expressions, so remove the braces: ${bare}`;
+  return `remove the braces: ${bare}`;
 }

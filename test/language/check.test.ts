@@ -78,8 +78,8 @@ describe('checking templates', () => {
     expect(checkExpression('{{ x }}', HERE)).to.deep.equal([
       {
         severity: 'warning',
-        message: 'a condition needs no {{ }}',
-        hint: 'conditions are expressions, so remove the braces: x',
+        message: 'an expression needs no {{ }}',
+        hint: 'remove the braces: x',
         source: HERE,
         rule: 'no-jinja-when',
       },
@@ -87,8 +87,8 @@ describe('checking templates', () => {
     expect(checkExpression('{{ x }} == 1', HERE)).to.deep.equal([
       {
         severity: 'warning',
-        message: 'a condition needs no {{ }}',
-        hint: 'conditions are expressions, so remove the braces: x == 1',
+        message: 'an expression needs no {{ }}',
+        hint: 'remove the braces: x == 1',
         source: HERE,
         rule: 'no-jinja-when',
       },

@@ -152,7 +152,7 @@ describe('a condition with statements', () => {
       {
         severity: 'warning',
         rule: 'no-jinja-when',
-        message: 'a condition needs no {% %}',
+        message: 'an expression needs no {% %}',
         source: HERE,
         hint: 'write the expression alone; a if b else c chooses one of two',
       },

@@ -107,14 +107,14 @@ describe('evenkeel lint', () => {
   9 |       debug:
   = hint: list the acceptable failures in "failed_when", or write the reason in a comment above
 
-warning[no-jinja-when]: a condition needs no {{ }}
+warning[no-jinja-when]: an expression needs no {{ }}
   --> playbook.yml:11:13
      |
    9 |       debug:
   10 |         msg: done
   11 |       when: '{{ cloud == "a" }}'
      |             ^^^^^^^^^^^^^^^^^^^^
-  = hint: conditions are expressions, so remove the braces: cloud == "a"
+  = hint: remove the braces: cloud == "a"
 
 error[secret-in-clear-text]: "controller_password" contains a secret in clear text
   --> inventory/b/hosts.yml:1:45
@@ -196,8 +196,8 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
       {
         rule: 'no-jinja-when',
         severity: 'warning',
-        message: 'a condition needs no {{ }}',
-        hint: 'conditions are expressions, so remove the braces: cloud == "a"',
+        message: 'an expression needs no {{ }}',
+        hint: 'remove the braces: cloud == "a"',
         file: 'playbook.yml',
         line: 11,
         column: 13,
@@ -209,7 +209,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
   it('writes annotations in GitHub Actions', async () => {
     const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (conditions are expressions, so remove the braces: cloud)',
+      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::an expression needs no {{ }} (remove the braces: cloud)',
     );
   });
 

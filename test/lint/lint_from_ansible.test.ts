@@ -106,8 +106,8 @@ What works, with a remark
         1  "become" has no effect: the account that signs in decides what a task may do
            → controller_username in the inventory names the account
            site/site.yml:3:3
-        1  a condition needs no {{ }}
-           → conditions are expressions, so remove the braces: a == 1
+        1  an expression needs no {{ }}
+           → remove the braces: a == 1
            site/site.yml:11:13
         1  newer versions of Ansible refuse "include"
            → write import_tasks; include_tasks if it loops, or a template names the file

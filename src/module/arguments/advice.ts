@@ -115,6 +115,8 @@ function serverFields(module: Module, args: Mapping): readonly ArgumentProblem[]
   }));
 }
 
+const INDENTED = 'if it is the keyword of the task, indent it less';
+
 class Review {
   constructor(
     private readonly module: string,
@@ -145,7 +147,8 @@ class Review {
   #unknown(path: FieldPath, name: string, known: Known): readonly ArgumentProblem[] {
     const names = knownNames(known);
     if (names.length === 0) return [];
-    const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names);
+    const keyword = path.length === 0 && /^(?:tags|vars|retries|delay|throttle)$/.test(name) ? INDENTED : undefined;
+    const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names) ?? keyword;
     if (hint === undefined) return [];
     const full = pathText([...path, name]);
     return [{ path: [...path, name], message: `unknown field "${full}" of ${this.module}; sent unchanged`, hint }];

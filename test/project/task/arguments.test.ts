@@ -37,10 +37,7 @@ describe('the arguments of a task', () => {
     ['debug: { msgg: a }', ['3:16 "msgg" is not an argument of debug — did you mean "msg"?']],
     ['debug:\nargs: { msgg: a }', ['4:15 "msgg" is not an argument of debug — did you mean "msg"?']],
     ['assert: { that: ["a ==", "b"] }', ['3:24 cannot read the expression "a ==": it ends where a value is expected']],
-    [
-      'assert: { that: "{{ a }}" }',
-      ['warning: 3:23 a condition needs no {{ }} — conditions are expressions, so remove the braces: a'],
-    ],
+    ['assert: { that: "{{ a }}" }', ['warning: 3:23 an expression needs no {{ }} — remove the braces: a']],
     ['action: { msg: a }', ['3:15 "action" needs "module": the name of a module']],
     ['action: [a]', ['3:15 "action" must name a module and its arguments, not a list']],
     ['action: debgu msg=a', ['3:15 there is no module "debgu" — did you mean "debug"?']],
@@ -63,7 +60,13 @@ describe('the arguments of a task', () => {
         ] as const;
       }),
     ),
-    ['cloud_present: { name: a, tags: b }', []],
+    [
+      'cloud_present: { name: a, tags: b }',
+      [
+        'warning: 3:33 unknown field "tags" of cloud_present; sent unchanged — if it is the keyword of the task, indent it less',
+      ],
+    ],
+    ['debug: { var: "{{ a }}" }', ['warning: 3:21 an expression needs no {{ }} — remove the braces: a']],
     ['set_fact: { when: b }', []],
     ['resource_present: { path: /api/x/, name: a, properties: { when: b } }', []],
     ['debgu:', ['3:7 there is no module "debgu" — did you mean "debug"?']],
