@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { runText } from '../../rig/run_text.js';
+import { goOn, keptRun } from '../../rig/cut_run.js';
+import { runText, type Ran } from '../../rig/run_text.js';
 
 describe('the event of a whole loop', () => {
   it('says what is true of its items: of all of them, or of some', async () => {
@@ -49,5 +50,34 @@ describe('the event of a whole loop', () => {
       ['1', true],
       ['2', false],
     ]);
+  });
+
+  it('is the same if the run was cut off between the items', async () => {
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - name: away
+      fail: { msg: nope }
+      loop: [{ n: first }, { n: second }]
+      loop_control: { label: '{{ item.n }}' }
+      delegate_to: lb2
+      ignore_errors: true
+`;
+    const options = { inventory: 'all: { hosts: { lb1: , lb2: } }' };
+    const run = await keptRun(playbook, options);
+    const between = run.moments.find(({ entries }) => {
+      const last = entries.at(-1);
+      return last?.type === 'step-settled' && last.item === 0;
+    });
+    if (between === undefined) throw new Error('there is no such moment');
+    const { ran } = await goOn(playbook, between, options);
+    const events = ({ tasks }: Ran) => tasks.map((event) => ({ ...event, time: '', seconds: 0 }));
+    expect(events(ran).map(({ item }) => item)).to.deep.equal(['second', undefined]);
+    expect(events(ran)).to.deep.equal(events(run.ran).slice(1));
+    expect(events(ran).at(-1)).to.include({
+      message: '2 of 2 items failed; item first: nope',
+      delegatedTo: 'lb2',
+      ignored: true,
+    });
   });
 });
