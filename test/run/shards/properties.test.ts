@@ -50,7 +50,7 @@ async function walked(cwd: string, args: readonly string[], once: readonly strin
 }
 
 describe('the shards of any playbook', () => {
-  it('do together what one run does, or all refuse it', async () => {
+  it('do together what one run does, or refuse it', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
@@ -62,10 +62,12 @@ describe('the shards of any playbook', () => {
           const shards = [];
           for (const shard of SHARDS) shards.push(await walked(cwd, [...args, '--shard', shard], once));
           const codes = shards.map(({ code }) => code);
-          if (codes.includes(1)) return expect(codes).to.deep.equal([1, 1]);
+          if (codes.every((code) => code === 1)) return undefined;
           // The steps of a file that is known only during the run are refused there.
           if (shards.some(({ walks }) => JSON.stringify([...walks]).includes(`"${REFUSED}`))) return undefined;
           const whole = await walked(cwd, args, once);
+          // A shard checks its own controllers, a run all of them.
+          if (codes.includes(1)) return expect(whole.code).to.equal(1);
           // A run ends with a play in which all controllers failed, and a shard with one in which all of its own did.
           if (shards.some(({ plays }) => plays !== whole.plays)) return undefined;
           // One that fails in one shard does not end the others.
