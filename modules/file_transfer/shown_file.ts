@@ -90,7 +90,8 @@ export async function look(file: LocalFile, wanted: WantedFile, context: ActionC
   const images = IMAGES.test(wanted.path) ? entries : [];
   const same = presence === 'same' ? await findSameImage(images, file, wanted.filename) : undefined;
   return {
-    ...{ presence, listing: jsonText(entries) },
+    presence,
+    listing: jsonText(entries),
     version: same && shownVersion(same),
     versions: images.flatMap((entry) => shownVersion(entry) ?? []),
   };

@@ -130,7 +130,10 @@ export async function compareFleet(options: FleetOptions, ports: RunPorts): Prom
   }));
   const objects = compareControllers(whole, table);
   const comparison = {
-    ...{ kinds, unread, interrupted, objects },
+    kinds,
+    unread,
+    interrupted,
+    objects,
     controllers: whole.map(({ name }) => name),
     isEqual: objects.every(isEqualEverywhere),
   };

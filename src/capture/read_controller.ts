@@ -71,7 +71,9 @@ export async function readController(
     };
     const { objects, problems } = portableObjects(found, traits, portable);
     const read = {
-      ...{ name: controller, tenant: tenants && name, objects },
+      name: controller,
+      tenant: tenants && name,
+      objects,
       kinds: new Set(found.map(({ kind }) => kind.name)),
       place: {
         controller_dialect: dialect.name,

@@ -59,12 +59,17 @@ export async function readFleet(
   const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
   const collector = new FleetCollector((text) => maskText(text, target.secrets));
   const what = {
-    ...{ kinds, target, collector, tenants },
+    kinds,
+    target,
+    collector,
+    tenants,
     optional: wanted.includes(ALL),
     portable: { ...portable, table, isSecret },
   };
   const work = {
-    ...{ label: 'reading', pattern: 'all', tenants: tenants?.names },
+    label: 'reading',
+    pattern: 'all',
+    tenants: tenants?.names,
     kinds: () => Promise.resolve(table),
     read: (context: ReadingContext, tenant: string | undefined) => readController(context, what, tenant),
   };

@@ -6,8 +6,13 @@ const PLACEHOLDERS: Readonly<Record<string, CandidateKind>> = {
   folder: 'folders',
   pattern: 'patterns',
   tags: 'tags',
-  ...{ days: 'nothing', 'n.n.n': 'nothing', names: 'nothing', number: 'nothing' },
-  ...{ size: 'nothing', text: 'nothing', 'i/n': 'nothing' },
+  days: 'nothing',
+  'n.n.n': 'nothing',
+  names: 'nothing',
+  number: 'nothing',
+  size: 'nothing',
+  text: 'nothing',
+  'i/n': 'nothing',
 };
 
 /** By the name of the option, where that word can mean several things. */

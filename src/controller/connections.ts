@@ -134,7 +134,11 @@ export class Connections {
     const { onRequest, onRetry, onThrottled, bodies = false } = this.options;
     const known = { settings, versionHeader: [], hasTenant: false };
     const client = new Client(known, {
-      ...{ transport, gate, onRequest, onThrottled, bodies },
+      transport,
+      gate,
+      onRequest,
+      onThrottled,
+      bodies,
       secrets: this.#secrets,
       retry: this.#retry,
       onRetry,

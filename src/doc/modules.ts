@@ -52,7 +52,9 @@ function listedModule({ name, type, summary }: Module, { catalogue, kinds, cwd }
   const isOfVendor = catalogue.unlisted.includes(name);
   const group = isOfVendor ? 'vendor' : kind !== undefined ? 'kind' : type;
   return {
-    ...{ name, group, summary },
+    name,
+    group,
+    summary,
     ...(kind !== undefined && { kind }),
     ...(file !== undefined && { file: path.relative(cwd, file) }),
   };

@@ -10,7 +10,14 @@ export const defineDoc: DefineCommand = (context, finish) => {
     .option('-l, --list', 'list all modules, one per line; with --type: everything of that type')
     .addOption(
       new Option('--type <type>', 'only this type').choices([
-        ...['module', 'keyword', 'filter', 'test', 'lookup', 'variable', 'setting', 'role'],
+        'module',
+        'keyword',
+        'filter',
+        'test',
+        'lookup',
+        'variable',
+        'setting',
+        'role',
       ]),
     )
     .option('--json', 'print JSON')

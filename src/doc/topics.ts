@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { CONNECTION_VARIABLES } from '../core/model/inventory/connection_variables.js';
 import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
-import { packageRoot } from '../launch/user_code/user_files.js';
 import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
+import { pageRows, type PageRow } from './page_tables.js';
 
 /** What `evenkeel doc` explains besides modules. */
 export interface Topic {
@@ -40,7 +38,10 @@ export function allTopics(): readonly Topic[] {
 function keywordTopic({ name, places, description, value, choices }: Keyword): Topic {
   const takes = choices === undefined ? VALUES[value] : `one of ${choices.join(', ')}`;
   return {
-    ...{ name, type: 'keyword', text: description, examples: [] },
+    name,
+    type: 'keyword',
+    text: description,
+    examples: [],
     facts: [
       ['Allowed in', places.map((place) => PLACES[place] ?? place).join(', ')],
       ['Takes', takes],
@@ -123,7 +124,10 @@ function rowTopic(name: string, type: TopicType, row: PageRow, examples: readonl
     ({ call, place }) => uses.test(call) && (type === 'test') === place.endsWith('#tests'),
   );
   return {
-    ...{ name, type, text: row.text, page: row.place },
+    name,
+    type,
+    text: row.text,
+    page: row.place,
     facts: topicFacts(name, type, row),
     examples: fitting.slice(0, MOST_EXAMPLES).map(({ call, text }) => `{{ ${call} }}  →  ${text}`),
   };
@@ -150,7 +154,11 @@ function variableTopics(): readonly Topic[] {
     row.names.map((name) => rowTopic(name, 'variable', row)),
   );
   const connections = CONNECTION_VARIABLES.map(({ name, type, description, secret }): Topic => ({
-    ...{ name, type: 'variable', text: description, examples: [], page: 'docs/inventory.md' },
+    name,
+    type: 'variable',
+    text: description,
+    examples: [],
+    page: 'docs/inventory.md',
     facts: [['Takes', secret === true ? `${type}; a secret, masked in all output` : type]],
   }));
   return [...predefined, ...connections];
@@ -170,80 +178,34 @@ function roleTopics(): readonly Topic[] {
 }
 
 const SETTING_VALUES: Readonly<Record<Exclude<Setting['value'], 'choice'>, string>> = {
-  ...{ sources: 'files, folders, executables, or "host,host"', forks: 'a whole number from 1, or auto' },
-  ...{ size: 'a number of bytes, or with a unit: 16MB', boolean: 'true or false', text: 'text', file: 'a file' },
-  ...{ folder: 'a folder', files: 'a file, or a list of them', folders: 'a folder, or a list of them' },
-  ...{ 'vault ids': 'LABEL@FILE or LABEL@prompt, or a list of them', collections: 'a name, or a list of them' },
-  ...{ rules: 'the name of a rule, or a list of them', environments: 'a mapping', dialects: 'a mapping' },
-  ...{ routes: 'a mapping', lint: 'a mapping' },
+  sources: 'files, folders, executables, or "host,host"',
+  forks: 'a whole number from 1, or auto',
+  size: 'a number of bytes, or with a unit: 16MB',
+  boolean: 'true or false',
+  text: 'text',
+  file: 'a file',
+  folder: 'a folder',
+  files: 'a file, or a list of them',
+  folders: 'a folder, or a list of them',
+  'vault ids': 'LABEL@FILE or LABEL@prompt, or a list of them',
+  collections: 'a name, or a list of them',
+  rules: 'the name of a rule, or a list of them',
+  environments: 'a mapping',
+  dialects: 'a mapping',
+  routes: 'a mapping',
+  lint: 'a mapping',
 };
 
 function settingTopics(settings: typeof PROJECT_SETTINGS, where: string): readonly Topic[] {
   return settings.map(({ name, description, value, choices }) => ({
-    ...{ name, type: 'setting', text: description, examples: [] },
+    name,
+    type: 'setting',
+    text: description,
+    examples: [],
     facts: [
       ['Set in', where],
       ['Takes', value === 'choice' ? `one of ${choices?.join(', ') ?? ''}` : SETTING_VALUES[value]],
     ],
     page: 'docs/cli.md#evenkeelyml-and-environment-variables',
   }));
-}
-
-/** A row of a table of a page that ships with Evenkeel. */
-interface PageRow {
-  /** The words of the first cell that are names: without arguments and options. */
-  readonly names: readonly string[];
-  /** The first cell, as plain text. */
-  readonly call: string;
-  /** The second cell, as plain text. */
-  readonly text: string;
-  /** `docs/templates.md#lists` */
-  readonly place: string;
-}
-
-/** The rows of all tables whose first column has this title. The pages are the only place where these texts are written. */
-function pageRows(page: string, title: string): readonly PageRow[] {
-  const rows: PageRow[] = [];
-  let anchor = '';
-  let isInTable = false;
-  for (const line of readFileSync(path.join(packageRoot(), page), 'utf8').split('\n')) {
-    const heading = /^#+ (.*)$/.exec(line)?.[1];
-    if (heading !== undefined)
-      anchor = heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-');
-    const [first, second = ''] = splitCells(line);
-    if (first === undefined) isInTable = false;
-    else if (isInTable && !/^-+$/.test(first))
-      rows.push({ names: namesIn(first), call: plainText(first), text: plainText(second), place: `${page}#${anchor}` });
-    else if (first === title) isInTable = true;
-  }
-  return rows;
-}
-
-function splitCells(line: string): readonly string[] {
-  if (!line.startsWith('|')) return [];
-  return line
-    .slice(1, line.lastIndexOf('|'))
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
-}
-
-/** Both ``reverse(list)` `unique(list)`` and ``min` `max` (`list, attribute?`)``, with shared arguments, have two names. */
-function namesIn(cell: string): readonly string[] {
-  const spans = [...cell.matchAll(/(\((?!and ))?`([^`]+)`/g)].filter(([, isArguments]) => isArguments === undefined);
-  return spans.flatMap(([, , text = '']) =>
-    text
-      .replaceAll(/\(.*/g, '')
-      .split(/[\s,]+/)
-      .filter((word) => /^(?:community\.general\.)?\w+$/.test(word)),
-  );
-}
-
-function plainText(markdown: string): string {
-  return markdown
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/[`]|\*\*/g, '')
-    .replaceAll(String.raw`\|`, '|');
 }

@@ -127,7 +127,11 @@ export class DriftCollector {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
       const { task, module, source, changes, groups, masked, unshown, invoked } = open;
       return {
-        ...{ task, module, source, others: changes.others, invoked },
+        task,
+        module,
+        source,
+        others: changes.others,
+        invoked,
         groups: changes.sorted.map((group) => ({
           changes: group,
           members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
@@ -179,8 +183,13 @@ export class DriftCollector {
     const group = open.changes.add(event, change, this.options.written(source));
     if (group === undefined) return;
     const drifted = {
-      ...{ controller, target, tenant, acting: actingController(event) },
-      ...{ object: change.object, kind: change.kind, now: currentState(change) },
+      controller,
+      target,
+      tenant,
+      acting: actingController(event),
+      object: change.object,
+      kind: change.kind,
+      now: currentState(change),
       change: this.options.raw ? change : undefined,
     };
     appendTo(open.groups, group, drifted);
@@ -189,7 +198,9 @@ export class DriftCollector {
   #task({ task, module, source }: TaskFinished): OpenTask {
     const key = placeText(source);
     return getOrAdd(this.#tasks, key, () => ({
-      ...{ task, module, source },
+      task,
+      module,
+      source,
       changes: new ChangeGroups(),
       groups: new Map<ChangeGroup, DriftedObject[]>(),
       unshown: new Map<string, ActingController>(),

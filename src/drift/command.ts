@@ -82,7 +82,11 @@ function driftJson(
       controllers: inOrder(new Set([...one.controllers.values()].map(({ controller }) => controller))),
     })),
     failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
-      ...{ status, task, module, source, message },
+      status,
+      task,
+      module,
+      source,
+      message,
       controllers: inOrder(names),
     })),
     ...(unmanaged && {

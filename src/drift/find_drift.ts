@@ -143,7 +143,12 @@ async function driftIn(
     ...(finished.cutOff ?? []),
   ]);
   return {
-    ...{ run: id, finished, tasks, notCompared, drifted, unread },
+    run: id,
+    finished,
+    tasks,
+    notCompared,
+    drifted,
+    unread,
     exitCode: driftExitCode(finished, unread, drifted),
     controllers: collector.controllers,
     failures: failures.groups,

@@ -48,7 +48,13 @@ export function createPorts(
     emitToRun(event);
   };
   return {
-    ...{ cwd, env, version: VERSION, secrets, modules, emit, warnings },
+    cwd,
+    env,
+    version: VERSION,
+    secrets,
+    modules,
+    emit,
+    warnings,
     caller: { ...caller, argv: () => [] },
     user: {
       stepProblems: [],

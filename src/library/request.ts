@@ -64,44 +64,81 @@ function describe({ message, source, hint }: Diagnostic): string {
   return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
 }
 const TARGET: OptionKinds<TargetOptions> = {
-  ...{ cwd: kinds.text, env: kinds.environment, inventory: kinds.inventory, environment: kinds.text },
-  ...{ limit: kinds.text, extraVars: kinds.values, vaultIds: kinds.texts },
+  cwd: kinds.text,
+  env: kinds.environment,
+  inventory: kinds.inventory,
+  environment: kinds.text,
+  limit: kinds.text,
+  extraVars: kinds.values,
+  vaultIds: kinds.texts,
 };
 const CONDUCT: OptionKinds<ConductOptions> = {
-  ...{ forks: kinds.forks, maxRegistered: kinds.count, simulate: kinds.flag, apiVersions: kinds.versions },
-  ...{ verbosity: kinds.level, wait: kinds.flag, reason: kinds.text, ticket: kinds.text },
-  ...{ onEvent: kinds.listener, signal: kinds.signal },
+  forks: kinds.forks,
+  maxRegistered: kinds.count,
+  simulate: kinds.flag,
+  apiVersions: kinds.versions,
+  verbosity: kinds.level,
+  wait: kinds.flag,
+  reason: kinds.text,
+  ticket: kinds.text,
+  onEvent: kinds.listener,
+  signal: kinds.signal,
 };
 const START = {
   ...TARGET,
   ...CONDUCT,
-  ...{ check: kinds.flag, modules: kinds.modules, modulePath: kinds.texts, state: kinds.flag, shard: kinds.shard },
+  check: kinds.flag,
+  modules: kinds.modules,
+  modulePath: kinds.texts,
+  state: kinds.flag,
+  shard: kinds.shard,
 } as const;
 
 /** The options of each function: a program in JavaScript may misspell one, or pass anything. */
 const OPTIONS = {
   loadInventory: TARGET,
   runPlaybook: {
-    ...{ ...START, playbooks: kinds.someTexts, answers: kinds.values, tags: kinds.texts, skipTags: kinds.texts },
-    ...{ strategy: kinds.strategy, startAtTask: kinds.text, forceHandlers: kinds.flag },
+    ...START,
+    playbooks: kinds.someTexts,
+    answers: kinds.values,
+    tags: kinds.texts,
+    skipTags: kinds.texts,
+    strategy: kinds.strategy,
+    startAtTask: kinds.text,
+    forceHandlers: kinds.flag,
   } satisfies OptionKinds<RunPlaybookOptions>,
   runTask: {
-    ...{ ...START, pattern: kinds.text, module: kinds.moduleOrName, args: kinds.values },
+    ...START,
+    pattern: kinds.text,
+    module: kinds.moduleOrName,
+    args: kinds.values,
   } satisfies OptionKinds<RunTaskOptions>,
   resume: {
-    ...{ ...CONDUCT, cwd: kinds.text, env: kinds.environment, run: kinds.text, force: kinds.flag },
-    ...{ vaultIds: kinds.texts, modules: kinds.modules },
+    ...CONDUCT,
+    cwd: kinds.text,
+    env: kinds.environment,
+    run: kinds.text,
+    force: kinds.flag,
+    vaultIds: kinds.texts,
+    modules: kinds.modules,
   } satisfies OptionKinds<ResumeOptions>,
   rollback: {
-    ...{ ...TARGET, ...CONDUCT, run: kinds.text, check: kinds.flag, allowLockout: kinds.flag },
+    ...TARGET,
+    ...CONDUCT,
+    run: kinds.text,
+    check: kinds.flag,
+    allowLockout: kinds.flag,
   } satisfies OptionKinds<RollbackOptions>,
 };
 
 type Caller = keyof typeof OPTIONS;
 
 const REQUIRED: Readonly<Record<Caller, readonly string[]>> = {
-  ...{ loadInventory: [], runPlaybook: ['playbooks'], runTask: ['pattern', 'module'] },
-  ...{ resume: ['run'], rollback: ['run'] },
+  loadInventory: [],
+  runPlaybook: ['playbooks'],
+  runTask: ['pattern', 'module'],
+  resume: ['run'],
+  rollback: ['run'],
 };
 
 /** Throws an `InvalidInputError` if an option is unknown, missing or has a wrong value. The other functions do as well. */
@@ -138,7 +175,10 @@ export function inventoryRequest(options: TargetOptions): RunOptions {
 function toRunOptions(options: TargetOptions & ConductOptions): RunOptions {
   const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
   const renamed = {
-    ...{ env, vaultId, apiVersion, yes: true },
+    env,
+    vaultId,
+    apiVersion,
+    yes: true,
     inventory: inventory === undefined ? undefined : inventorySources(inventory),
     extraVars: extraVars && [jsonText(extraVars)],
   };

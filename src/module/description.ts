@@ -94,7 +94,16 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
     required,
     ...(present(schema.default) ? { default: secret === true ? MASK : schema.default } : {}),
     ...(isList(choices) ? { choices } : {}),
-    ...{ minimum, maximum, special, unit, since, until, minItems, maxItems, secret, description },
+    minimum,
+    maximum,
+    special,
+    unit,
+    since,
+    until,
+    minItems,
+    maxItems,
+    secret,
+    description,
   };
 }
 

@@ -41,7 +41,8 @@ export async function pingFleet(options: PingFleetOptions, ports: RunPorts): Pro
   reportWrongTerms(target.inventory, 'ping', [{ pattern, source: undefined }], diagnostics);
   const pings = new Map<string, Ping>();
   const work = {
-    ...{ label: 'ping', pattern },
+    label: 'ping',
+    pattern,
     kinds: () => openProjectCatalogue(undefined, target.project, ports, diagnostics).kinds(),
     read: async (context: ReadingContext) => {
       pings.set(context.controller, await context.ping(false));

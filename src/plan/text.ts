@@ -106,7 +106,9 @@ export function* planJson(plan: OpenPlan, secrets: Secrets): Iterable<string> {
   const { invocation, inputs } = plan;
   const about = {
     schemaVersion: SCHEMA_VERSION,
-    ...{ id, created, version },
+    id,
+    created,
+    version,
     playbooks: inputs.playbooks,
     environment: invocation.env ?? null,
     ...(invocation.shard !== undefined && { shard: invocation.shard }),
@@ -126,7 +128,10 @@ function stepJson(step: PlannedStep, controller: string, secrets: Secrets): obje
   const { decided, play, title, module, source, item, masked, delegatedTo } = step;
   const { when, changedWhen } = step;
   const about = {
-    ...{ play: maskTitle(play, secrets), task: maskTitle(title, secrets), module, source },
+    play: maskTitle(play, secrets),
+    task: maskTitle(title, secrets),
+    module,
+    source,
     ...(item !== undefined && { item }),
     ...(delegatedTo !== undefined && { target: delegatedTo }),
     ...(when && { when: when.map((value) => maskValue(value, secrets)) }),

@@ -8,31 +8,46 @@ const GROUPS: readonly (readonly [heading: string, options: readonly string[]])[
   [
     'Controllers and variables:',
     [
-      ...[
-        '--inventory',
-        '--env',
-        '--limit',
-        '--shard',
-        '--extra-vars',
-        '--vault-id',
-        '--vault-password-file',
-        '--ask-vault-pass',
-      ],
-      ...['--user', '--ask-pass'],
+      '--inventory',
+      '--env',
+      '--limit',
+      '--shard',
+      '--extra-vars',
+      '--vault-id',
+      '--vault-password-file',
+      '--ask-vault-pass',
+      '--user',
+      '--ask-pass',
     ],
   ],
   [
     'Tasks:',
     [
-      ...['--tags', '--skip-tags', '--start-at-task', '--step', '--strategy', '--force-handlers', '--rerun'],
-      ...['--module', '--args'],
+      '--tags',
+      '--skip-tags',
+      '--start-at-task',
+      '--step',
+      '--strategy',
+      '--force-handlers',
+      '--rerun',
+      '--module',
+      '--args',
     ],
   ],
   [
     'Output:',
     [
-      ...['--diff', '--output', '--report', '--log', '--profile', '--verbose', '--detailed-exitcode', '--no-color'],
-      ...['--json', '--out', '-D'],
+      '--diff',
+      '--output',
+      '--report',
+      '--log',
+      '--profile',
+      '--verbose',
+      '--detailed-exitcode',
+      '--no-color',
+      '--json',
+      '--out',
+      '-D',
     ],
   ],
   ['Instead of a run:', ['--list-hosts', '--list-tasks', '--list-tags', '--syntax-check']],
@@ -105,4 +120,17 @@ function sectionsText(): string {
       return `${heading}\n${rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`).join('')}`;
     })
     .join('\n');
+}
+
+/** The command that `help` names, if it does not exist: commander would show the help of all commands. */
+export function unknownInHelp([first, ...names]: readonly string[], program: Command): readonly string[] | undefined {
+  if (first !== 'help') return undefined;
+  let within = program;
+  for (const [at, name] of names.entries()) {
+    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
+    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
+    if (found === undefined) return names.slice(0, at + 1);
+    within = found;
+  }
+  return undefined;
 }

@@ -42,7 +42,9 @@ export async function runInProcess(
     argv: process.argv.slice(2),
     cwd,
     env: process.env,
-    ...{ stdin, stdout, stderr },
+    stdin,
+    stdout,
+    stderr,
     version,
     secrets,
     signals: {

@@ -76,7 +76,7 @@ export async function main(given: ProcessContext): Promise<number> {
   const [first, second, third] = context.argv;
   const isKnown = third === undefined && program.commands.some((one) => one.name() === second);
   const mayLack = first === 'help' && second !== undefined && !isKnown;
-  const unknown = mayLack ? (await import('./wrong_option.js')).unknownInHelp(context.argv, program) : undefined;
+  const unknown = mayLack ? (await import('./help_all.js')).unknownInHelp(context.argv, program) : undefined;
   if (wantsHelp(context.argv, program)) {
     if (context.argv.includes(HELP_ALL)) (await import('./help_all.js')).groupHelp(program);
     else shortenHelp(program);

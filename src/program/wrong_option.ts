@@ -46,9 +46,16 @@ function adviseAll(options: string, advice: string): Readonly<Record<string, str
 
 /** Words of Ansible and of other tools that lead to a command, and the command. */
 const COMMANDS_OF_OTHERS: Readonly<Record<string, string>> = {
-  ...{ playbook: 'run PLAYBOOK', adhoc: 'task PATTERN -m MODULE', validate: 'lint', check: 'run PLAYBOOK --check' },
-  ...{ history: 'runs', log: 'runs', logs: 'runs', status: 'runs', show: 'runs RUN', state: 'runs' },
-  ...{ diff: 'drift PLAYBOOK', undo: 'rollback RUN', destroy: 'rollback RUN', retry: 'run --rerun RUN', new: 'init' },
+  playbook: 'run PLAYBOOK',
+  adhoc: 'task PATTERN -m MODULE',
+  validate: 'lint',
+  check: 'run PLAYBOOK --check',
+  ...adviseAll('history log logs status state', 'runs'),
+  show: 'runs RUN',
+  diff: 'drift PLAYBOOK',
+  ...adviseAll('undo destroy', 'rollback RUN'),
+  retry: 'run --rerun RUN',
+  new: 'init',
   galaxy: 'lint --from-ansible',
 };
 
@@ -200,19 +207,6 @@ function nearestOption(given: string, known: readonly string[]): string | undefi
 
 function optionNames({ options }: Command): readonly string[] {
   return options.flatMap(({ long, short }) => [long, short].filter((name) => typeof name === 'string'));
-}
-
-/** The command that `help` names, if it does not exist: commander would show the help of all commands. */
-export function unknownInHelp([first, ...names]: readonly string[], program: Command): readonly string[] | undefined {
-  if (first !== 'help') return undefined;
-  let within = program;
-  for (const [at, name] of names.entries()) {
-    if (name.startsWith('-') || name === 'help' || within.commands.length === 0) return undefined;
-    const found = within.commands.find((one) => one.name() === name || one.aliases().includes(name));
-    if (found === undefined) return names.slice(0, at + 1);
-    within = found;
-  }
-  return undefined;
 }
 
 /** Writes a wrong command line to the reports that it asks for, as far as they can be read, and as an annotation; returns the exit code. */

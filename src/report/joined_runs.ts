@@ -131,9 +131,7 @@ function likeness({ playbooks, environment, check, simulated }: RunStarted): str
 }
 
 /** Worst first. */
-const CODES: readonly number[] = [
-  ...[EXIT.interrupted, EXIT.gated, EXIT.failed, EXIT.stale, EXIT.unreachable, EXIT.ok],
-];
+const CODES: readonly number[] = [EXIT.interrupted, EXIT.gated, EXIT.failed, EXIT.stale, EXIT.unreachable, EXIT.ok];
 
 /** How one run would have ended that did what all did. The newest run of a controller counts. */
 function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
@@ -163,7 +161,14 @@ function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
 function cutOff({ started: { run }, open, stats: { all: stats } }: JoinedRun, time: string): RunFinished {
   const hasStarted = (name: string): boolean => Object.hasOwn(stats, name);
   return {
-    ...{ type: 'run-finished', time, run, status: 'interrupted', exitCode: EXIT.interrupted, seconds: 0 },
-    ...{ stats, unstarted: [...open].filter((name) => !hasStarted(name)), cutOff: [...open].filter(hasStarted) },
+    type: 'run-finished',
+    time,
+    run,
+    status: 'interrupted',
+    exitCode: EXIT.interrupted,
+    seconds: 0,
+    stats,
+    unstarted: [...open].filter((name) => !hasStarted(name)),
+    cutOff: [...open].filter(hasStarted),
   };
 }

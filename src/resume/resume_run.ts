@@ -1,14 +1,13 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
-import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
+import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Fingerprint, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
-import { typedOptions } from '../launch/request/typed_options.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import type { RunHeader } from '../record/journal/disk/run_header.js';
 import { differences, movedControllers, otherPlays } from './differences.js';

@@ -1,12 +1,11 @@
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
-import { movedRequest } from '../launch/history/kept_request.js';
+import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
-import { picked, runOptions, runRequest, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
-import { typedOptions } from '../launch/request/typed_options.js';
+import { picked, type RunOptions, runOptions, runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { readUndoneRun, type UndoneRun, loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
 import { loadProject, type Project } from '../project/project/project.js';

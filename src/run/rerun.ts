@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
-import { openKept, type KeptRequest } from '../launch/history/kept_request.js';
+import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { STATES, type KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
-import { typedOptions } from '../launch/request/typed_options.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {

@@ -14,5 +14,5 @@ export {
 export type { SimulatedController } from '../simulator/controller/controller.js';
 export type { Behaviour } from '../simulator/behaviour/behaviour.js';
 export type { Fault } from '../simulator/behaviour/fault.js';
-export type { JsonObject } from '../simulator/protocol/json.js';
+export type { JsonObject } from '../simulator/protocol/exchange.js';
 export type { LoggedRequest } from '../simulator/controller/controller.js';

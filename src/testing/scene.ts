@@ -10,7 +10,7 @@ import { validateArguments } from '../module/arguments/validation.js';
 import type { Module, Reader, ResourceModule } from '../module/contract.js';
 import type { When } from '../simulator/behaviour/fault.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
-import type { JsonObject } from '../simulator/protocol/json.js';
+import type { JsonObject } from '../simulator/protocol/exchange.js';
 import { startSimulator, type RunningSimulator, type SimulatedDialect } from './start_simulator.js';
 
 /** One way to use a resource module. */

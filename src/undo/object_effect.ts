@@ -65,8 +65,16 @@ export function refusedEffect({ writes, controller }: ObjectHistory, reason: str
   const { intent } = lastWrite(writes);
   const { object, path, connection, tenant, hidden } = intent;
   const undo: Undo = {
-    ...{ object, path, connection, tenant, masked: hidden === true },
-    ...{ fields: [], before: {}, left: [], neverShown: [], renewals: [] },
+    object,
+    path,
+    connection,
+    tenant,
+    masked: hidden === true,
+    fields: [],
+    before: {},
+    left: [],
+    neverShown: [],
+    renewals: [],
     refusal: `${object} is not restored: ${reason}`,
   };
   return { type: 'undo', controller, undo };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, playbookOf, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';

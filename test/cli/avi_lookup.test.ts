@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { textOrEmpty } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, evenkeel, playbookOf, type Ended, type Project } from '../rig/command.js';
 

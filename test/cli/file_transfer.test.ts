@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, exampleProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';

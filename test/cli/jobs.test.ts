@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
-import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { evenkeel as built, emptyProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';

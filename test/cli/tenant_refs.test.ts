@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import { builtInKinds, type Field, type Kind, type Structure } from '../../src/kinds/kind_table.js';
-import { textOrEmpty } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../src/simulator/protocol/exchange.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';

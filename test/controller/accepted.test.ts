@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { errorOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { Value } from '../../src/core/model/values/value.js';
-import { textOrEmpty } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { connections, IMPATIENT, settingsOf } from '../rig/controllers.js';
 

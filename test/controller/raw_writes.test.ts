@@ -3,7 +3,7 @@ import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
 import type { RawRequest } from '../../src/core/model/run/session.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { errorOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { WatchRequests } from '../../src/simulator/controller/controller.js';
-import type { SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
-import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type SimulatedJson,
+  type SimulatedRequest,
+  textOrEmpty,
+} from '../../src/simulator/protocol/exchange.js';
 import { IS_WHOLE } from '../rig/random_seed.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { ROLLOUTS, type Rollout } from './rollout.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_DIALECT, DIALECTS, type Dialect } from '../../src/core/model/dialect.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import { isJsonObject, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, type JsonObject } from '../../src/simulator/protocol/exchange.js';
 
 /** The operations: create an object, update one or the system configuration, delete one. */
 export type Errand = 'create' | 'update' | 'system' | 'remove' | 'patch';

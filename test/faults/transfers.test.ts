@@ -7,7 +7,7 @@ import { Connections } from '../../src/controller/connections.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { When } from '../../src/simulator/behaviour/fault.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { shareOf } from '../rig/random_seed.js';
 import { runText } from '../rig/run_text.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { goOn, keptRun, momentAfter, unknownWrites } from '../rig/cut_run.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';

@@ -10,7 +10,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { builtInKinds } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { describeResource } from '../../src/testing/index.js';
 import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 import { runTasks, type EngineOptions, type EngineRun } from '../rig/task_run.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { loadUserModule } from '../../src/launch/user_code/user_module.js';
 import type { Catalogue } from '../../src/module/catalogue.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { goOn, keptRun, unknownWrites } from '../rig/cut_run.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';

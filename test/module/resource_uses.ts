@@ -1,5 +1,5 @@
 import type { Mapping } from '../../src/core/model/values/value.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 
 /** One use of a resource module, and the location of its object. */
 export interface Use {

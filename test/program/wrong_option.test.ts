@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Command, Option } from 'commander';
-import { unknownInHelp, wordUnknown } from '../../src/program/wrong_option.js';
+import { unknownInHelp } from '../../src/program/help_all.js';
+import { wordUnknown } from '../../src/program/wrong_option.js';
 
 function program(...args: readonly string[]): Command {
   const command = (name: string, ...options: readonly Option[]): Command =>

@@ -4,7 +4,7 @@ import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Behaviour } from '../../src/simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { SessionClient } from './session_client.js';
 import { WAITS } from './waits.js';

@@ -1,8 +1,13 @@
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { RequestLog, SimulatedController } from '../../src/simulator/controller/controller.js';
-import type { SimulatedAnswer, SimulatedRequest } from '../../src/simulator/protocol/exchange.js';
-import { isJsonObject, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type SimulatedAnswer,
+  type SimulatedJson,
+  type SimulatedRequest,
+} from '../../src/simulator/protocol/exchange.js';
 import { objectsIn } from '../../src/simulator/service/object_store.js';
 import { Service, type ServiceOptions } from '../../src/simulator/service/service.js';
 import { SimulatedState } from '../../src/simulator/state/controller_state.js';

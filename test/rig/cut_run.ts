@@ -1,6 +1,6 @@
 import type { Past } from '../../src/core/model/run/past.js';
 import type { Secrets } from '../../src/core/secrets/secrets.js';
-import type { JsonObject } from '../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { pastOf, Recorder, type Entry } from './recorder.js';
 import { runText, type Ran, type TextOptions } from './run_text.js';
 import type { Fleet } from './simulated.js';

@@ -1,5 +1,5 @@
 import { Agent, request, type Dispatcher } from 'undici';
-import type { SimulatedJson } from '../../src/simulator/protocol/json.js';
+import type { SimulatedJson } from '../../src/simulator/protocol/exchange.js';
 import { DEFAULT_CREDENTIALS } from '../../src/simulator/service/accounts.js';
 
 export interface RawReply {

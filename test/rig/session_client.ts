@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../../src/simulator/protocol/exchange.js';
 import { RawClient, type RawReply } from './raw_client.js';
 
 /** An object of a reply; throws if it is none. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, playbookOf, type Project } from '../rig/command.js';
 import { evenkeel, type EndedInProcess } from '../rig/in_process.js';

@@ -65,7 +65,9 @@ export function captureControllers(input: CaptureInput): CapturedProject {
   const whose = first?.tenant === undefined ? '' : ` of the tenant ${first.tenant}`;
   const play = { name: `Captured configuration${whose}`, hosts: hosts ?? 'all', vars, tasks };
   return {
-    ...{ playbook: [play], levels, secrets: writer.secrets },
+    playbook: [play],
+    levels,
+    secrets: writer.secrets,
     objects: kept.length,
     leftOut: found.length - kept.length,
     circular: circular.map(objectTitle),

@@ -209,7 +209,10 @@ function versionFindings(module: Module, controller: string, task: Task, scope: 
   const version = readVersion(scope);
   if (version === undefined) return [];
   return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
-    ...{ controller, message, hint, isWarning: true },
+    controller,
+    message,
+    hint,
+    isWarning: true,
     source: task.locate([...task.argsPath, ...path]),
   }));
 }

@@ -67,7 +67,11 @@ export async function* render(
       const handlers = await rendering.possibleSteps(target.play.handlers);
       const gate = await rendering.possibleSteps(play.checks);
       yield {
-        ...{ number, play: name, playbook: playbook.file, controller, tasks },
+        number,
+        play: name,
+        playbook: playbook.file,
+        controller,
+        tasks,
         ...(handlers.length > 0 && { handlers }),
         ...(gate.length > 0 && { gate }),
       };

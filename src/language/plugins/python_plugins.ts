@@ -110,8 +110,11 @@ class PythonPlugins implements Plugins {
     const folder = frame.scope.get('playbook_dir');
     const called: Called = { type, name, files, frame };
     const call = {
-      ...{ type, name, files, collections: this.search.collections },
-      ...{ folder: typeof folder === 'string' ? folder : process.cwd() },
+      type,
+      name,
+      files,
+      collections: this.search.collections,
+      folder: typeof folder === 'string' ? folder : process.cwd(),
       args: args.map((one) => this.#wire.encode(one)),
       named: Object.fromEntries([...named].map(([key, one]) => [key, this.#wire.encode(one)])),
     };

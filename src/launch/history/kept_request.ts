@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside } from '../../core/files/folders.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
+import type { InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Project } from '../../project/project/project.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { findRun } from '../../record/journal/disk/run_folders.js';
@@ -10,6 +11,7 @@ import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
 import { refusal, type OrRefused } from '../request/refusal.js';
+import type { RunOptions } from '../request/run_request.js';
 import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
 
@@ -115,4 +117,38 @@ async function formerProject(
   const real = async (folder: string): Promise<string> => realpath(folder).catch(() => folder);
   const sharesState = (await real(former.stateDirectory)) === (await real(stateDirectory));
   return { directory: former.directory, sharesState };
+}
+
+/** Makes file names in options absolute, because the earlier run may have started in another folder. */
+export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
+  if (typedIn === startedIn) return options;
+  const absolute = (file: string): string => path.resolve(typedIn, file);
+  const { inventory, extraVars, vaultId, vaultPasswordFile, limit } = options;
+  return {
+    ...options,
+    ...(inventory !== undefined && { inventory: inventory.map(absoluteSource(absolute)) }),
+    ...(extraVars !== undefined && { extraVars: extraVars.map(absoluteAfterAt(absolute)) }),
+    ...(vaultId !== undefined && { vaultId: vaultId.map(absoluteAfterLabel(absolute)) }),
+    ...(vaultPasswordFile !== undefined && { vaultPasswordFile: vaultPasswordFile.map(absolute) }),
+    ...(limit !== undefined && { limit: absoluteAfterAt(absolute)(limit) }),
+  };
+}
+
+type Absolute = (file: string) => string;
+
+/** A list of names (`lb1,`) is not a file. */
+function absoluteSource(absolute: Absolute): (source: InventorySource) => InventorySource {
+  return (source) => (typeof source !== 'string' || source.includes(',') ? source : absolute(source));
+}
+
+function absoluteAfterAt(absolute: Absolute): (text: string) => string {
+  return (text) => (text.startsWith('@') ? `@${absolute(text.slice(1))}` : text);
+}
+
+/** `label@file`, `label@prompt` or `file`. */
+function absoluteAfterLabel(absolute: Absolute): (id: string) => string {
+  return (id) => {
+    const at = id.indexOf('@') + 1;
+    return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
+  };
 }

@@ -104,8 +104,19 @@ export async function loadTarget(
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
   return {
-    ...{ project, environment, inventory, inventorySources, extraVars, limit, limitPattern, library, vault, secrets },
-    ...{ shard, limitOfAllShards, sources },
+    project,
+    environment,
+    inventory,
+    inventorySources,
+    extraVars,
+    limit,
+    limitPattern,
+    library,
+    vault,
+    secrets,
+    shard,
+    limitOfAllShards,
+    sources,
     environmentName: environment?.name ?? environmentWith(inventorySources, project, cwd),
   };
 }

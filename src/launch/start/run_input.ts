@@ -43,7 +43,13 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
       startAtTask,
     },
     sources: {
-      ...{ playbooks, inventory, extraVars, answers, catalogue, library, secrets },
+      playbooks,
+      inventory,
+      extraVars,
+      answers,
+      catalogue,
+      library,
+      secrets,
       readVariables: variablesReader(cwd, target),
     },
   };

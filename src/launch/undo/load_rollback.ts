@@ -70,7 +70,11 @@ export async function loadRollback(
   return {
     plan,
     loaded: {
-      ...{ target: { ...target, limit }, catalogue, kinds, playbooks: [playbook], reads },
+      target: { ...target, limit },
+      catalogue,
+      kinds,
+      playbooks: [playbook],
+      reads,
       rollback: { adjacent, addresses },
     },
   };
@@ -90,7 +94,9 @@ async function loadSurroundings(
   const adjacent = await readAdjacent(folders, workspace.cwd, diagnostics, target);
   const places = { adjacent: [...folders, workspace.cwd] };
   return {
-    ...{ target, reads, adjacent },
+    target,
+    reads,
+    adjacent,
     kinds: () => openProjectCatalogue(undefined, target.project, workspace, new Diagnostics(), places).kinds(),
   };
 }

@@ -124,7 +124,10 @@ class LatePlugins implements Plugins {
       {
         directories: this.#directories,
         isTrusted: (folder) => trustedFolder(folder, trust, diagnostics),
-        ...{ env, cwd, onRead, configured },
+        env,
+        cwd,
+        onRead,
+        configured,
       },
       mayExecute(env),
     );

@@ -6,8 +6,13 @@ import { importUserFile } from './user_files.js';
 const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> = {
   action: { summary: 'string', args: 'object', examples: 'object', run: 'function' },
   resource: {
-    ...{ summary: 'string', args: 'object', examples: 'object' },
-    ...{ object: 'function', read: 'function', plan: 'function', apply: 'function' },
+    summary: 'string',
+    args: 'object',
+    examples: 'object',
+    object: 'function',
+    read: 'function',
+    plan: 'function',
+    apply: 'function',
   },
 };
 

@@ -113,7 +113,9 @@ function layer(
   { values, locate, literal }: GivenVariables,
 ): VariableLayer {
   const shown = {
-    ...{ level, values, origin: origin.shown },
+    level,
+    values,
+    origin: origin.shown,
     ...(locate !== undefined && { locate }),
     ...(literal === true && { literal }),
   };

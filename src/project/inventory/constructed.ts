@@ -19,8 +19,14 @@ export interface ConstructedServices {
 }
 
 export const CONSTRUCTED_OPTIONS = [
-  ...['compose', 'groups', 'keyed_groups', 'leading_separator', 'plugin', 'strict'],
-  ...['use_extra_vars', 'use_vars_plugins'],
+  'compose',
+  'groups',
+  'keyed_groups',
+  'leading_separator',
+  'plugin',
+  'strict',
+  'use_extra_vars',
+  'use_vars_plugins',
 ] as const;
 
 /** Sets variables and groups of the controllers of earlier sources, as Ansible's plugin `constructed` does. */

@@ -29,7 +29,8 @@ const NOTHING = 'no controller was contacted';
 const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
   json: ({ time, exitCode, diagnostics }, { secrets }) => {
     const shown = diagnostics.map(({ severity, message, source, hint }) => ({
-      ...{ severity, message: maskText(message, secrets) },
+      severity,
+      message: maskText(message, secrets),
       ...(source !== undefined && { source }),
       ...(hint !== undefined && { hint: maskText(hint, secrets) }),
     }));
@@ -68,15 +69,30 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
     const fact = { time, run: '' };
     const events: readonly Event[] = [
       {
-        ...{ type: 'run-started', ...fact, schemaVersion: 1, version, playbooks, environment: null, forks: 0 },
-        ...{ check: false, simulated: false },
+        type: 'run-started',
+        ...fact,
+        schemaVersion: 1,
+        version,
+        playbooks,
+        environment: null,
+        forks: 0,
+        check: false,
+        simulated: false,
       },
       ...diagnostics.map(({ message, source, hint }): Event => ({
-        ...{ type: 'warning', ...fact, message: hint === undefined ? message : `${message} (${hint})` },
+        type: 'warning',
+        ...fact,
+        message: hint === undefined ? message : `${message} (${hint})`,
         ...(source !== undefined && { source }),
       })),
       {
-        ...{ type: 'run-finished', ...fact, status, exitCode, seconds: 0, stats: {}, unstarted: [] },
+        type: 'run-finished',
+        ...fact,
+        status,
+        exitCode,
+        seconds: 0,
+        stats: {},
+        unstarted: [],
         reason: `nothing ran: ${headline(diagnostics)}; ${NOTHING}`,
       },
     ];

@@ -15,10 +15,19 @@ export interface Palette {
 
 /** The colour of each word that says how something ended, or what it is doing. */
 export const STATUS_COLOURS = {
-  ...{ ok: 'good', finished: 'good', changed: 'changed' },
-  ...{ failed: 'bad', unreachable: 'bad', stale: 'bad' },
-  ...{ interrupted: 'warning', 'cut off': 'warning', 'not started': 'warning' },
-  ...{ rescued: 'warning', ignored: 'warning', skipped: 'place', running: 'place' },
+  ok: 'good',
+  finished: 'good',
+  changed: 'changed',
+  failed: 'bad',
+  unreachable: 'bad',
+  stale: 'bad',
+  interrupted: 'warning',
+  'cut off': 'warning',
+  'not started': 'warning',
+  rescued: 'warning',
+  ignored: 'warning',
+  skipped: 'place',
+  running: 'place',
 } satisfies Readonly<Record<string, keyof Palette>>;
 
 /** `colour: false` paints nothing; the caller decides whether to use colours (`NO_COLOR`, `--no-color`). */

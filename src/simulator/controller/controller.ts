@@ -1,8 +1,13 @@
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import { type Delivery, honest, misbehave } from '../behaviour/delivery.js';
 import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
-import { refusal, type RestartPhases, type SimulatedAnswer, type SimulatedRequest } from '../protocol/exchange.js';
-import type { JsonObject } from '../protocol/json.js';
+import {
+  type JsonObject,
+  refusal,
+  type RestartPhases,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+} from '../protocol/exchange.js';
 import type { Service } from '../service/service.js';
 import type { SimulatedState } from '../state/controller_state.js';
 

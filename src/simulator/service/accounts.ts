@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
-import { isJsonObject, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, type JsonObject } from '../protocol/exchange.js';
 import type { ObjectStore } from './object_store.js';
 
 /** The default credentials. */

@@ -1,5 +1,14 @@
-import { ok, refused, type OrRefusal, type SimulatedRequest } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, type SimulatedJson, parseJson, type JsonObject } from '../protocol/json.js';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  ok,
+  type OrRefusal,
+  parseJson,
+  refused,
+  type SimulatedJson,
+  type SimulatedRequest,
+} from '../protocol/exchange.js';
 import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
 import { CLOUD_DEFAULTS, SYSTEM_CONFIGURATION_DEFAULTS, withDefaults } from '../state/defaults.js';
 

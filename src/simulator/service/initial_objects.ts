@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '../protocol/exchange.js';
 import { FRESH_SYSTEM_CONFIGURATION } from '../state/defaults.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
 import { smallestObject, withStructureDefaults } from './structure.js';

@@ -7,7 +7,7 @@ import {
   type SimulatedAnswer,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
-import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { rendered } from './references.js';
 

@@ -4,8 +4,15 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Kind, KindTable } from '../../kinds/kind_table.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import type { SimulatedAnswer, SimulatedRequest } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type SimulatedAnswer,
+  type SimulatedJson,
+  type SimulatedRequest,
+  textOrEmpty,
+} from '../protocol/exchange.js';
 import type { SimulatedState } from '../state/controller_state.js';
 
 /** The tenants whose objects a request sees: one, as the reference that its objects have, or all. */

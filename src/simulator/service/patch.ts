@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/model/values/value.js';
-import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 
 const OPERATIONS = ['add', 'replace', 'delete'] as const;
 type Operation = (typeof OPERATIONS)[number];

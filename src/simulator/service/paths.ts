@@ -1,6 +1,5 @@
 import { decodedUri } from '../../core/model/values/uri.js';
-import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
-import { textOrEmpty, type JsonObject } from '../protocol/json.js';
+import { type JsonObject, refusal, type SimulatedAnswer, success, textOrEmpty } from '../protocol/exchange.js';
 import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
 import { documentedSingle, readBody } from './document.js';
 import { addSingleObject } from './initial_objects.js';

@@ -1,6 +1,14 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { ok, refused, type OrRefusal } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  ok,
+  type OrRefusal,
+  refused,
+  type SimulatedJson,
+  textOrEmpty,
+} from '../protocol/exchange.js';
 import { withoutSecrets } from '../state/secrets.js';
 import { isVisible, referenceTo, type ObjectStore, type StoreTurn, type TenantView } from './object_store.js';
 

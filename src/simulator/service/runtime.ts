@@ -1,5 +1,11 @@
-import { refusal, success, type SimulatedAnswer } from '../protocol/exchange.js';
-import { isJsonList, textOrEmpty, type JsonObject } from '../protocol/json.js';
+import {
+  isJsonList,
+  type JsonObject,
+  refusal,
+  type SimulatedAnswer,
+  success,
+  textOrEmpty,
+} from '../protocol/exchange.js';
 import {
   isEnabled,
   listServers,

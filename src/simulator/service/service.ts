@@ -11,7 +11,7 @@ import {
   type SimulatedAnswer,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
-import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, parseJson, type JsonObject } from '../protocol/exchange.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';

@@ -10,7 +10,7 @@ import {
   type SimulatedAnswer,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
-import { isJsonObject, parseJson, type JsonObject } from '../protocol/json.js';
+import { isJsonObject, parseJson, type JsonObject } from '../protocol/exchange.js';
 import type { Accounts, SignIn } from './accounts.js';
 
 interface SimulatedSession {

@@ -1,7 +1,7 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Field, Structure } from '../../kinds/kind_table.js';
-import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 
 /** What is wrong with an object of this structure, in the words of the product; undefined if nothing is. */
 export function firstFault(object: JsonObject, structure: Structure): string | undefined {

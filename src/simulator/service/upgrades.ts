@@ -1,7 +1,17 @@
 import { compareVersions } from '../../core/model/version.js';
 import type { Behaviour } from '../behaviour/behaviour.js';
-import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
-import { isJsonObject, parseJson, textOrEmpty, type JsonObject } from '../protocol/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  ok,
+  type OrRefusal,
+  parseJson,
+  refusal,
+  refused,
+  type SimulatedAnswer,
+  success,
+  textOrEmpty,
+} from '../protocol/exchange.js';
 import type { SimulatedState } from '../state/controller_state.js';
 import type { StoreTurn } from './object_store.js';
 import { resolveReferences } from './references.js';
@@ -61,7 +71,10 @@ export class Upgrades {
     const { version, state, reason } = this.#kept();
     const running = this.#running;
     const entry = {
-      ...{ uuid: 'cluster-0-1', name: 'cluster-0-1', node_type: 'NODE_CONTROLLER_CLUSTER', upgrade_ops: 'UPGRADE' },
+      uuid: 'cluster-0-1',
+      name: 'cluster-0-1',
+      node_type: 'NODE_CONTROLLER_CLUSTER',
+      upgrade_ops: 'UPGRADE',
       version: version ?? this.initial,
       state: {
         state: running === undefined ? (state ?? 'UPGRADE_FSM_COMPLETED') : 'UPGRADE_FSM_IN_PROGRESS',

@@ -6,7 +6,7 @@ import {
   type SimulatedRequest,
   type SimulatedUpload,
 } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOrEmpty, type JsonObject } from '../protocol/json.js';
+import { isJsonList, isJsonObject, textOrEmpty, type JsonObject } from '../protocol/exchange.js';
 import { ADMIN_TENANT, type StoreTurn } from './object_store.js';
 import { written } from './write.js';
 

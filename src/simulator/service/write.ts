@@ -1,6 +1,16 @@
 import type { Kind } from '../../kinds/kind_table.js';
-import { ok, refusal, refused, success, type OrRefusal, type SimulatedAnswer } from '../protocol/exchange.js';
-import { isJsonObject, textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  ok,
+  type OrRefusal,
+  refusal,
+  refused,
+  type SimulatedAnswer,
+  type SimulatedJson,
+  success,
+  textOrEmpty,
+} from '../protocol/exchange.js';
 import { withStoredSecrets } from '../state/secrets.js';
 import { documentedObject, readBody } from './document.js';
 import { cloudChildren, isBuiltIn } from './initial_objects.js';

@@ -1,5 +1,5 @@
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '../protocol/exchange.js';
 import { FRESH_SYSTEM_CONFIGURATION } from './defaults.js';
 
 export const SYSTEM_CONFIGURATION = '/api/systemconfiguration';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 
 /** What a controller adds to a cloud that does not say otherwise, as recorded from real ones. */
 export const CLOUD_DEFAULTS: JsonObject = {

@@ -1,5 +1,5 @@
 import type { Structure } from '../../kinds/kind_table.js';
-import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 
 const MASKED = '<sensitive>';
 

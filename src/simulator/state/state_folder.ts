@@ -6,7 +6,7 @@ import { replaceFile } from '../../core/files/replace_file.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { isJsonList, isJsonObject, readJson, type JsonObject, type SimulatedJson } from '../protocol/json.js';
+import { isJsonList, isJsonObject, readJson, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 import type { StateSnapshot } from './controller_state.js';
 
 /** Milliseconds between a change and its writing, so that a busy controller is not written at every request. */

@@ -53,7 +53,11 @@ export function createView(page: Page, query: string, chosen?: ViewOrder): View 
   for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
   const lost = rows.findIndex((row) => !isLost(page.outcome[row] ?? 0));
   return {
-    ...{ page, query, order, rows, placeOf },
+    page,
+    query,
+    order,
+    rows,
+    placeOf,
     lost: lost < 0 ? rows.length : lost,
     columns: matchingColumns(page, terms),
     sections: order === 'name' ? [] : rowSections(page, rows, order),

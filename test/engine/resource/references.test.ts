@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { textOrEmpty } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty } from '../../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 

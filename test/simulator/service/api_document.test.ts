@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isJsonObject, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
+import { isJsonObject, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/exchange.js';
 import { Simulator } from '../../../src/simulator/simulator.js';
 import { RawClient } from '../../rig/raw_client.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
-import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/exchange.js';
 import { firstFault } from '../../../src/simulator/service/structure.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { objectOf } from '../../rig/session_client.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { patched } from '../../../src/simulator/service/patch.js';
 
 const scalar = fc.oneof(fc.integer(), fc.string(), fc.boolean());

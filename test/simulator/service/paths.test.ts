@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { readUpload } from '../../../src/simulator/transport/upload.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 

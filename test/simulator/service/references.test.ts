@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('references of a strict simulated controller', () => {

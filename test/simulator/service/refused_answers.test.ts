@@ -1,6 +1,11 @@
 import { expect } from 'chai';
-import type { SimulatedAnswer, SimulatedUpload } from '../../../src/simulator/protocol/exchange.js';
-import { isJsonObject, textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type SimulatedAnswer,
+  type SimulatedUpload,
+  textOrEmpty,
+} from '../../../src/simulator/protocol/exchange.js';
 import { bareController, bareRequest } from '../../rig/bare_controller.js';
 
 const said = ({ status, headers, body }: SimulatedAnswer): unknown => [

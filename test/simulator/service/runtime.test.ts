@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('the runtime of pools and virtual services of a strict simulated controller', () => {

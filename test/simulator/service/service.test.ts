@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
-import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/json.js';
+import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/exchange.js';
 import { bareController, bareRequest } from '../../rig/bare_controller.js';
 import { basic } from '../../rig/raw_client.js';
 

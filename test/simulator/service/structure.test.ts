@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { builtInKinds, type Field, type Structure } from '../../../src/kinds/kind_table.js';
-import type { SimulatedJson } from '../../../src/simulator/protocol/json.js';
+import type { SimulatedJson } from '../../../src/simulator/protocol/exchange.js';
 import { smallestObject } from '../../../src/simulator/service/structure.js';
 
 const table = builtInKinds();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Field, Structure } from '../../../src/kinds/kind_table.js';
-import type { JsonObject } from '../../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import {
   firstFault,
   smallestObject,

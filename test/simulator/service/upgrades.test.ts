@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/simulator/protocol/json.js';
+import type { JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('the upgrade of a strict simulated controller', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isJsonObject, textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/json.js';
+import { isJsonObject, textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { bareController } from '../../rig/bare_controller.js';
 
 const server = (addr: string, fields: JsonObject = {}): JsonObject => ({ ip: { type: 'V4', addr }, ...fields });

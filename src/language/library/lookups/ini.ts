@@ -8,8 +8,16 @@ import { findFile, readText } from './file_search.js';
 import { flattenTerms, inlineOptions, textOption, type LookupCall } from './lookup.js';
 
 export const INI_OPTIONS = [
-  ...['type', 'file', 'section', 're', 'encoding', 'default', 'case_sensitive'],
-  ...['allow_no_value', 'allow_none', 'interpolation'],
+  'type',
+  'file',
+  'section',
+  're',
+  'encoding',
+  'default',
+  'case_sensitive',
+  'allow_no_value',
+  'allow_none',
+  'interpolation',
 ];
 
 /** `lookup("ini", key, section="web", file="settings.ini")`; with `re=true`, every value whose key matches. */

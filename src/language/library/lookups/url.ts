@@ -18,8 +18,18 @@ const LONGEST_TIMEOUT = 86_400;
 export const urlLookups = {
   url: {
     options: [
-      ...['split_lines', 'username', 'password', 'force_basic_auth', 'headers', 'timeout', 'validate_certs'],
-      ...['ca_path', 'follow_redirects', 'use_proxy', 'force', 'http_agent'],
+      'split_lines',
+      'username',
+      'password',
+      'force_basic_auth',
+      'headers',
+      'timeout',
+      'validate_certs',
+      'ca_path',
+      'follow_redirects',
+      'use_proxy',
+      'force',
+      'http_agent',
     ],
     run: (call) => {
       const splits = flag(call, 'split_lines', true);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { typedOptions } from '../../../src/launch/request/typed_options.js';
+import { typedOptions } from '../../../src/launch/history/kept_request.js';
 
 const OPTIONS = {
   inventory: ['hosts.yml', 'lb1,lb2'],
