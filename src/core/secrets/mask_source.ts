@@ -1,14 +1,19 @@
 import type { Diagnostic } from '../model/source/diagnostic.js';
 import { maskQueries, USER_INFO } from './mask_text.js';
-import { isSecretName } from './names.js';
+import { isPluralOfSecret, isSecretName } from './names.js';
 import { MASK } from './secrets.js';
 
 /** `indent - name: value` of a YAML or JSON line, or `name=value` of an INI one. */
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 /** Inside a line; an unclosed quote extends to the end of the line. */
-const VALUE = String.raw`(\[(?:[^\]{]|\{\{[^}]*\}\})*(?:\]|$)|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
+const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
 /** First `=`, then `:`. In `module: password=…`, the part after the colon is not one value. */
 const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
+
+/** A list of values on the line. Of mappings, only the values of secret names are masked. */
+const LIST = /(["']?)\b([\w.-]+)\1\s*[:=]\s*\[(?!\s*\{(?!\{))/g;
+/** Also the texts in quotes, which may contain brackets. */
+const BRACKETS = /(?<=[\s,[{(:])(?:"(?:[^"\\]|\\.)*"|'[^']*')|[[\]]/g;
 
 const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
 /** Lines further below a secret's name are not considered part of it: private keys are about this long. */
@@ -48,13 +53,36 @@ export function maskSourceLine(line: string): string {
   if (whole !== null && isSecretName(name) && !opensCollection(value)) {
     return indent + name + sign + masked(value);
   }
-  return INLINE.reduce(maskInline, maskQueries(line).replace(USER_INFO, `$1${MASK}@`));
+  return INLINE.reduce(maskInline, maskLists(maskQueries(line)).replace(USER_INFO, `$1${MASK}@`));
 }
 
 function maskInline(line: string, pattern: RegExp): string {
   return line.replace(pattern, (all, quote: string, key: string, between: string, text: string) =>
     isSecretName(key) ? `${quote}${key}${quote}${between}${masked(text)}` : all,
   );
+}
+
+function maskLists(line: string): string {
+  let shown = '';
+  let done = 0;
+  for (const { 0: opening, 2: name = '', index } of line.matchAll(LIST)) {
+    const from = index + opening.length - 1;
+    if (from < done || !(isSecretName(name) || isPluralOfSecret(name))) continue;
+    const end = findListEnd(line, from);
+    shown += line.slice(done, from) + masked(line.slice(from, end));
+    done = end;
+  }
+  return shown + line.slice(done);
+}
+
+/** Behind the bracket that closes the one at `from`; an unclosed list extends to the end of the line. */
+function findListEnd(line: string, from: number): number {
+  let depth = 0;
+  for (const { 0: part, index } of line.slice(from).matchAll(BRACKETS)) {
+    if (part === '[') depth++;
+    else if (part === ']' && --depth === 0) return from + index + 1;
+  }
+  return line.length;
 }
 
 function opensCollection(value: string): boolean {

@@ -16,8 +16,11 @@ const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|
 const SUSPICIOUS = new RegExp(String.raw`${TELLING}|(?<![\w-])(?:-u|--(?:proxy-)?user)(?!\w*-)`, 'i');
 /** Before a quote in Python: `u'x'`, `b"x"`. */
 const PREFIX = '[uUbBrR]{0,2}';
-/** A value of a connection string ends at its semicolon, also after spaces. */
-const QUERY_VALUE = String.raw`(?<=;[\w.-]{1,100}=)[^;"'\n]{1,200}(?=;)|"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
+/** In a connection string, a value ends where the next pair or the text does, also after spaces. */
+const CONNECTION_VALUE = String.raw`(?:[^;&"'\n]|&(?![\w.-]+=)){1,200}`;
+const BEFORE_PAIR = String.raw`(?<=(?:^|[\n"'(;]\s?)[\w.-]+=)${CONNECTION_VALUE}(?=;\s?[\w.-]+ ?[\w.-]*=)`;
+const LAST = String.raw`(?<=;\s?[\w.-]+=)${CONNECTION_VALUE}(?=;?[^\S\n]{0,9}(?:$|["'\n]))`;
+const QUERY_VALUE = String.raw`${BEFORE_PAIR}|${LAST}|"[^"]*"?|'[^']*'?|[^&;,\s"']+`;
 /**
  * Consumes the value only after a name that can mark a secret, because values can contain pairs:
  * `url=https://lb1/?token=…`. A template is not a secret.
