@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, examples, folderName, type DefineCommand } from '../cli/options/define.js';
+import { collected, type DefineCommand, examples, folderName, NO_COLOR } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { CaptureOptions } from './capture_fleet.js';
@@ -28,7 +28,7 @@ export const defineCapture: DefineCommand = (context, finish) => {
     .requiredOption('--out <folder>', 'the folder to write', folderName)
     .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
     .option('--force', 'replace an earlier capture in the folder')
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel capture --out captured --simulate', 'clouds and system configurations of the default inventory'],
     [
@@ -46,7 +46,7 @@ export const defineCompare: DefineCommand = (context, finish) => {
   const command = withKinds(new Command('compare'))
     .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'print JSON')
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel compare --simulate', 'clouds and system configurations of the default inventory'],
     ['evenkeel compare -i inventory/production -l emea --kind pool --simulate', 'the pools of some controllers'],

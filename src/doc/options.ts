@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected, examples, folderName, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, folderName, MODULE_PATH } from '../cli/options/define.js';
 import type { SchemaOptions } from '../schema/command.js';
 import type { ModulesOptions } from './modules.js';
 
@@ -21,7 +21,7 @@ export const defineDoc: DefineCommand = (context, finish) => {
       ]),
     )
     .option('--json', 'print JSON')
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+    .option(...MODULE_PATH);
   examples(command, [
     ['evenkeel doc -l', 'all modules'],
     ['evenkeel doc cloud_present', 'arguments and examples of one'],
@@ -42,7 +42,7 @@ export const defineModules: DefineCommand = (context, finish) => {
   const command = new Command('modules')
     .description('List all modules by purpose, or make modules from OpenAPI files.')
     .option('--json', 'print JSON')
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+    .option(...MODULE_PATH);
   examples(command, [
     ['evenkeel modules', 'kinds of objects, and the other modules'],
     ['evenkeel modules from-openapi Pool.json', 'modules from the OpenAPI files of a controller'],
@@ -72,7 +72,7 @@ export const defineSchema: DefineCommand = (context, finish) => {
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')
     .option('--out <folder>', 'write NAME.schema.json into this folder: one schema, or all', folderName)
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected);
+    .option(...MODULE_PATH);
   examples(command, [
     ['evenkeel schema', 'the schemas and their files'],
     ['evenkeel schema playbook', 'one of them'],

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { collected, examples, separated, size, tags, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, MODULE_PATH, NO_COLOR, size } from '../cli/options/define.js';
 import {
   API_VERSION,
   execution,
@@ -9,7 +9,7 @@ import {
   withCredentials,
   type Raw,
 } from '../cli/options/execution.js';
-import { SHARD, withTarget } from '../cli/options/target.js';
+import { SHARD, SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import { DIFFS } from '../core/model/run/choices.js';
 import type { DriftCommandOptions } from './command.js';
 
@@ -23,9 +23,9 @@ export const defineDrift: DefineCommand = (context, finish) => {
     .option('--unmanaged', 'also list objects that no task manages, of the kinds that the playbooks name')
     .option('--json', 'print one JSON document')
     .option(...REPORT)
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
-    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .option(...TAGS)
+    .option(...SKIP_TAGS)
+    .option(...START_AT_TASK)
     .addOption(
       new Option('--diff [mode]', 'show equal drift together (=fleet) or per controller (=host)').choices(DIFFS),
     )
@@ -35,8 +35,8 @@ export const defineDrift: DefineCommand = (context, finish) => {
     .option(...SIMULATE)
     .option(...API_VERSION);
   const command = withCredentials(reading)
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
-    .option('--no-color', 'no colours');
+    .option(...MODULE_PATH)
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel drift playbooks/rollout.yml --simulate', 'what differs, on simulated controllers'],
     ['evenkeel drift playbooks/rollout.yml --env staging --json --simulate', 'for programs'],

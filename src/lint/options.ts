@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { collected, examples, type DefineCommand } from '../cli/options/define.js';
+import { collected, type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
 import type { LintCommandOptions } from './command.js';
 
 export const defineLint: DefineCommand = (context, finish) => {
@@ -27,8 +27,8 @@ export const defineLint: DefineCommand = (context, finish) => {
     .option('--vault-id <id>', 'LABEL@FILE or LABEL@prompt (repeatable)', collected)
     .option('--vault-password-file <file>', 'file or program with a vault password (repeatable)', collected)
     .option('-J, --ask-vault-pass', 'ask for a vault password')
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
-    .option('--no-color', 'no colours');
+    .option(...MODULE_PATH)
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel lint', 'the whole project'],
     ['evenkeel lint playbooks/rollout.yml', 'a playbook, and the inventories of the project'],

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { PingOptions } from './command.js';
@@ -8,7 +8,9 @@ export const definePing: DefineCommand = (context, finish) => {
   const command = withTarget(new Command('ping'))
     .description('Show whether each controller can be used: name, TCP, TLS, sign-in, version, tenant. Writes nothing.')
     .argument('[pattern]', 'controllers (default: all)');
-  withReading(command).option('--json', 'print JSON').option('--no-color', 'no colours');
+  withReading(command)
+    .option('--json', 'print JSON')
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel ping --simulate', 'all controllers of the default inventory'],
     ['evenkeel ping emea -i inventory/production --simulate', 'the controllers of a group'],

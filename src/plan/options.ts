@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR, wholeNumber } from '../cli/options/define.js';
 import {
   execution,
   notStdout,
@@ -28,7 +28,7 @@ export const definePlan: DefineCommand = (context, finish) => {
       .description('Print a plan that was saved.')
       .argument('<file>', 'the plan')
       .option('--json', 'print JSON')
-      .option('--no-color', 'no colours')
+      .option(...NO_COLOR)
       .action(async (file: string, options: { json?: boolean; color?: boolean }) => {
         const { showPlanCommand } = await import('./command.js');
         finish(await showPlanCommand({ file, ...options }, context));
@@ -54,7 +54,7 @@ export const defineApply: DefineCommand = (context, finish) => {
     maxRegistered: 'the largest value that a task may register (default: as planned)',
     detailedExitcode: 'exit 3 when something changed',
     simulate: 'accepted for a plan that was made with --simulate, which is simulated anyway',
-  }).option('--no-color', 'no colours');
+  }).option(...NO_COLOR);
   examples(command, [
     ['evenkeel apply rollout.plan', 'exit 5 if a controller is stale'],
     ['evenkeel apply rollout.plan -l emea --diff', 'a part of it, with what changes'],

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { collected, examples, separated, tags, type DefineCommand } from '../cli/options/define.js';
-import { withTarget } from '../cli/options/target.js';
+import { type DefineCommand, examples, MODULE_PATH, NO_COLOR, tags } from '../cli/options/define.js';
+import { SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 
 export const defineRender: DefineCommand = (context, finish) => {
@@ -9,11 +9,11 @@ export const defineRender: DefineCommand = (context, finish) => {
     .argument('<playbook...>', 'playbook files')
     .option('--against <name>', 'print how --env differs from this environment; exit 3 if it does')
     .option('--json', 'JSON instead of YAML')
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
-    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
-    .option('--no-color', 'no colours');
+    .option(...TAGS)
+    .option(...SKIP_TAGS)
+    .option(...START_AT_TASK)
+    .option(...MODULE_PATH)
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel render playbooks/rollout.yml --env staging', 'what a run would do, controller by controller'],
     ["evenkeel render playbooks/rollout.yml -l 'lb01*' --tags cloud --json", 'some controllers and tasks only'],

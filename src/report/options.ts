@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import type { ReportCommandOptions } from './command.js';
 
 export const defineReport: DefineCommand = (context, finish) => {
@@ -10,7 +10,7 @@ export const defineReport: DefineCommand = (context, finish) => {
     .argument('<run...>', 'an id, the beginning of one, "last", a state folder, or a file of --report json')
     .option('--out <file>', 'where to write it (default: standard output)')
     .option('--detailed-exitcode', 'with several runs, or files: exit 3 when something changed or would change')
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel report last --out run.html', 'the newest run'],
     [

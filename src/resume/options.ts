@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { execution, withConduct, type Raw } from '../cli/options/execution.js';
 import { withVault } from '../cli/options/target.js';
 import type { ResumeCommandOptions } from './command.js';
@@ -14,7 +14,7 @@ export const defineResume: DefineCommand = (context, finish) => {
     maxRegistered: 'the largest value that a task may register (default: as before)',
     detailedExitcode: 'exit 3 when something changed',
     simulate: 'accepted for a simulated run, which is simulated anyway',
-  }).option('--no-color', 'no colours');
+  }).option(...NO_COLOR);
   examples(command, [
     ['evenkeel resume last', 'the newest run'],
     ['evenkeel resume 20261120T18', 'the run whose id begins like this'],

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RoutesOptions } from './command.js';
 
@@ -8,7 +8,7 @@ export const defineRoutes: DefineCommand = (context, finish) => {
     .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
     .option('--check', 'also open a connection to one controller through each proxy, without signing in')
     .option('--json', 'print JSON')
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel routes -i inventory/production', 'whether the tunnels are up'],
     ['evenkeel routes -i inventory/production --check', 'whether they also reach the controllers'],

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { examples, folderName, wholeFrom1, wholeNumber, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, folderName, NO_COLOR, wholeFrom1, wholeNumber } from '../cli/options/define.js';
 import type { RunsOptions } from './command.js';
 
 /** `--limit` selects controllers elsewhere. */
@@ -20,7 +20,7 @@ export const defineRuns: DefineCommand = (context, finish) => {
       wholeNumber,
     )
     .option('-C, --check', 'with --prune: only list what would be removed')
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [
     ['evenkeel runs', 'the newest 20'],
     ['evenkeel runs last', 'what the newest run did, and how to continue'],

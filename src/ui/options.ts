@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
+import { type DefineCommand, examples, NO_COLOR, wholeNumber } from '../cli/options/define.js';
 import type { UiOptions } from './command.js';
 
 export const defineUi: DefineCommand = (context, finish) => {
   const command = new Command('ui')
     .description('Show all runs as web pages, in a browser on this machine, until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
-    .option('--no-color', 'no colours');
+    .option(...NO_COLOR);
   examples(command, [['evenkeel ui', 'until Ctrl-C']]);
   return command.action(async (options: UiOptions) => {
     const { uiCommand } = await import('./command.js');

@@ -42,6 +42,9 @@ export function collected(value: string, previous: readonly string[] | undefined
   return [...(previous ?? []), value];
 }
 
+export const MODULE_PATH = ['-M, --module-path <folder>', 'folder with more modules (repeatable)', collected] as const;
+export const NO_COLOR = ['--no-color', 'no colours'] as const;
+
 /** Like `collected`, but each value can be a comma-separated list. */
 export function separated(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
 import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.js';
 import type { ExecutionOptions } from '../run_reporter.js';
-import { apiVersions, collected, forkCount, size } from './define.js';
+import { apiVersions, forkCount, MODULE_PATH, NO_COLOR, size } from './define.js';
 
 export const FORKS = [
   '-f, --forks <number>',
@@ -19,8 +19,8 @@ export function withExecution(command: Command): Command {
     detailedExitcode: 'exit 3 when something changed or would change',
     simulate: SIMULATE[1],
   })
-    .option('-M, --module-path <folder>', 'folder with more modules (repeatable)', collected)
-    .option('--no-color', 'no colours');
+    .option(...MODULE_PATH)
+    .option(...NO_COLOR);
 }
 
 /** For commands that write. */

@@ -26,12 +26,19 @@ export function withVault(command: Command): Command {
     .option('-J, --ask-vault-pass', 'ask for the vault password');
 }
 
+export const TAGS = ['-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags] as const;
+export const SKIP_TAGS = ['--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated] as const;
+export const START_AT_TASK = [
+  '--start-at-task <name>',
+  'skip everything before the task with this name (or glob)',
+] as const;
+
 /** Which tasks of playbooks run, and in which order. */
 export function withSelection(command: Command): Command {
   return command
-    .option('-t, --tags <tags>', 'only tasks with these tags (comma separated)', tags)
-    .option('--skip-tags <tags>', 'skip tasks with these tags (comma separated)', separated)
+    .option(...TAGS)
+    .option(...SKIP_TAGS)
     .addOption(new Option('--strategy <name>', 'strategy of plays that set none').choices(STRATEGIES))
-    .option('--start-at-task <name>', 'skip everything before the task with this name (or glob)')
+    .option(...START_AT_TASK)
     .option('--force-handlers', 'run notified handlers even on controllers that failed');
 }

@@ -82,11 +82,15 @@ function findFleetNeeds(step: Step, hasController: (name: string) => boolean): r
 }
 
 function metaNeeds({ action, source }: Meta): readonly FleetNeed[] {
-  if (action === 'clear_host_errors')
-    return [{ message: `meta ${action} would clear failures of this shard only`, source }];
-  if (action !== 'end_play' && action !== 'end_batch') return [];
-  return [{ message: `meta ${action} would end the play in this shard only`, source }];
+  const effect = META_OF_ALL[action];
+  return effect === undefined ? [] : [{ message: `meta ${action} would ${effect} this shard only`, source }];
 }
+
+const META_OF_ALL: Readonly<Partial<Record<Meta['action'], string>>> = {
+  end_play: 'end the play in',
+  end_batch: 'end the play in',
+  clear_host_errors: 'clear failures of',
+};
 
 /** With `run_once`, these only print or check, so that once per shard does no harm. */
 const HARMLESS: ReadonlySet<string> = new Set(['assert', 'debug', 'fail', 'pause', 'validate_argument_spec']);
