@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type DefineCommand, examples, MODULE_PATH, NO_COLOR, tags } from '../cli/options/define.js';
+import { type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
 import { SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 
