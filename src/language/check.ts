@@ -31,10 +31,19 @@ export function checkTemplates(value: Value, locate: Locate, library: Library = 
   return found;
 }
 
-/** Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, … */
-export function checkExpression(expression: Value, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
+/**
+ * Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, …
+ *
+ * @param what the expression is
+ */
+export function checkExpression(
+  expression: Value,
+  source: Source,
+  library: Library = BUILT_IN_LIBRARY,
+  what = 'an expression',
+): Diagnostic[] {
   if (expression instanceof Vaulted) return [];
-  if (expression instanceof Unsafe) return checkExpression(expression.text, source, library);
+  if (expression instanceof Unsafe) return checkExpression(expression.text, source, library, what);
   const { table } = library;
   if (typeof expression !== 'string' || expression === '') return [];
   if (!hasTemplate(expression))
@@ -45,7 +54,7 @@ export function checkExpression(expression: Value, source: Source, library: Libr
   const warning: Diagnostic = {
     severity: 'warning',
     rule: 'no-jinja-when',
-    message: `an expression needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
+    message: `${what} needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
     source,
     hint: bareHint(expression),
   };

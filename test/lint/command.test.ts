@@ -107,7 +107,7 @@ describe('evenkeel lint', () => {
   9 |       debug:
   = hint: list the acceptable failures in "failed_when", or write the reason in a comment above
 
-warning[no-jinja-when]: an expression needs no {{ }}
+warning[no-jinja-when]: a condition needs no {{ }}
   --> playbook.yml:11:13
      |
    9 |       debug:
@@ -196,7 +196,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
       {
         rule: 'no-jinja-when',
         severity: 'warning',
-        message: 'an expression needs no {{ }}',
+        message: 'a condition needs no {{ }}',
         hint: 'remove the braces: cloud == "a"',
         file: 'playbook.yml',
         line: 11,
@@ -209,7 +209,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
   it('writes annotations in GitHub Actions', async () => {
     const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::an expression needs no {{ }} (remove the braces: cloud)',
+      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (remove the braces: cloud)',
     );
   });
 

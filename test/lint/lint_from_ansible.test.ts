@@ -106,7 +106,7 @@ What works, with a remark
         1  "become" has no effect: the account that signs in decides what a task may do
            → controller_username in the inventory names the account
            site/site.yml:3:3
-        1  an expression needs no {{ }}
+        1  a condition needs no {{ }}
            → remove the braces: a == 1
            site/site.yml:11:13
         1  newer versions of Ansible refuse "include"

@@ -71,7 +71,7 @@ function condition(cursor: Cursor): Condition | undefined {
     cursor.error(`${cursor.title} must be an expression, not ${describeKind(value)}`, hintFor(cursor));
     return undefined;
   }
-  cursor.diagnostics.add(checkExpression(value, source, cursor.library));
+  cursor.diagnostics.add(checkExpression(value, source, cursor.library, 'a condition'));
   return { expression: value, source };
 }
 

@@ -41,8 +41,10 @@ describe('--limit', () => {
     [' , ', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
     ['@empty', 'the limit is empty: it names no controllers — omit --limit to select all of them'],
     ['@', '"@" in a limit must be followed by the name of a file'],
-    ['lb1,@gone', 'cannot read the limit file gone: there is no such file'],
-    ...['retry', 'site.retry'].map(
+    ...['gone', 'retry', 'site-retry', 'site.retry.txt'].map(
+      (file) => [`lb1,@${file}`, `cannot read the limit file ${file}: there is no such file`] as const,
+    ),
+    ...['.retry', 'site.retry'].map(
       (file) =>
         [
           `@${file}`,

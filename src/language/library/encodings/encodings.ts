@@ -64,7 +64,7 @@ function json(args: CallableArguments, indent: number | undefined, sortKeys: boo
 function yaml(args: CallableArguments, indent: number, flow: boolean): Value {
   const sortKeys = args.optional(2) === undefined || args.flag(2);
   const text = writeYaml(args.value(0), { indent: args.amount(1, indent), width: args.number(3, 80), flow, sortKeys });
-  // A value that is not a block continues after the dashes.
+  // What is in brackets, or fits on one line and is no block, continues after the dashes; a text on several lines begins below them.
   const start = /^[[{]|^[^\n]*\n$/.test(text) && !/^(?:- |[^\s"'[{][^\n]*:(?: |\n))/.test(text) ? '--- ' : '---\n';
   return `${args.flag(4) ? start : ''}${text}${args.flag(5) ? '...\n' : ''}`;
 }
