@@ -1,5 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import { describeKind } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin, LocateLazily } from './builder.js';
@@ -65,7 +66,7 @@ class YamlReader {
         ? 'write a line "name: value" for each'
         : 'write a line "name:" for each, with a colon and without "-"';
     if (typeof section === 'string' && key !== 'vars') {
-      if (/\s/.test(section))
+      if (/\s/.test(section) && !hasTemplate(section))
         this.builder.diagnostics.warn(
           `"${key}" of group "${group}" is one name with a space`,
           this.parsed.locate(path),

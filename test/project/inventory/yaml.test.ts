@@ -93,6 +93,9 @@ describe('YAML inventories', () => {
     expect(await said('all:\n  hosts:\n    lb1\n    lb2\n')).to.deep.equal([warned('hosts')]);
     expect((await said('all:\n  children:\n    emea\n    apac\n'))[0]).to.equal(warned('children'));
     expect(await said('all:\n  hosts:\n    lb1\n')).to.deep.equal([]);
+    for (const key of ['hosts', 'children'])
+      for (const text of ['{{ a b }}', 'x {{ y }}', '{% if a %}b{% endif %}', 'x {# y #}'])
+        expect((await said(`all:\n  ${key}: "${text}"\n`)).join('\n'), text).to.not.include('with a space');
   });
 
   it('warn of a controller with the name of a group, with its position', async () => {
