@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { allSteps } from '../../src/core/model/playbook/steps.js';
+import { fleetNeeds } from '../../src/engine/keywords/whole_fleet.js';
+import { META_ACTIONS } from '../../src/project/keywords/keyword_table.js';
 import { ROOT } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { load, playOf } from '../rig/loaded.js';
 import { blocksOf } from './blocks.js';
 
 /** The options of a command line that its command does not have; the command if there is none. */
@@ -18,6 +22,18 @@ describe('docs/scaling.md', () => {
   const lines = blocksOf(page)
     .flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, '').split('\n'))
     .filter((line) => line.startsWith('evenkeel '));
+
+  it('names all meta tasks that shards refuse, and no other', async () => {
+    const [, section = ''] = page.split(/^### What shards refuse$/m);
+    const named = META_ACTIONS.filter((action) => section.includes(action));
+    const refused = await Promise.all(
+      META_ACTIONS.map(async (action) => {
+        const { plays } = await load(playOf(`- meta: ${action}`));
+        return fleetNeeds(plays.flatMap(allSteps), () => true).length > 0;
+      }),
+    );
+    expect(named).to.deep.equal(META_ACTIONS.filter((_, index) => refused[index]));
+  });
 
   for (const line of lines)
     it(`has commands and options that exist: ${line}`, async () => {
