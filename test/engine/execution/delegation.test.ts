@@ -35,6 +35,17 @@ describe('delegate_to', () => {
     ]);
   });
 
+  it('leads to a controller that an earlier task added', async () => {
+    const { tasks } = await onFirst(`
+- add_host: { name: lb7, site: par }
+- { debug: { msg: '{{hostvars.lb7.site}}' }, delegate_to: lb7 }
+`);
+    expect(tasks.map(({ status, delegatedTo, message }) => [status, delegatedTo, message])).to.deep.equal([
+      ['changed', undefined, undefined],
+      ['ok', 'lb7', 'par'],
+    ]);
+  });
+
   it('fails if there is no such controller, unless the task is skipped', async () => {
     const { tasks } = await onFirst(`
 - { debug: { msg: hi }, delegate_to: lb22, when: false }

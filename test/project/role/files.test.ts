@@ -1,0 +1,33 @@
+import { symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
+import { inFolder } from '../../rig/folder.js';
+import { catalogue, worded } from '../../rig/loaded.js';
+
+describe('the folders of variables of a role', () => {
+  it('are read to their depth, and not followed if they lead back to one above', () =>
+    inFolder(
+      {
+        'p.yml': '- hosts: all\n  roles: [r]\n',
+        'roles/r/vars/main/a.yml': 'a: 1',
+        'roles/r/vars/main/deep/b.yml': 'b: 2',
+      },
+      async (cwd) => {
+        await symlink('..', path.join(cwd, 'roles/r/vars/main/deep/up'));
+        const diagnostics = new Diagnostics();
+        const loaded = await loadPlaybooks(['p.yml'], {
+          cwd,
+          catalogue,
+          inventory: undefined,
+          extraVars: [],
+          diagnostics,
+        });
+        expect(diagnostics.list.map(worded)).to.deep.equal([
+          'warning: roles/r/vars/main/deep/up links back to a folder that contains it: ignored',
+        ]);
+        expect(JSON.stringify(loaded)).to.include('"a":1').and.include('"b":2');
+      },
+    ));
+});
