@@ -20,14 +20,18 @@ export function findPosition(program: Command, words: readonly string[], current
   let operands: string[] = [];
   let waiting: Option | undefined;
   let onlyOperands = false;
-  for (const word of words[0] === 'help' ? words.slice(1) : words) {
+  let asksHelp = false;
+  for (const word of words) {
+    if (asksHelp && word.startsWith('-')) continue;
     if (waiting !== undefined) {
       given.set(optionName(waiting), [...(given.get(optionName(waiting)) ?? []), word]);
       waiting = undefined;
     } else if (onlyOperands || !/^-./.test(word)) {
-      const inner = operands.length === 0 && !onlyOperands ? commandIn(command, word) : undefined;
-      if (inner === undefined) operands = [...operands, word];
-      else command = inner;
+      const isFirst = operands.length === 0 && !onlyOperands;
+      const inner = isFirst ? commandIn(command, word) : undefined;
+      if (inner !== undefined) command = inner;
+      else if (isFirst && word === 'help' && command.commands.length > 0) asksHelp = true;
+      else operands = [...operands, word];
     } else if (word === '--') onlyOperands = true;
     else {
       const { option, value } = optionIn(command, word);
@@ -38,6 +42,9 @@ export function findPosition(program: Command, words: readonly string[], current
   }
   const common = { given, operands, before: '', typed: current };
   if (waiting !== undefined) return { ...common, ...declaredValue(waiting) };
+  const commands = operands.length === 0 && !onlyOperands ? commandCandidates(command) : [];
+  // Only names of commands follow `help`.
+  if (asksHelp) return { ...common, declared: current.startsWith('-') ? [] : commands };
   if (!onlyOperands && current.startsWith('-')) {
     const { option, value } = optionIn(command, current);
     if (option === undefined || value === undefined) return { ...common, declared: optionCandidates(command) };
@@ -47,10 +54,9 @@ export function findPosition(program: Command, words: readonly string[], current
   const { registeredArguments: args } = command;
   const last = args.at(-1);
   const argument = args[operands.length] ?? (last?.variadic === true ? last : undefined);
-  const inner = operands.length === 0 && !onlyOperands ? commandCandidates(command) : [];
-  if (argument === undefined) return { ...common, declared: inner };
+  if (argument === undefined) return { ...common, declared: commands };
   const value = valueOfArgument(command, argument);
-  return { ...common, ...value, declared: [...inner, ...value.declared] };
+  return { ...common, ...value, declared: [...commands, ...value.declared] };
 }
 
 function optionName(option: Option): string {
