@@ -131,7 +131,9 @@ export async function readLimit(
 async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly LimitPart[]> {
   const found = new Diagnostics();
   const text = await readText(path.resolve(cwd, file), found, `the limit file ${file}`, file);
-  const retryHint = file.endsWith('.retry') ? 'no run writes it: --rerun last runs where the last run failed' : undefined;
+  const retryHint = file.endsWith('.retry')
+    ? 'no run writes it: --rerun last runs where the last run failed'
+    : undefined;
   diagnostics.add(found.list.map((one) => ({ ...one, hint: one.hint ?? retryHint })));
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
     const pattern = line.trim();
