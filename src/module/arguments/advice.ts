@@ -5,6 +5,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
+import { keywordHint } from './keywords_below.js';
 import { expectation, wrongChoice, wrongType, type ArgumentProblem, type Violation } from './violation.js';
 
 /** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`hints`). */
@@ -115,8 +116,6 @@ function serverFields(module: Module, args: Mapping): readonly ArgumentProblem[]
   }));
 }
 
-const INDENTED = 'if it is the keyword of the task, indent it less';
-
 class Review {
   constructor(
     private readonly module: string,
@@ -147,7 +146,7 @@ class Review {
   #unknown(path: FieldPath, name: string, known: Known): readonly ArgumentProblem[] {
     const names = knownNames(known);
     if (names.length === 0) return [];
-    const keyword = path.length === 0 && /^(?:tags|vars|retries|delay|throttle)$/.test(name) ? INDENTED : undefined;
+    const keyword = path.length === 0 ? keywordHint(this.module, name) : undefined;
     const hint = this.#elsewhere(path, name, known) ?? didYouMean(name, names) ?? listItem(path, names) ?? keyword;
     if (hint === undefined) return [];
     const full = pathText([...path, name]);

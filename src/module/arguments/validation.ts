@@ -18,9 +18,10 @@ import { holdsNull } from '../comparison/comparison.js';
 import { wrongTenants } from '../comparison/declared_tenant.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import type { Module } from '../contract.js';
-import { isTemplate, property, type Schema } from '../schema.js';
+import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
+import { keywordsBelow } from './keywords_below.js';
 import { missingAll, toProblem, type ArgumentProblem, type Violation } from './violation.js';
 
 export type ArgumentCheck =
@@ -48,7 +49,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
     ...lackingIn(module, schema, given),
     ...wrongTenants(module, given),
     ...halvesIn(module, prepared),
-    ...(mode === 'static' ? keywordsIn(module, [schema, ...hints], given) : []),
+    ...(mode === 'static' ? keywordsBelow(module, [schema, ...hints], given) : []),
   ];
   if (wrong.length > 0) return { problems: wrong };
   const validate = validator(module);
@@ -107,23 +108,6 @@ function clashesIn({ name }: Module, { exclusive = [] }: Schema, given: Mapping)
     if (first === undefined || second === undefined) return [];
     return [{ path: [second], message: `${name} takes either "${first}" or "${second}", not both` }];
   });
-}
-
-/** Names that are keywords, unless the module knows them: an object would get a field "when", and the task would always run. */
-const KEYWORD =
-  /^(?:when|register|loop|loop_control|with_\w+|until|notify|delegate_to|run_once|ignore_errors|ignore_unreachable|changed_when|failed_when|break_when|check_mode|no_log|become)$/;
-
-/** Keywords of the task that are indented too far. */
-function keywordsIn(module: Module, known: readonly Schema[], given: Mapping): readonly ArgumentProblem[] {
-  const { additionalProperties }: Schema = module.args;
-  if (module.type !== 'resource' && additionalProperties !== false) return [];
-  return Object.keys(given)
-    .filter((name) => KEYWORD.test(name) && known.every((one) => property(one, name) === undefined))
-    .map((name) => ({
-      path: [name],
-      message: `"${name}" is not an argument of ${module.name}`,
-      hint: `it is a keyword of a task: indent it less, beside "${module.name}"`,
-    }));
 }
 
 function lackingIn(module: Module, { needsOne = [] }: Schema, given: Mapping): readonly ArgumentProblem[] {

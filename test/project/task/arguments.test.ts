@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { KEYWORDS } from '../../../src/project/keywords/keyword_table.js';
 import { load, mistakes, playOf, task, tasksOf } from '../../rig/loaded.js';
 
 describe('the arguments of a task', () => {
@@ -53,7 +54,7 @@ describe('the arguments of a task', () => {
     ...(['debug: { msg: a, ', 'cloud_present: { name: a, ', 'pool_present: { name: a, '] as const).flatMap((start) =>
       ['when: b', 'register: b', 'with_items: [b]', 'delegate_to: b'].map((keyword) => {
         const [module = '', name = ''] = [start, keyword].map((one) => one.replace(/:.*/, ''));
-        const hint = `it is a keyword of a task: indent it less, beside "${module}"`;
+        const hint = `it is a keyword of a task: write it beside "${module}", not among its arguments`;
         return [
           `${start}${keyword} }`,
           [`3:${start.length + 7} "${name}" is not an argument of ${module} — ${hint}`],
@@ -63,7 +64,13 @@ describe('the arguments of a task', () => {
     [
       'cloud_present: { name: a, tags: b }',
       [
-        'warning: 3:33 unknown field "tags" of cloud_present; sent unchanged — if it is the keyword of the task, indent it less',
+        'warning: 3:33 unknown field "tags" of cloud_present; sent unchanged — if it is the keyword of the task, write it beside "cloud_present"',
+      ],
+    ],
+    [
+      'cloud_present: name=a when=b',
+      [
+        '3:22 "when" is not an argument of cloud_present — it is a keyword of a task: write it beside "cloud_present", not among its arguments',
       ],
     ],
     ['debug: { var: "{{ a }}" }', ['warning: 3:21 an expression needs no {{ }} — remove the braces: a']],
@@ -76,6 +83,16 @@ describe('the arguments of a task', () => {
       const found = await mistakes(playOf(`- ${text.replaceAll('\n', '\n  ')}`));
       expect(found.map((one) => one.replace('site.yml:', ''))).to.deep.equal(expected);
     });
+
+  // Objects have a name, and may have an action.
+  const fields = ['name', 'action', 'local_action'];
+  for (const { name, places } of KEYWORDS)
+    if ((places.includes('task') || places.includes('handler')) && !fields.includes(name))
+      it(`are not sent without a word if one is called ${name}, as a keyword is`, async () => {
+        const [found, ...more] = await mistakes(playOf(`- cloud_present: { name: a, ${name}: 1 }`));
+        expect(more).to.deep.equal([]);
+        expect(found).to.include(`"${name}"`).and.include('write it beside "cloud_present"');
+      });
 
   it('are over those of module_defaults, each at its own place', async () => {
     const playbook = `- hosts: all
