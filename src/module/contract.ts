@@ -211,7 +211,7 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
-  /** It runs in check mode, where it only compares, and otherwise writes to the controller. */
+  /** With `check: true`: the action writes outside check mode, so its controllers are locked before the run. */
   readonly writes?: true;
   /**
    * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance

@@ -29,11 +29,13 @@ describe('the modules of docs/writing-a-module.md', () => {
 
   it('change the controller once, and are ok the second time', async () => {
     const run = ['run', 'playbooks/own.yml', '--simulate', '--output', 'json'];
+    const check = await evenkeel([...run, '--check'], { cwd: project.directory, env: project.env });
+    expect(statuses(check.stdout), check.stderr).to.deep.equal(['changed', 'changed', 'changed', 'ok', 'ok']);
     const first = await evenkeel(run, { cwd: project.directory, env: project.env });
     expect(first.code, first.stderr).to.equal(0);
-    expect(statuses(first.stdout)).to.deep.equal(['changed', 'changed', 'ok', 'ok']);
+    expect(statuses(first.stdout)).to.deep.equal(['changed', 'changed', 'changed', 'ok', 'ok']);
     const second = await evenkeel(run, { cwd: project.directory, env: project.env });
-    expect(statuses(second.stdout)).to.deep.equal(['ok', 'ok', 'ok', 'ok']);
+    expect(statuses(second.stdout)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok']);
   });
 
   it('get their arguments checked before the run', async () => {
