@@ -123,6 +123,6 @@ function causeLines(group: Alike<Unreached>, palette: Palette): readonly string[
   const where = step === null ? '' : `${step}: `;
   return [
     palette.bad(`${namesText(group)}: ${where}${oneLine(message)}`),
-    ...(hint === null ? [] : [palette.faint(`  ${oneLine(hint)}`)]),
+    ...(hint === null ? [] : hint.split('\n').map((line) => palette.faint(`  ${oneLine(line)}`))),
   ];
 }

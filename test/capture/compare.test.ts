@@ -112,7 +112,7 @@ cloud "spare": only on lb3
     const { code, stdout } = await compare('-e', 'controller_password=');
     expect(code).to.equal(4);
     expect(stdout).to.match(
-      /^not read: 3 controllers: lb1, lb2, lb3: controller_password is empty \(set it in the inventory, or pass -k, or export its environment variable\)$/m,
+      /^not read: 3 controllers: lb1, lb2, lb3: controller_password is empty \(set it in the inventory, or pass -k; if it comes from the environment, export that variable\)$/m,
     );
   });
 

@@ -71,10 +71,12 @@ describe('evenkeel ping', () => {
     };
     const { code, stdout } = await ping({ lb1: own, lb2: own });
     expect(code).to.equal(2);
-    const hint = 'or export its environment variable';
-    expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+    const hint = 'if it comes from the environment, export that variable';
+    expect(stdout.split('\n').slice(0, 4)).to.deep.equal([
       '2 controllers: lb1, lb2: controller_url is empty; controller_username is empty; controller_password is empty',
-      `  controller_url: set it to https:// and the address of the controller, ${hint}; controller_username: set it in the inventory, or pass -u, ${hint}; controller_password: set it in the inventory, or pass -k, ${hint}`,
+      `  controller_url: set it to https:// and the address of the controller; ${hint}`,
+      `  controller_username: set it in the inventory, or pass -u; ${hint}`,
+      `  controller_password: set it in the inventory, or pass -k; ${hint}`,
     ]);
   });
 

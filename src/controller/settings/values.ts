@@ -71,7 +71,7 @@ export class SettingValues {
 
   /** As `text`; a problem if none of them is set. */
   required(names: readonly [string, ...string[]], hint: string): string | undefined {
-    const found = this.#first(names, `${hint}, or export its environment variable`);
+    const found = this.#first(names, `${hint}; if it comes from the environment, export that variable`);
     if (found !== undefined) return this.#readText(found, names);
     const [name] = names;
     if (!names.some((one) => this.isSet(one)))

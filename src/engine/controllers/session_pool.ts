@@ -111,7 +111,7 @@ export class SessionPool {
       hint === undefined ? [] : [[name, hint] as const],
     );
     const shown = hints.map(([name, hint]) => (hints.length === 1 ? hint : `${name}: ${hint}`));
-    throw new TaskProblem(message, undefined, shown.length === 0 ? undefined : shown.join('; '));
+    throw new TaskProblem(message, undefined, shown.length === 0 ? undefined : shown.join('\n'));
   }
 
   /** Keeps the session open for other tasks, but never more sessions than controllers may work. */

@@ -250,11 +250,11 @@ describe('connection settings', () => {
   const wrong: readonly [Mapping, string][] = [
     [
       { controller_password: '' },
-      'controller_password of lb1 is empty (set it in the inventory, or pass -k, or export its environment variable)',
+      'controller_password of lb1 is empty (set it in the inventory, or pass -k; if it comes from the environment, export that variable)',
     ],
     [
       { controller_username: '' },
-      'controller_username of lb1 is empty (set it in the inventory, or pass -u, or export its environment variable)',
+      'controller_username of lb1 is empty (set it in the inventory, or pass -u; if it comes from the environment, export that variable)',
     ],
     [
       { controller_url: 'lb1.example.com' },
@@ -362,8 +362,8 @@ describe('connection settings', () => {
     it('do not give way to a weaker name, but to null they do', () => {
       const weaker = { ansible_user: 'root', ansible_host: '10.0.0.9' };
       expect(problems({ ...COMPLETE, ...weaker, controller_username: '', controller_url: '' })).to.deep.equal([
-        'controller_url of lb1 is empty (set it to https:// and the address of the controller, or export its environment variable)',
-        'controller_username of lb1 is empty (set it in the inventory, or pass -u, or export its environment variable)',
+        'controller_url of lb1 is empty (set it to https:// and the address of the controller; if it comes from the environment, export that variable)',
+        'controller_username of lb1 is empty (set it in the inventory, or pass -u; if it comes from the environment, export that variable)',
       ]);
       const given = settings({ ...COMPLETE, ...weaker, controller_username: null, controller_url: null });
       expect(given).to.include({ username: 'root', url: 'https://10.0.0.9' });

@@ -57,7 +57,7 @@ describe('values of settings', () => {
         {
           message: 'b of lb1 is empty',
           variables: ['b'],
-          hint: 'set it, or export its environment variable',
+          hint: 'set it; if it comes from the environment, export that variable',
           general: 'b is empty',
         },
       ],

@@ -142,7 +142,7 @@ describe('the settings of a session', () => {
     expect(refusal(NAMED, values)).to.deep.include({
       message:
         'no controller_username; no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',
-      hint: 'controller_username: set it in the inventory, or pass -u; controller_password: set it in the inventory, or pass -k',
+      hint: 'controller_username: set it in the inventory, or pass -u\ncontroller_password: set it in the inventory, or pass -k',
     });
     expect(refusal(NAMED, { ...values, controller_username: 'admin' })).to.deep.include({
       message: 'no controller_password; controller_api_version must be three numbers, such as "22.1.3", not "newest"',

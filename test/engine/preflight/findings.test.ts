@@ -165,7 +165,7 @@ describe('connection settings before a run', () => {
       {
         controller: 'lb1',
         message: 'controller_url of lb1 is empty',
-        hint: 'set it to https:// and the address of the controller, or export its environment variable',
+        hint: 'set it to https:// and the address of the controller; if it comes from the environment, export that variable',
         source: { file: 'hosts', line: 1, column: 1 },
         inInventory: true,
         general: 'controller_url is empty',
