@@ -56,14 +56,15 @@ export function shortenHelp(command: Command): void {
   command.commands.forEach(shortenHelp);
 }
 
-export const LAYOUT = { minWidthToWrap: NARROW, formatItem };
+export const LAYOUT = { minWidthToWrap: 1, formatItem };
 
 function formatItem(term: string, termWidth: number, description: string, helper: Help): string {
   const { helpWidth = WIDTH } = helper;
   if (helpWidth - termWidth - 4 >= NARROW)
     return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
-  const lines = helper.boxWrap(description, helpWidth - 6).split('\n');
-  return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n').trimEnd();
+  const wrapped = (text: string, indent: number): string =>
+    helper.boxWrap(text, helpWidth - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return `  ${wrapped(term, 4)}\n      ${wrapped(description, 6)}`.trimEnd();
 }
 
 /** All commands, a line each. */

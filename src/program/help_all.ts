@@ -66,7 +66,7 @@ export function groupHelp(program: Command): void {
     .configureHelp(LAYOUT)
     .commandsGroup(program.commands.at(-1)?.helpGroup() ?? '')
     .helpCommand('help [command]', 'Show the help of a command.');
-  program.addHelpText('after', sectionsText);
+  program.addHelpText('after', () => sectionsText(program));
 }
 
 function groupOptions(command: Command): void {
@@ -109,7 +109,9 @@ export const READ_ON = [
   ['docs/getting-started.md', 'from an empty folder to a rollout; README.md lists all pages'],
 ] as const;
 
-function sectionsText(): string {
+function sectionsText(program: Command): string {
+  const helper = program.createHelp();
+  helper.helpWidth = program.configureOutput().getOutHelpWidth?.() ?? Infinity;
   return [
     ['Exit codes:', exitCodes()] as const,
     ['Environment variables (an option overrides them, they override evenkeel.yml):', environmentVariables()] as const,
@@ -117,7 +119,8 @@ function sectionsText(): string {
   ]
     .map(([heading, rows]) => {
       const width = Math.max(...rows.map(([name]) => name.length));
-      return `${heading}\n${rows.map(([name, about]) => `  ${name.padEnd(width)}  ${about}\n`).join('')}`;
+      const items = rows.map(([name, about]) => `${helper.formatItem(name, width, about, helper)}\n`);
+      return `${helper.boxWrap(heading, helper.helpWidth ?? Infinity)}\n${items.join('')}`;
     })
     .join('\n');
 }
