@@ -91,12 +91,17 @@ export async function expectCreation(
   lookup?.expect(observation.path, plan.change.after);
 }
 
+/** What the values of a task need. */
+export interface NamedTask extends Pick<ResourceTask, 'args' | 'check'> {
+  readonly module: Pick<ResourceModule, 'object' | 'results'>;
+}
+
 /**
  * What `register` keeps of a resource besides the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
  * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create
  * it, the declared fields; the others are known after apply.
  */
-export function resourceValues({ module, args, check }: ResourceTask, change: Change, { last }: Observation): Mapping {
+export function resourceValues({ module, args, check }: NamedTask, change: Change, { last }: Observation): Mapping {
   const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
   const others = module.results?.(object, change.kind === 'none' ? null : change.before);
   return { name: module.object(args), change: changeValue(change), object, ...others };
@@ -126,7 +131,7 @@ export function isCreatedAnew(
 }
 
 /** The other object is not deleted, because another client created it after the run began. */
-export function createdAnew({ module, args }: ResourceTask, { plan: { change } }: ResourceDecision): RunTaskResult {
+export function createdAnew({ module, args }: NamedTask, { plan: { change } }: ResourceDecision): RunTaskResult {
   const message = `${module.object(args)} was deleted, and another object of that name was created since; it was not deleted`;
   return failed(message, { hint: 'run again to delete that one, too', change });
 }

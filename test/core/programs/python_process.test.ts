@@ -13,7 +13,7 @@ while read -r line <&3; do
     end) exit ;;
     two) printf 'one\\ntwo\\n' >&4 ;;
     pid) echo $$ >&4 ;;
-    rest) printf 'be' >&4; sleep 0.05; echo fore >&4 ;;
+    rest) printf 'be' >&4; echo fore >&4 ;;
     args) echo "$0 $1 \${2##*/} $PYTHONDONTWRITEBYTECODE $OWN" >&4 ;;
     *) echo "got $line" >&4 ;;
   esac
@@ -38,6 +38,7 @@ describe('a process of Python', () => {
   it('answers one line after another, of any length', () =>
     withPrograms({ python: ECHO }, (folder) => {
       const python = started(folder, 10_000, { OWN: 'own' });
+      // Longer than a pipe holds: it arrives in parts.
       const long = 'é'.repeat(200_000);
       const lines = ['a', 'two', 'b', 'rest', long, 'args'];
       expect(lines.map((line) => python.exchange(line))).to.deep.equal([

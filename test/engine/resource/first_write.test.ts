@@ -3,9 +3,17 @@ import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { jsonText } from '../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
+import { FutureObject } from '../../../src/engine/keywords/known_after_apply.js';
 import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
-import { createdAnew, resourceValues, type ResourceTask } from '../../../src/engine/resource/resource_task.js';
+import {
+  createdAnew,
+  resourceValues,
+  type NamedTask,
+  type ResourceTask,
+} from '../../../src/engine/resource/resource_task.js';
+import { KnownAfterApply } from '../../../src/language/runtime/errors.js';
+import type { ResourceModule } from '../../../src/module/contract.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { catalogue } from '../../rig/loaded.js';
 
@@ -122,12 +130,11 @@ describe('what a resource task registers', () => {
     await observation.find(CLOUDS, 'a');
     return observation;
   };
-  const task = (check: boolean, more: object = {}): ResourceTask =>
-    ({
-      module: { object: ({ name }: { name: string }) => `cloud "${name}"`, ...more },
-      args: { name: 'a' },
-      check,
-    }) as unknown as ResourceTask;
+  const task = (check: boolean, more: Pick<ResourceModule, 'results'> = {}): NamedTask => ({
+    module: { object: ({ name }) => `cloud "${String(name)}"`, ...more },
+    args: { name: 'a' },
+    check,
+  });
 
   it('is its name, its change, the object that was read last, and what the module adds', async () => {
     const before = object('a', 1);
@@ -146,13 +153,15 @@ describe('what a resource task registers', () => {
     });
     const created = { kind: 'create', object: 'cloud "a"', before: null, after: { name: 'a' } } as const;
     const future = resourceValues(task(true, { results: () => ({}) }), created, await observed(undefined))['object'];
-    expect(future).to.be.an('object').and.not.equal(null);
+    if (!(future instanceof FutureObject)) throw new Error('an object that does not exist yet is expected');
+    expect([[...future.keys()], future.get('name')]).to.deep.equal([['name'], 'a']);
+    expect(() => future.get('uuid')).to.throw(KnownAfterApply, '"uuid" of cloud "a"');
     expect(resourceValues(task(false), created, await observed(before))['object']).to.equal(before);
   });
 
-  it('is no success if another object of that name was created since', () => {
+  it('is no success if another object of that name was created since', async () => {
     const change = { kind: 'delete', object: 'cloud "a"', before: object('a', 1), after: null } as const;
-    const decision = { plan: { change } } as Parameters<typeof createdAnew>[1];
+    const decision = { observed: undefined, observation: await observed(undefined), plan: { change } };
     expect(createdAnew(task(false), decision)).to.deep.equal({
       status: 'failed',
       values: {},

@@ -2,7 +2,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { errorMessage } from '../../../src/core/model/error_message.js';
-import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { NO_LOCK } from '../../../src/launch/lock/lock_controllers.js';
 import { findLockPlaces, TakenOver } from '../../../src/launch/lock/lock_places.js';
@@ -10,6 +9,7 @@ import { placeKey } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { holder } from '../../record/locks/rig.js';
+import { settingsOf } from '../../rig/controllers.js';
 import { worded } from '../../rig/loaded.js';
 import { loading, lock, locked, never, steady, WRITE, type Loaded } from './rig.js';
 
@@ -194,7 +194,7 @@ describe('the locks of a run', () => {
       });
       const to = async (url: string): Promise<string> => {
         try {
-          await connect({ url } as ConnectionSettings, { get: () => undefined } as never);
+          await connect(settingsOf(url, undefined), { get: () => undefined } as never);
           return '';
         } catch (error) {
           return steady(errorMessage(error));

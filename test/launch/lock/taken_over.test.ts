@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import { TakenOver } from '../../../src/launch/lock/lock_places.js';
 import { parseLock, placeKey, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { holder } from '../../record/locks/rig.js';
+import { settingsOf } from '../../rig/controllers.js';
 import { lock, locked, type Loaded } from './rig.js';
 
 /** Of a process that was killed, with locks on these controllers. */
@@ -79,7 +79,7 @@ describe('the locks that ended runs left', () => {
         contacted.push([settings.url, isKnown, given]);
         return Promise.resolve({} as never);
       });
-      for (const url of ['https://h2', 'https://h1']) await connect({ url } as ConnectionSettings, variables);
+      for (const url of ['https://h2', 'https://h1']) await connect(settingsOf(url, undefined), variables);
       expect(contacted).to.deep.equal([
         ['https://h2', true, variables],
         ['https://h1', false, variables],

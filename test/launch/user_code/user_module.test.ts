@@ -54,7 +54,7 @@ describe('the modules in folders', () => {
     `export default { type: 'action', name: '${name}', summary: '${summary}', args: {}, examples: [], check: true, run() {} };\n`;
   const FILES = {
     // Ends after the others.
-    'modules/a.mjs': 'for (let at = 0; at < 500; at++) await new Promise(setImmediate);\nthrow new Error("first");\n',
+    'modules/a.mjs': 'await import("./c.mjs");\nawait import("../named/b.mjs");\nthrow new Error("first");\n',
     'modules/b.mjs': code('b', 'beside'),
     'modules/c.mjs': code('d', 'other'),
     'named/b.mjs': code('b', 'named'),
