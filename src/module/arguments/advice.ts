@@ -5,8 +5,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
-import { keywordHint } from './keywords_below.js';
-import { expectation, wrongChoice, wrongType, type ArgumentProblem, type Violation } from './violation.js';
+import { type ArgumentProblem, expectation, keywordHint, type Violation, wrongChoice, wrongType } from './violation.js';
 
 /** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`hints`). */
 type Known = readonly Schema[];

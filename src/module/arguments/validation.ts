@@ -21,8 +21,7 @@ import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
-import { keywordsBelow } from './keywords_below.js';
-import { missingAll, toProblem, type ArgumentProblem, type Violation } from './violation.js';
+import { type ArgumentProblem, keywordsBelow, missingAll, toProblem, type Violation } from './violation.js';
 
 export type ArgumentCheck =
   /** `args`: with texts converted to the declared types, and with defaults. Only static mode has `warnings`. */
