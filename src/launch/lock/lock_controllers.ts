@@ -14,7 +14,9 @@ import { runMayWrite } from '../load/writes.js';
 import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
 
 // Texts about locks are loaded when there is a conflict: few runs have one.
-type LockPorts = Pick<RunPorts, 'env' | 'caller' | 'report' | 'signals'>;
+interface LockPorts extends Pick<RunPorts, 'env' | 'caller' | 'signals'> {
+  readonly report: Pick<RunPorts['report'], 'notice'>;
+}
 
 /** The locks of a run, for as long as it lasts. */
 export interface RunLock {

@@ -39,7 +39,7 @@ export async function loading<T>(
 export const never = new AbortController().signal;
 
 interface Locking {
-  readonly request?: Partial<PreparedRun['request']>;
+  readonly request?: Omit<PreparedRun['request'], 'command'>;
   readonly takenOver?: TakenOver;
   readonly drain?: AbortSignal;
   /** What the run reports. */
@@ -48,11 +48,12 @@ interface Locking {
 
 export const lock = (folder: string, run: Loaded['run'], id: string, given: Locking = {}) => {
   const { request = {}, takenOver = new TakenOver(), drain = never, notices = [] } = given;
-  const prepared = { ...run, request, label: 'p.yml', journalOptions: {} } as unknown as PreparedRun;
+  const command = { type: 'run', playbooks: ['p.yml'] } as const;
+  const prepared: PreparedRun = { ...run, request: { command, ...request }, label: 'p.yml', journalOptions: {} };
   const notice = (text: string, when: string): void => {
     notices.push([text, when]);
   };
-  const report = { warnings: () => undefined, notice, open: () => ({}) as never };
+  const report = { notice };
   const ports = {
     env: { EVENKEEL_LOCK_DIR: folder },
     caller: { name: 'evenkeel run', command: 'run', argv: () => [] },
