@@ -37,8 +37,10 @@ export class SideThread {
     this.#running ??= this.#open();
     const { flags, port } = this.#running;
     flags.fill(0, 0, 2);
-    port.postMessage(job);
-    if (!endingAtOnce(() => waited(flags, this.startUp))) {
+    const begin = (): void => {
+      port.postMessage(job);
+    };
+    if (!endingAtOnce(() => waited(flags, this.startUp, begin))) {
       this.#abandon(this.#running);
       throw new WaitInterrupted('it was interrupted');
     }
@@ -111,17 +113,23 @@ function isInterruption(error: unknown): boolean {
   );
 }
 
-/** False if Ctrl-C came first. Otherwise flag 0 says whether the job is done. */
-function waited(flags: Int32Array, startUp: number): boolean {
+/**
+ * False if Ctrl-C came first. Otherwise flag 0 says whether the job is done.
+ *
+ * @param begin hands over the job: only then, because a Ctrl-C before the wait would not end it
+ */
+function waited(flags: Int32Array, startUp: number, begin: () => void): boolean {
   const job = {
     wait: () => {
+      begin();
       if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : startUp) !== 'timed-out') return;
       if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
     },
   };
   try {
     new Script('wait()').runInContext(createContext(job), { breakOnSigint: true });
-  } catch {
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
     return false;
   }
   return true;
