@@ -34,7 +34,7 @@ export function checkTemplates(value: Value, locate: Locate, library: Library = 
 /**
  * Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, …
  *
- * @param what the expression is
+ * @param what names the expression in the message: `a condition`
  */
 export function checkExpression(
   expression: Value,

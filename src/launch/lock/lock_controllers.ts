@@ -13,7 +13,7 @@ import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
 import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
 
-// Texts about locks are loaded when there is a conflict: few runs have one.
+/** What the locks need of a run's ports. */
 interface LockPorts extends Pick<RunPorts, 'env' | 'caller' | 'signals'> {
   readonly report: Pick<RunPorts['report'], 'notice'>;
 }
