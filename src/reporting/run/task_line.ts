@@ -6,7 +6,7 @@ import { actingController, causeLine } from '../text/messages.js';
 import { type Palette, STATUS_COLOURS } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
-import { duration, grouped } from '../text/words.js';
+import { count, duration } from '../text/words.js';
 import { yamlLines } from '../text/yaml_text.js';
 
 const STATUS_WIDTH = 'unreachable'.length;
@@ -94,7 +94,7 @@ export function resultLines({ values = {}, message }: TaskFinished): readonly st
     if (shown.length < MOST_VALUE_LINES) shown.push(line);
     else more++;
   }
-  if (more > 0) shown.push(`… ${grouped(more)} more lines`);
+  if (more > 0) shown.push(`… ${count(more, 'more line')}`);
   return shown;
 }
 

@@ -30,6 +30,8 @@ describe('values of a change that come from templates', () => {
   it('do not include values whose variable is uncertain', () => {
     expect(folds({ dns: { domain: 'y.a' } }), 'another text').to.deep.equal([]);
     expect(folds({ servers: ['q', 'b', 'c'] }), 'a list that was merged').to.deep.equal([]);
+    expect(folds({ servers: 'q' }, { servers: ['{{ a }}'] }), 'no list').to.deep.equal([]);
+    expect(folds({ servers: null }, { servers: ['{{ a }}'] }), 'null').to.deep.equal([]);
     expect(folds({ other: 9 }), 'a field that is not declared').to.deep.equal([]);
     expect(folds({ mtu: 9 }, { mtu: '{{ item.mtu }}' }), 'an item of a loop').to.deep.equal([]);
     expect(folds({ mtu: 9 }, { mtu: '{% if x %}9{% endif %}' }), 'a statement').to.deep.equal([]);
@@ -53,6 +55,7 @@ describe('the literal parts of a template', () => {
     ['a{{ a }}b{{ b }}b', 'a1b', false],
     ['{{ a }}', '', true],
     ['x', 'x', false],
+    ['{{ a', '{{ a', false],
     ['{{ a }}', 'x'.repeat(1000), true],
     ['{{ a }}', 'x'.repeat(1001), false],
     ['{# a #}{{ a }}', 'x', false],

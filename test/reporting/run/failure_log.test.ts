@@ -172,10 +172,13 @@ describe('the failures of a run', () => {
       failed('lb1', { message: 'an item failed' }),
       failed('lb2', { message: 'an item failed', ignored: true }),
       failed('lb2', { message: 'later' }),
+      make.taskFinished('lb2', 'unreachable', { item: 'd', message: 'away', ...at(3) }),
+      make.taskFinished('lb2', 'unreachable', { message: 'an item was away', ...at(3) }),
     );
     expect(log.groups.map(({ item, message, controllers }) => [item, message, controllers.join()])).to.deep.equal([
       ['a', 'no', 'lb1'],
       [undefined, 'later', 'lb2'],
+      ['d', 'away', 'lb2'],
     ]);
   });
 });

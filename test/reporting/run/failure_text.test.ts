@@ -124,6 +124,10 @@ describe('the paragraph of a failure', () => {
     expect((await lines([group({ item: 'a\nb hunter22' })]))[1]).to.equal(
       '  --> site.yml:3:7 One (debug, item a b ********)',
     );
+    const twenty = Array.from({ length: 20 }, (_, at) =>
+      group({ message: `${at}` }, at === 19 ? ['lb1', 'lb2'] : ['lb3']),
+    );
+    expect((await lines(twenty))[0]).to.equal('failed: 0');
     const all = Array.from({ length: 22 }, (_, number) =>
       group({ message: `cause ${number}` }, number === 21 ? ['lb1', 'lb2'] : ['lb3']),
     );
@@ -158,6 +162,14 @@ describe('what is known about a failure', () => {
     });
     expect(facts(group(), true)).to.deep.equal({ controller: 'lb1' });
     expect(facts(known, true)).to.include.keys('written before');
+    const once = group();
+    addWritten(once.written, 'cloud "a"', 'lb1');
+    addUnconfirmed(once.unconfirmed, event('lb1', { change: change('vs "lb1"') }));
+    expect(facts(once, true)).to.deep.equal({
+      controller: 'lb1',
+      'written before': 'cloud "a"',
+      'sent, but not confirmed': 'vs "lb1"',
+    });
   });
 
   it('is the routes, the gate, and the tasks that did not run', () => {

@@ -14,6 +14,7 @@ describe('the profile of a run', () => {
       make.taskFinished('lb1', 'ok', { ...place(4), seconds: 1 }),
       make.taskFinished('lb2', 'ok', { ...place(4), seconds: 3 }),
       make.taskFinished('lb1', 'ok', { ...place(9), seconds: 6 }),
+      make.taskFinished('lb2', 'ok', { ...place(9), seconds: 2 }),
       make.taskFinished('lb1', 'ok', { ...place(9), seconds: 5, item: 'a' }),
     ])
       profile.handle(event);
@@ -27,12 +28,12 @@ describe('the profile of a run', () => {
     if (finished.type !== 'run-finished') throw new Error(finished.type);
     const lines = profile.lines(finished, createPalette(false));
     expect(lines.slice(3)).to.deep.equal([
-      '  tasks       10 s on 2 controllers together: 25 % waiting for 3 answers, 75 % everything else',
-      '    6.0 s  Task 9  1 time, 6.0 s each, at most 6.0 s on lb1',
+      '  tasks       12 s on 2 controllers together: 21 % waiting for 3 answers, 79 % everything else',
+      '    8.0 s  Task 9  2 times, 4.0 s each, at most 6.0 s on lb1',
       '    4.0 s  Task 4  2 times, 2.0 s each, at most 3.0 s on lb2',
       '  controllers that took longest',
       '    7.0 s  lb1  2 requests, 1.5 s waiting',
-      '    3.0 s  lb2  1 request, 1.0 s waiting',
+      '    5.0 s  lb2  1 request, 1.0 s waiting',
     ]);
   });
 

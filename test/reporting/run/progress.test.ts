@@ -101,7 +101,9 @@ describe('the progress of a play', () => {
       done(a, 'changed'),
       done(b, 'failed', { message: 'no', task: 'One' }),
       done(b, 'unreachable', { message: 'away', task: 'Two' }),
-      done(c, 'unreachable'),
+      done(c, 'unreachable', { message: 'away', task: 'One' }),
+      done(c, 'failed', { message: 'no', task: 'Two' }),
+      done(c, 'interrupted'),
       done(d, 'failed', { ignored: true }),
       done(e, 'interrupted'),
       done(f, 'failed'),
@@ -120,6 +122,7 @@ describe('the progress of a play', () => {
       'not started': 1,
     });
     expect(progress.controller(b)).to.include({ outcome: 'failed', task: 'One', message: 'no' });
+    expect(progress.controller(c)).to.include({ outcome: 'unreachable', task: 'One', message: 'away' });
     expect([progress.finished, progress.active]).to.deep.equal([9, 0]);
   });
 

@@ -32,6 +32,27 @@ describe('equal results', () => {
     ]);
   });
 
+  it('of equally frequent changes are in the order of their first controllers, with one that is not known in full last', () => {
+    const results = new ResultGroups({ full: true });
+    for (const event of [changed('lb9', undefined), changed('lb5', 1), changed('lb4', 2), changed('lb10', 3)])
+      results.handle(event);
+    expect(results.tasks.map(({ changes }) => changes.map(({ controllers }) => controllers))).to.deep.equal([
+      [['lb4'], ['lb5'], ['lb10'], ['lb9']],
+    ]);
+  });
+
+  it('have the names of objects alone, and what stands for the controller where it is in several', () => {
+    const results = new ResultGroups({});
+    const create = (name: string, object: string): Event =>
+      make.taskFinished(name, 'changed', { ...PLACE, change: { kind: 'create', object, before: null, after: {} } });
+    for (const event of [create('lb1', 'cloud "lb1"'), create('lb2', 'cloud "b"'), create('lb3', 'cloud "lb3"')])
+      results.handle(event);
+    expect(results.all.map(({ text, controllers }) => [text, [...controllers]])).to.deep.equal([
+      ['created cloud "{{inventory_hostname}}"', ['lb1', 'lb3']],
+      ['created cloud "b"', ['lb2']],
+    ]);
+  });
+
   it('are one for each status and cause, the worst first, then in the order of their first controllers', () => {
     const results = new ResultGroups({});
     const failed = (name: string, message: string, given: object = {}) =>

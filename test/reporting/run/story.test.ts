@@ -105,12 +105,16 @@ describe('the story of a run', () => {
       make.taskFinished('lb1', 'changed'),
       item('lb2', 'long '.repeat(30), 'changed'),
       make.taskFinished('lb2', 'changed'),
+      item('lb1', 'a', 'failed'),
+      make.taskFinished('lb1', 'interrupted', { message: 'stopped' }),
     ].flatMap((event) => story.lines(event));
     expect(lines).to.deep.equal([
       '!failed     !  lb2  *Create the cloud* (x): x',
       '~changed    ~  lb1  *Create the cloud*: 6 of 7 items changed: a, b c, d, …',
       '~changed    ~  lb1  *Create the cloud*',
       `~changed    ~  lb2  *Create the cloud*: 1 of 1 item changed: ${'long '.repeat(7)}long…`,
+      '!failed     !  lb1  *Create the cloud* (a): a',
+      '?interrupted?  lb1  *Create the cloud*: stopped',
     ]);
   });
 });

@@ -69,7 +69,8 @@ describe('the line of a task', () => {
     const long = (size: number) =>
       resultLines(finished('ok', { values: { l: Array.from({ length: size }, (_, at) => at) } }));
     expect(long(199)).to.have.length(200);
-    expect(long(201).slice(199)).to.deep.equal(['  - 198', '… 2 more lines']);
+    expect(long(200).slice(199)).to.deep.equal(['  - 198', '… 1 more line']);
+    expect(long(1300).slice(199)).to.deep.equal(['  - 198', '… 1,101 more lines']);
   });
 
   it('is coloured by its status, and a failure that counts for nothing as a warning', () => {

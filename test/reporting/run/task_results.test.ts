@@ -56,6 +56,24 @@ recap
     expect(stdout).to.include('result of Create the cloud on lb01\n    name: lb01\n    url: https://lb01\n');
   });
 
+  it('have the most frequent first, with five of its names', () => {
+    const make = new EventMaker();
+    const results = new TaskResults();
+    const numbers = [1, 2, 3, 3, 2, 3, 3, 3, 3];
+    for (const [at, number] of numbers.entries()) {
+      const event = make.taskFinished(`lb${9 - at}`, 'ok', { values: { number } });
+      if (event.type === 'task-finished') results.add(event);
+    }
+    expect(results.take(createPalette(false))).to.deep.equal([
+      'result of Create the cloud the same on 6 controllers: lb1, lb2, lb3, lb4, lb6 and 1 more',
+      '    number: 3',
+      'result of Create the cloud the same on 2 controllers: lb5, lb8',
+      '    number: 2',
+      'result of Create the cloud on lb9',
+      '    number: 1',
+    ]);
+  });
+
   it('are counted anew for each batch', () => {
     const make = new EventMaker();
     const [results, palette] = [new TaskResults(), createPalette(false)];

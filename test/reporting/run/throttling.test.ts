@@ -71,7 +71,8 @@ describe('the live view', () => {
     it(`says that a controller is throttled, for as long as nothing is sent to it (${many})`, () => {
       const shown = shownAfter((make) => [make.throttled(first, 429, 3)]);
       expect(shown(2)).to.include(`${row}  throttled`);
-      expect(shown(4)).to.include(row.replace('2.0', '4.0'));
+      expect(shown(2.999)).to.include(`${row.replace('2.0', '3.0')}  throttled`);
+      expect(shown(3)).to.include(row.replace('2.0', '3.0'));
     });
 
     it(`says what a retry waits for, how long at most, and why (${many})`, () => {
@@ -80,7 +81,8 @@ describe('the live view', () => {
         make.requestRetried(first, 4, 'ECONNREFUSED'),
       ]);
       expect(shown(2)).to.include(`${row}  waiting for ${first}, 10 s: ECONNREFUSED`);
-      expect(shown(5)).to.include(row.replace('2.0', '5.0'));
+      expect(shown(3.5)).to.include(`${row.replace('2.0', '3.5')}  waiting for ${first}, 9 s: ECONNREFUSED`);
+      expect(shown(4)).to.include(row.replace('2.0', '4.0'));
     });
 
     it(`says that a whole route is waited for (${many})`, () => {

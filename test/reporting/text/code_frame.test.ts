@@ -106,6 +106,11 @@ describe('the frame of a position', () => {
     expect(shown(205)).to.deep.equal([`1 | …${line.slice(145)}`, `  | ${' '.repeat(60)}^^^^^`]);
     expect(shown(1, 60)[0]).to.equal(`1 | ${line.slice(0, 51)}…`);
     expect(shown(1, 20)[0]).to.equal(`1 | ${line.slice(0, 40)}…`);
+    expect(shown(21, 20)).to.deep.equal([`1 | …${line.slice(1, 41)}…`, `  | ${' '.repeat(20)}^`]);
+    expect(frame([`a: ${'x'.repeat(100)}`], '1:4', { columns: 40 }).slice(1)).to.deep.equal([
+      `1 | a: ${'x'.repeat(37)}…`,
+      `  |    ${'^'.repeat(37)}`,
+    ]);
     expect(frame(['x'.repeat(120)], '1:1').at(1)).to.equal(`1 | ${'x'.repeat(120)}`);
     expect(frame([`${'x'.repeat(99)} ${'y'.repeat(20)}`], '1:101').at(1)).to.equal(
       `1 | ${'x'.repeat(99)} ${'y'.repeat(20)}`,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generalMessage, mentions } from '../../../src/reporting/text/messages.js';
+import { generalMessage, generalText, mentions, nameReplacer } from '../../../src/reporting/text/messages.js';
 
 describe('messages with the same cause', () => {
   const cases: readonly [string, string, string][] = [
@@ -18,6 +18,14 @@ describe('messages with the same cause', () => {
       expect(generalMessage(message, controller)).to.equal(text);
     });
   }
+
+  it('have neither the name of the controller nor the part before its first dot, but an address as a whole only', () => {
+    expect(generalText('lb1 is lb1.example.com', 'lb1.example.com')).to.equal('<controller> is <controller>');
+    expect(nameReplacer('lb1.example.com')('lb1 is lb1.example.com, not lb1.example.org')).to.equal(
+      '{{inventory_hostname_short}} is {{inventory_hostname}}, not {{inventory_hostname_short}}.example.org',
+    );
+    expect(nameReplacer('10.0.0.1')('10 of 10.0.0.1')).to.equal('10 of {{inventory_hostname}}');
+  });
 
   it('mention a controller only by its whole name', () => {
     expect(mentions('variable "x" on b', 'a')).to.equal(false);

@@ -97,6 +97,7 @@ describe('text in a column', () => {
     expect(columnWidth([], 5)).to.equal(0);
     expect(columnWidth(['a', 'abc', 'ab'], 5)).to.equal(3);
     expect(columnWidth(['a', '漢字', 'abc'], 5)).to.equal(4);
+    expect(columnWidth(['abc', '漢字', '漢字'], 5)).to.equal(4);
     expect([columnWidth(['abcde'], 5), columnWidth(['abcdef'], 5), columnWidth(['漢字漢', 'a'], 5)]).to.deep.equal([
       5, 5, 5,
     ]);
