@@ -159,6 +159,7 @@ describe('the comparison of controllers', () => {
     const all = [
       placed('pool', 'b', 'x', 't2'),
       placed('pool', 'b', 'x', 't1'),
+      placed('pool', 'b', 'x'),
       placed('pool', 'b', 'a', 't9'),
       placed('pool', 'b'),
       placed('pool', 'a', 'z'),
@@ -175,6 +176,7 @@ describe('the comparison of controllers', () => {
         'pool,a,z,',
         'pool,b,,',
         'pool,b,a,t9',
+        'pool,b,x,',
         'pool,b,x,t1',
         'pool,b,x,t2',
         'systemconfiguration,,,',

@@ -386,6 +386,8 @@ describe('the capture of a fleet', () => {
     expect(captured([monitor(1), cloud(1500)], [monitor(1), cloud(1500)], true)).to.deep.equal([2, 0]);
     expect(captured([monitor(1)], [monitor(2)])).to.deep.equal([1, 0]);
     expect(captured([monitor(1)], [])).to.deep.equal([1, 0]);
+    const unread = { ...controller('lb2', []), kinds: new Set(['cloud']) };
+    expect(capture([controller('lb1', [monitor(1)]), unread]).leftOut).to.equal(1);
     expect(captured([cloud(9000)], [cloud(9000)])).to.deep.equal([1, 0]);
   });
 });

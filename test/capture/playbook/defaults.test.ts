@@ -117,4 +117,10 @@ describe('objects that come with controllers', () => {
       expect(isUnconfigured(kind, initial, structure)).to.equal(true);
       expect(isUnconfigured(kind, { ...initial, description: 'ours' }, structure)).to.equal(!inPlace);
     });
+
+  it('are configured if a required field of theirs has another value than its default', () => {
+    const structure = builtInKinds().kind('cloud')?.structure;
+    const isInitial = (vtype: string) => isUnconfigured('cloud', { name: 'Default-Cloud', vtype }, structure);
+    expect([isInitial('CLOUD_NONE'), isInitial('CLOUD_VCENTER')]).to.deep.equal([true, false]);
+  });
 });

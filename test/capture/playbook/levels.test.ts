@@ -88,6 +88,11 @@ describe('the level of a value', () => {
       { 'group abcd': 1, ...ones('a', 2), ...ones('e', 3), ...ones('f', 4) },
     ],
     [
+      'a group, and nothing for one in it that must not see it',
+      '-22234',
+      { 'group abcd': 2, ...ones('a', 'nothing'), ...ones('e', 3), ...ones('f', 4) },
+    ],
+    [
       'a group with only one exception in three, which costs as much',
       '211334',
       { ...ones('a', 2), ...ones('bc', 1), ...ones('de', 3), ...ones('f', 4) },

@@ -87,6 +87,8 @@ describe('objects of a controller for others', () => {
       list: ['Blue-Whale', 'b'],
       password: '',
       credentials: { user: 'u', list: [true, 'x'] },
+      login: { user: 'u', pass: 'x' },
+      own_refs: [{ password: 'x' }],
     };
     expect(fieldsOf('gslb', unknown)).to.deep.equal({
       name: 'a',
@@ -96,7 +98,22 @@ describe('objects of a controller for others', () => {
       list: [HIDDEN, 'b'],
       password: '',
       credentials: { user: HIDDEN, list: [true, HIDDEN] },
+      login: { user: 'u', pass: HIDDEN },
+      own_refs: [{ password: HIDDEN }],
     });
+    // What the table says of a field is stronger than its name, at any depth.
+    const user = {
+      name: 'a',
+      tencent_credentials: { secret_id: 'x' },
+      gcp_credentials: { service_account_keyfile_data: 'x' },
+    };
+    expect(fieldsOf('cloudconnectoruser', user)).to.deep.equal({
+      name: 'a',
+      tencent_credentials: { secret_id: HIDDEN },
+      gcp_credentials: { service_account_keyfile_data: HIDDEN },
+    });
+    const marked = { name: 'a', markers: [{ key: 'owner' }] };
+    expect(fieldsOf('pool', marked)).to.deep.equal(marked);
   });
 
   it('are limited to the tenant', () => {

@@ -74,6 +74,20 @@ describe('what two controllers share', () => {
     });
   });
 
+  it('has what is in the only element of a list once, but not the elements of other lists', () => {
+    const list = (id: string, value: number) => ({ things: [{ id, value }] });
+    expect(text(shared(list('a', 1), list('a', 2)).merged)).to.deep.equal({
+      things: [{ id: 'a', value: 'T captured_pool_web_things_0_value' }],
+    });
+    expect(text(shared(list('a', 1), list('b', 1)).merged)).to.deep.equal({ things: 'T captured_pool_web_things' });
+  });
+
+  it('has fields with the names of what every mapping inherits only where they are', () => {
+    const { merged, lb1, lb2 } = shared({ a: 1, constructor: 'x' }, { a: 1 });
+    expect(text(merged)).to.deep.equal({ a: 1, constructor: 'T captured_pool_web_constructor | default(omit)' });
+    expect(text([lb1, lb2])).to.deep.equal([{ captured_pool_web_constructor: 'x' }, {}]);
+  });
+
   it('has one variable for a secret at one place, wherever it is, and counts its controllers once', () => {
     const nested = shared({ a: { b: { c: HIDDEN } } }, { a: { b: { c: HIDDEN } } });
     expect(text(nested.merged)).to.deep.equal({

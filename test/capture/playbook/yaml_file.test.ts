@@ -89,6 +89,13 @@ describe('a captured file', () => {
       'onö\ntwo',
     ])
       expect(lines({ a: text }), JSON.stringify(text)).to.have.length(2);
+    expect(lines([{ a: [{ b: 'one\n\ntwo' }] }]).slice(1)).to.deep.equal([
+      '- a:',
+      '    - b: |-',
+      '        one',
+      '',
+      '        two',
+    ]);
     expect(lines(['one\ntwo']).slice(1)).to.deep.equal(['- "one\\ntwo"']);
   });
 
@@ -194,6 +201,50 @@ describe('the playbook of a capture', () => {
     expect(variables(project, 'lb1')).to.include.members(['captured_cloud_list_host:', '  - name: b', '    mtu: 2']);
     const everywhere = playbook([controller('lb1', [system]), controller('lb2', [system])]);
     expect(everywhere.some((line) => line.includes('when'))).to.equal(false);
+  });
+
+  it('takes objects from the list of all, of each group, and of the controller, in this order', () => {
+    const pool = (name: string) => object('pool', name, {});
+    const groups = [
+      { name: 'west', members: ['lb1', 'lb2'] },
+      { name: 'east', members: ['lb3', 'lb4'] },
+    ];
+    const east = [pool('of all'), pool('of east')];
+    const project = captured(
+      [
+        controller('lb1', [pool('of lb1'), pool('of west'), pool('of all')]),
+        controller('lb2', [pool('of west'), pool('of all')]),
+        controller('lb3', east),
+        controller('lb4', east),
+      ],
+      { groups },
+    );
+    expect(lines(project.playbook).join('\n')).to.include(
+      "loop: '{{ captured_pool_list + captured_pool_list_group_east | default([]) + captured_pool_list_group_west | default([]) + captured_pool_list_host | default([]) }}'",
+    );
+    const west = project.levels.contentByName({ type: 'group', name: 'west' });
+    expect(lines(west).slice(1)).to.deep.equal(['captured_pool_list_group_west:', '  - name: of west']);
+  });
+
+  it('declares once what several controllers have that no group contains', () => {
+    const pool = object('pool', 'web', { x: 1 });
+    const others = ['lb3', 'lb4', 'lb5'].map((name) => controller(name, [], { kinds: new Set(['pool']) }));
+    const project = captured([controller('lb1', [pool]), controller('lb2', [pool]), ...others]);
+    expect(variables(project)).to.deep.equal(['captured_pool_web:', '  name: web', '  x: 1']);
+    for (const name of ['lb1', 'lb2'])
+      expect(variables(project, name)).to.deep.equal(['captured_pool_list_host:', "  - '{{ captured_pool_web }}'"]);
+  });
+
+  it('declares all of what exists once, the defaults too: it is never created', () => {
+    const system = object('systemconfiguration', undefined, { rekey_time_limit: 'none' });
+    const pool = object('pool', 'web', { enabled: true });
+    const project = captured([controller('lb1', [system, pool])]);
+    expect(variables(project)).to.deep.equal([
+      'captured_pool_list:',
+      '  - name: web',
+      'captured_systemconfiguration:',
+      '  rekey_time_limit: none',
+    ]);
   });
 
   it('names what a controller lacks of what most have', () => {
