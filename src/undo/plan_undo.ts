@@ -1,10 +1,9 @@
 import { withoutNames } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
-import { HIDDEN } from '../core/model/values/display.js';
 import { valueAt, type Mapping } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
-import { hiddenIn, withKeptHidden, withoutHidden } from '../module/comparison/hidden_secrets.js';
+import { hiddenIn, withoutHidden } from '../module/comparison/hidden_secrets.js';
 import type { Plan, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
 import { isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
@@ -78,11 +77,9 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
-  const after = withKeptHidden(restored, current);
   const unfounded = unsentFields(undo, restored);
-  const kept = hiddenIn(after);
-  const omitted = hiddenIn(restored).filter((path) => !kept.includes(path));
-  const keeping = kept.length > 0 && { keeping: { after, warnings: unsentFields(undo, restored, omitted), unfounded } };
+  // Placeholders are where the controller shows them: those of the values before are not restored.
+  const keeping = hiddenIn(restored).length > 0 && { keeping: { after: restored, warnings: [], unfounded } };
   return {
     change,
     ...guard,
@@ -95,7 +92,7 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {
   const [old, now] = [valueAt(before, path), valueAt(current, path)];
   const written = left.map(({ object }) => valueAt(object, path)).filter((value) => value !== undefined);
-  if (old !== undefined || now === HIDDEN || written.length === 0) return false;
+  if (old !== undefined || written.length === 0) return false;
   return written.every((value) => !looksSame(value, now, path.at(-1)));
 }
 
@@ -104,9 +101,9 @@ function fieldsNeverShown({ object, neverShown }: Undo): readonly string[] {
 }
 
 /** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
-function unsentFields({ object, neverShown }: Undo, restored: Mapping, paths = hiddenIn(restored)): readonly string[] {
+function unsentFields({ object, neverShown }: Undo, restored: Mapping): readonly string[] {
   const known = new Set(neverShown);
-  const unsent = paths.filter((path) => !known.has(path));
+  const unsent = hiddenIn(restored).filter((path) => !known.has(path));
   if (unsent.length === 0) return [];
   const what = unsent.map((path) => `"${path}"`).join(', ');
   return [`${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];

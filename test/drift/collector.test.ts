@@ -69,6 +69,7 @@ describe('the drift found by a check', () => {
       ['lb4', 'failed', { message: skipped, ignored: true }],
       ['lb5', 'unreachable', { message: 'no', ignored: true }],
       ['lb6', 'ok', { message: skipped }],
+      ['lb6', 'changed', { change: { kind: 'update', object: 'cloud "a"', before: null, after: {} } }],
     ];
     for (const [name, status, given] of ends)
       collector.handle(make.taskFinished(name, status, { ...given, source: PLACE }));
@@ -79,7 +80,9 @@ describe('the drift found by a check', () => {
       ['check mode skips it', ['lb1']],
       [`failed: ${skipped}`, ['lb4']],
       ['unreachable: no', ['lb5']],
+      ['the controller does not show cloud "a"', ['lb6']],
     ]);
+    expect([...collector.controllers]).to.deep.equal(names);
   });
 });
 

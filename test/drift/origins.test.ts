@@ -105,6 +105,8 @@ describe('since when an object differs', () => {
     const cases: readonly (readonly [Omit<Written, 'object'>, Partial<DriftedObject>, string])[] = [
       [{ outcome: 'unknown', seen: { mtu: 1 } }, {}, 'unknown since'],
       [{}, {}, 'unknown since'],
+      [{ outcome: 'unknown' }, { kind: 'create', now: [] }, 'unknown since'],
+      [{ outcome: 'unknown' }, { kind: 'delete', now: [] }, 'unknown since'],
       [{ kind: 'delete' }, { kind: 'create', now: [] }, 'declared anew'],
       [{ kind: 'create', seen: { mtu: 1 } }, { kind: 'create', now: [] }, 'changed since'],
       [{ kind: 'delete' }, { kind: 'update' }, 'changed since'],
@@ -175,6 +177,19 @@ describe('since when an object differs', () => {
       const [origin, warning, ...others] = await origins(state, [drifted('a')]);
       expect({ origin, others }).to.deep.equal({ origin: 'declared anew 1', others: [] });
       expect(warning).to.match(new RegExp(`^cannot look up earlier writes in run ${id(2)}: `));
+    });
+  });
+
+  it('is looked for no further than in the run that wrote the last of them', async () => {
+    await inFolder({}, async (state) => {
+      for (const number of [1, 2, 3]) await wrote(state, id(number), [{ object: `o${number}`, seen: { mtu: 1 } }]);
+      await writeFile(`${state}/runs/${id(1)}/run.json`, 'garbage');
+      expect(await origins(state, [drifted('o2'), drifted('o3')])).to.deep.equal([
+        'declared anew 2',
+        'declared anew 3',
+      ]);
+      expect(await origins(state, [])).to.deep.equal([]);
+      expect(await origins(state, [drifted('o1')])).to.have.lengthOf(2);
     });
   });
 });

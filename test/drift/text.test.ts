@@ -154,6 +154,19 @@ describe('the text of a drift', () => {
     expect(lines(long(9), { whole: true }).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(18);
   });
 
+  it('shows six tasks in full, the others in a line each, and all with -v or for each controller', () => {
+    const drift = driftOf((make) => controllerNames(8).map((_, at) => changed(make, 'lb1', { [`f${at}`]: 1 }, at + 1)));
+    const full = (given: Partial<DriftText>) => lines(drift, given).filter((line) => line.startsWith('    + '));
+    const outlines = (given: Partial<DriftText>) =>
+      lines(drift, given).filter((line) => /: cloud "a" on 1 controller: /.test(line));
+    expect([full({}).length, outlines({})]).to.deep.equal([
+      6,
+      ['Task 7 (p.yml:7:7): cloud "a" on 1 controller: f6', 'Task 8 (p.yml:8:7): cloud "a" on 1 controller: f7'],
+    ]);
+    for (const given of [{ whole: true }, { raw: true }])
+      expect([full(given).length, outlines(given)]).to.deep.equal([8, []]);
+  });
+
   const summaries: readonly (readonly [what: string, given: Given, shown: readonly string[]])[] = [
     ['no drift', {}, ['no drift: 3 controllers as a.yml b.yml declares']],
     ['one controller', { controllers: new Set(['lb1']) }, ['no drift: 1 controller as a.yml b.yml declares']],

@@ -312,6 +312,15 @@ describe('an object of several', () => {
         ]),
       ),
     ).to.deep.equal(['lb1 pool "web" was created: a rollback deletes nothing']);
+    const moved = { ...seen, cloud_ref: '/api/cloud/cloud-2' };
+    expect(
+      summaries(
+        findEffects([
+          create(1, made('/api/cloud/cloud-1'), { ...pool, seen }),
+          update(2, moved, { ...moved, port: 1 }, { object: 'pool "web"', path: '/api/pool/pool-1' }),
+        ]),
+      ),
+    ).to.deep.equal(['lb1 pool "web" was created: a rollback deletes nothing']);
   });
 
   it('is on its controller also if its values are lost', () => {
@@ -328,11 +337,13 @@ describe('an object of several', () => {
       lost(1, 'lb1'),
       lost(2, 'lb2'),
       update(3, EDGE, changed({ mtu: 1 }), { target: 'lb3', controller: 'lb3' }),
+      // What this found may be what the lost write left.
+      update(4, EDGE, changed({ mtu: 1 })),
     ]);
     expect(effects.map((effect) => [effect.controller, effect.type === 'undo' && effect.undo.refusal])).to.deep.equal([
+      ['lb1', 'cloud "edge" is not restored: its file is gone'],
       ['lb3', undefined],
       ['lb2', 'cloud "edge" is not restored: its file is gone'],
-      ['lb1', 'cloud "edge" is not restored: its file is gone'],
     ]);
   });
 

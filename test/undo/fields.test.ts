@@ -75,6 +75,12 @@ describe('two values of a controller', () => {
     [{ pool_ref: pool }, { pool_ref: `${pool}#web` }, '', true, true],
     [[pool], [`${pool}#web`], 'pool_refs', true, true],
     [pool, '/api/pool/pool-2#web', 'pool_ref', false, false],
+    ['/api/pool/?name=web', `${pool}#web`, 'pool_ref', true, true],
+    [`${pool}#web`, '/api/pool/?name=web', 'pool_ref', true, true],
+    [['x'], 'x', '', false, false],
+    ['x', ['x'], '', false, false],
+    [{ a: 1 }, 1, '', false, false],
+    [1, { a: 1 }, '', false, false],
     // What was hidden before may be anything; what is hidden only now is new.
     [HIDDEN, 'x', 'password', true, true],
     [HIDDEN, HIDDEN, 'password', true, true],
@@ -191,5 +197,18 @@ describe('what was changed since a run', () => {
     expect(changedSince([{ object, whole: false }], current)).to.deep.equal([]);
     expect(changedSince([{ object, whole: false }], { ...current, deep: { b: 3 } })).to.deep.equal([['deep', 'b']]);
     expect(changedSince([{ object, whole: true }], current)).to.deep.equal([['deep', 'filled'], ['filled']]);
+  });
+
+  it('is named in the order that the run left it in, then what is new', () => {
+    for (const whole of [true, false])
+      expect(changedSince([{ object: { a: 1, b: 2 }, whole }], { b: 3, c: 1, a: 0 })).to.deep.equal(
+        whole ? [['a'], ['b'], ['c']] : [['a'], ['b']],
+      );
+  });
+
+  it('is not a reference that was sent by the name that the controller shows', () => {
+    const [sent, shown] = [{ pool_ref: '/api/pool/?name=web' }, { pool_ref: '/api/pool/pool-1#web' }];
+    expect(changedSince([{ object: sent, whole: false }], shown)).to.deep.equal([]);
+    expect(changedSince([{ object: shown, whole: false }], sent)).to.deep.equal([['pool_ref']]);
   });
 });

@@ -100,6 +100,44 @@ describe('all that is needed to restore an object', () => {
     ]);
   });
 
+  it('that was deleted and created again, and not changed since', () => {
+    const seen = { uuid: 'cloud/9', url: '/api/cloud/9', name: 'edge', mtu: 1 };
+    const undo = undoOf(remove(1, EDGE), create(2, { name: 'edge', mtu: 1 }, { seen, hidden: true }));
+    expect(whole(undo)).to.deep.equal({
+      object: 'cloud "edge"',
+      path: '/api/cloud/cloud%2F9',
+      member: { collection: '/api/cloud/', name: 'edge', uuid: 'cloud/9' },
+      fields: [['mtu']],
+      before: { ...EDGE, uuid: 'cloud/9' },
+      left: [{ object: seen, whole: true }],
+      neverShown: [],
+      refusal: undefined,
+      connection: undefined,
+      tenant: undefined,
+      masked: true,
+      renewal: undefined,
+      renewals: [{ collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: 'cloud/9', before: EDGE }],
+    });
+  });
+
+  it('that was changed again when it could not be read', () => {
+    const undo = undoOf(
+      update(1, EDGE, changed({ mtu: 9 })),
+      update(2, null, { mtu: 9, dhcp: true }, { outcome: 'unknown' }),
+    );
+    expect([undo.fields, undo.refusal, undo.left.map((one) => ({ ...one }))]).to.deep.equal([
+      [['mtu']],
+      undefined,
+      [{ object: { mtu: 9, dhcp: true }, whole: false }],
+    ]);
+  });
+
+  it('whose reference the run set back, however the controller shows it', () => {
+    const pool = (reference: string) => changed({ pool_ref: reference });
+    const [before, other, back] = [pool('/api/pool/pool-1#web'), pool('/api/pool/pool-2'), pool('/api/pool/pool-1')];
+    expect(findEffects([update(1, before, other), update(2, other, back)])).to.deep.equal([]);
+  });
+
   it('whose values are lost: nothing but the reason', () => {
     const one = update(1, EDGE, changed({ mtu: 9 }), { tenant: 'red', connection: CONNECTION, hidden: true });
     const change = Object.defineProperty({ ...one.intent.change }, 'before', {

@@ -30,7 +30,7 @@ export const LONGEST_MS = 2 ** 31 - 1;
 
 /** Waits this many seconds, or until the signal is aborted; never rejects. */
 export async function sleep(seconds: number, signal: AbortSignal): Promise<void> {
-  if (seconds <= 0 || signal.aborted) return;
+  if (seconds <= 0) return;
   await setTimeout(Math.min(seconds * 1000, LONGEST_MS), undefined, { signal }).catch(() => undefined);
 }
 

@@ -66,20 +66,6 @@ function simulate(controllers: number, { latency, admits = Infinity, throttles =
   return { most, waited, seconds: now / 1000, limit: limit.now };
 }
 
-/** The number of forks after ten answers of each of these latencies, in milliseconds. */
-function limitsAfter(latencies: readonly number[]): readonly number[] {
-  const limit = new AutoForks(() => IDLE);
-  let now = 0;
-  return latencies.map((ms) => {
-    for (let answer = 0; answer < 10; answer++) {
-      const sent = limit.sent(now, false);
-      now += ms;
-      limit.ended(sent, now, 'answered');
-    }
-    return limit.now;
-  });
-}
-
 describe('automatic forks', () => {
   it('grow to the most while controllers answer as fast as before', () => {
     const { most, seconds } = simulate(5000, { latency: () => 100 });
@@ -103,14 +89,6 @@ describe('automatic forks', () => {
     const { most, limit } = simulate(2000, { latency: (_, open) => 50 * Math.max(1, open / 100) });
     expect(most).to.be.below(MOST_FORKS);
     expect(limit).to.be.within(100, 400);
-  });
-
-  it('shrink each time that latency has grown, and again if half of them brought relief before', () => {
-    expect(limitsAfter([100, 300, 100, 300])).to.deep.equal([20, 10, 10, LEAST_FORKS]);
-  });
-
-  it('return to what they were if half of them bring no relief', () => {
-    expect(limitsAfter([100, 300, 300, 300, 900])).to.deep.equal([20, 10, 20, 20, 10]);
   });
 
   it('grow by one with each answer, and slowly once they have shrunk', () => {

@@ -19,9 +19,11 @@ describe('--step', () => {
       confirmation.confirm(first, [0], 'yes'),
       confirmation.confirm(second, [1], 'no'),
       confirmation.confirm(second, [2], 'again'),
+      confirmation.confirm(second, [1, 12], 'inside'),
+      confirmation.confirm(second, [11, 2], 'inside another'),
     ]);
-    expect(answers).to.deep.equal([true, true, false, true]);
-    expect(asked).to.deep.equal(['yes', 'no', 'again']);
+    expect(answers).to.deep.equal([true, true, false, true, true, true]);
+    expect(asked).to.deep.equal(['yes', 'no', 'again', 'inside', 'inside another']);
   });
 
   it('stops asking after "continue"', async () => {

@@ -222,6 +222,48 @@ describe('forks', () => {
     expect(await failed.catch((error: unknown) => String(error))).to.equal('Error: a');
   });
 
+  it('are given back as soon as nothing of their controllers is at work', async () => {
+    const forks = new Forks(fixedForks(1));
+    const [a, b] = [new Fork(forks), new Fork(forks)];
+    const log: string[] = [];
+    a.beginThen(() => log.push('a'));
+    b.beginThen(() => log.push('b'));
+    expect(log).to.deep.equal(['a']);
+    void a.rest(() => Promise.resolve()).then(() => log.push('a again'));
+    expect(log).to.deep.equal(['a', 'b']);
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect([log.length, forks.areWanted]).to.deep.equal([2, true]);
+    void b.yieldFork()?.then(() => log.push('b again'));
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(log).to.deep.equal(['a', 'b', 'a again']);
+    const ended = new AbortController();
+    void a.sleep(60, ended.signal).then(() => log.push('a slept'));
+    await setImmediate();
+    expect(log.at(-1)).to.equal('b again');
+    b.end();
+    ended.abort();
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect([log.at(-1), forks.inUse, b.yieldFork()]).to.deep.equal(['a slept', 1, undefined]);
+    await a.abandon(Promise.reject(new Error('too late')));
+    await a.abandon(Promise.resolve());
+    await setImmediate();
+    a.end();
+    expect(forks.inUse).to.equal(0);
+  });
+
+  it('are passed on however many controllers give theirs back at once', () => {
+    const forks = new Forks(fixedForks(1));
+    let begun = 0;
+    forks.takeFirst(() => undefined);
+    for (let one = 0; one < 20_000; one++)
+      forks.takeFirst(() => {
+        begun++;
+        forks.giveBack();
+      });
+    forks.giveBack();
+    expect([begun, forks.inUse]).to.deep.equal([20_000, 0]);
+  });
+
   it('do not let the wait for a fork count towards a time limit', async () => {
     const forks = new Forks(fixedForks(1));
     const [a, b] = [new Fork(forks), new Fork(forks)];

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { StopSignals } from '../../../src/engine/control/stop_signals.js';
 
@@ -49,5 +50,19 @@ describe('what stops a run', () => {
     expect(stopped(['interrupt', 'givenUp'], { without: ['broken'] })).to.equal(
       'stopping, interrupted, work, cleanup, waiting, cleanup waits',
     );
+  });
+
+  it('may be listened to by every controller', async () => {
+    const [interrupt, refused, givenUp, broken] = Array.from({ length: 4 }, () => new AbortController().signal);
+    if (!interrupt || !refused || !givenUp) throw new Error('signals are expected');
+    const signals = new StopSignals({ interrupt, refused, givenUp, broken });
+    const warned: string[] = [];
+    const note = ({ message }: Error): void => void warned.push(message);
+    process.on('warning', note);
+    for (const one of [interrupt, givenUp, signals.signal(false), signals.signal(true)])
+      for (let controller = 0; controller < 11; controller++) one.addEventListener('abort', () => controller);
+    await setImmediate();
+    process.off('warning', note);
+    expect(warned).to.deep.equal([]);
   });
 });
