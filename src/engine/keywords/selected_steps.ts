@@ -109,13 +109,12 @@ export function startingAt<T extends Sections>(play: T, name: string): T | undef
   return postTasks === undefined ? undefined : { ...play, preTasks: [], tasks: [], postTasks };
 }
 
-type IsIt = (step: Step) => boolean;
+type IsIt = (step: Exclude<Step, Block | RoleRun>) => boolean;
 
 /** Compares as Ansible does: the name as written, with or without its role, or a glob of either. */
 function isCalled(wanted: string): IsIt {
   const matches = wanted.startsWith('~') ? undefined : nameMatcher(wanted);
   return (step) => {
-    if (step.type === 'block' || step.type === 'role') return false;
     const own = step.name?.value ?? (step.type === 'meta' ? 'meta' : step.module);
     const names = step.role === undefined ? [own] : [own, `${step.role} : ${own}`];
     return names.some((name) => name === wanted || matches?.(name) === true);

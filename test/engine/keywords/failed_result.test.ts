@@ -5,6 +5,7 @@ import { StopSignals } from '../../../src/engine/control/stop_signals.js';
 import {
   failed,
   failedBecause,
+  interrupted,
   interruptedBecause,
   isStale,
   registered,
@@ -100,6 +101,8 @@ describe('the result of a task that cannot go on', () => {
         registered({ status: 'changed', values, message: 'done', change: { kind: 'none' } }),
         registered({ status: 'skipped', values, message: 'not now' }),
         registered({ status: 'interrupted', values, message: 'stopped' }),
+        registered(interrupted('stopped', { values: { failed: false, msg: 'so far' } })),
+        registered({ status: 'failed', values: { failed: false, changed: true }, failure }),
         registered({ status: 'failed', values, failure }),
         registered({ status: 'unreachable', values: { msg: 'of the module' }, failure }),
       ].map((one) => ({ ...one })),
@@ -108,6 +111,8 @@ describe('the result of a task that cannot go on', () => {
       { changed: true, failed: false, msg: 'done', a: 1 },
       { changed: false, failed: false, skipped: true, skip_reason: 'not now', a: 1 },
       { changed: false, msg: 'stopped', a: 1, failed: true },
+      { changed: false, msg: 'so far', failed: true },
+      { changed: true, msg: 'no', failed: true },
       { changed: false, msg: 'no', a: 1, failed: true },
       { changed: false, msg: 'of the module', unreachable: true },
     ]);

@@ -66,6 +66,7 @@ describe('a missing part of a name in the arguments of a task', () => {
     ['add_host', { name: 'lb9', site_name: 's-{{ stage }}' }],
     ['set_fact', { controller_password: 'p{{ stage }}' }],
     ['set_fact', { nested: { controller_url: 'u{{ stage }}' } }],
+    ['set_fact', { controller_tenant: ['u{{ stage }}'] }],
     ['cloud_present', { name: 'edge' }],
   ];
   for (const [module, args] of accepted)
@@ -108,6 +109,15 @@ describe('a missing part of a name in the arguments of a task', () => {
         undefined,
       );
     }
+  });
+
+  it('may be within a list that is the value of a variable', async () => {
+    const all = [{ hostname: 'a', description: 'x{{ stage }}' }, { hostname: 'h{{ stage }}' }];
+    const args = { name: 'x', servers: '{{ all }}' };
+    expect(await missing('pool_present', args, scopeOf({ stage: '' }, 'extra vars', { all }))).to.equal(
+      `servers.1.hostname: ${text}`,
+    );
+    expect(await missing('pool_present', args, scopeOf({ stage: 'a' }, 'extra vars', { all }))).to.equal(undefined);
   });
 
   it('is right where an empty text is written in a file', async () => {

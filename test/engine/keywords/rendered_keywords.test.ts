@@ -69,6 +69,10 @@ describe('a keyword with a template', () => {
       expect(renderNumberOr(3, 'delay', absent, scope)).to.equal(3);
     }
     expect(renderFlagOr(true, 'diff', at(false), scope)).to.equal(false);
+    expect([
+      renderFlagOr(false, 'diff', at('{{ on }}'), scope),
+      renderNumberOr(3, 'delay', at('{{ seven }}'), scope),
+    ]).to.deep.equal([true, 7]);
     expect(renderNumberOr(3, 'delay', at(0), scope)).to.equal(0);
   });
 });
@@ -85,7 +89,7 @@ describe('a keyword that is omitted', () => {
 
 describe('the title of a step', () => {
   it('is its name, else its module, after its role', () => {
-    const title = (step: object): string => renderTitle(step as Task, () => scope, undefined);
+    const title = (step: object, given = () => scope): string => renderTitle(step as Task, given, undefined);
     const task = { type: 'task', module: 'debug', args: {} };
     for (const [step, expected] of [
       [task, 'debug'],
@@ -99,6 +103,10 @@ describe('the title of a step', () => {
       [{ type: 'meta', action: 'noop' }, 'meta: noop'],
     ] as const)
       expect(title(step)).to.equal(expected);
+    const needsNone = (): never => {
+      throw new Error('it has no template');
+    };
+    expect(title({ ...task, name: at('Say') }, needsNone)).to.equal('Say');
   });
 });
 
@@ -113,7 +121,11 @@ describe('the conditions of a step', () => {
       false,
       true,
     ]);
-    expect(failure(() => allHold(all('gone.x', false), scope))).to.have.property('message');
+    const last = { file: 'when.yml', line: 9, column: 3 };
+    expect(failure(() => allHold([...all(true), { expression: 'gone.x', source: last }], scope))).to.deep.include({
+      message: 'variable "gone" is not defined',
+      source: last,
+    });
     expect(conditionText(all('a == 1', true, [1]))).to.equal('a == 1 and true and [1]');
   });
 });

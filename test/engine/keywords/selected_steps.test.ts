@@ -65,6 +65,7 @@ describe('the steps of a play', () => {
       sections(selectSections(play, { tags, skipTags }));
     expect(selected(['a'])).to.deep.equal(['first', '[third |  | ]', '']);
     expect(selected(['b'])).to.deep.equal(['', '[ |  | fifth]', 'last']);
+    expect(selected(['untagged'])).to.deep.equal(['second', '[fourth | rescue | sixth], web server, noop, ping', '']);
     expect(selected(['c'])).to.deep.equal(['', '', '']);
     expect(selected([], ['untagged'])).to.deep.equal(['first', '[third |  | fifth]', 'last']);
     expect(gateSelection({ tags: ['x'], skipTags: ['y'] })).to.deep.equal({ tags: ['all', 'x'], skipTags: [] });

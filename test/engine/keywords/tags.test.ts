@@ -33,6 +33,9 @@ const table: readonly [string, string, string, boolean][] = [
   ['', '', 'untagged', false],
   ['a', '', 'all', false],
   ['always', '', 'all', true],
+  ['always', '', 'all always', false],
+  ['always a', '', 'all a', true],
+  ['a', '', 'all always', false],
 ];
 
 describe('tags', () => {

@@ -140,6 +140,12 @@ describe('what is known after a write', () => {
       d: 5,
     });
     expect(rendered('{{ made.uuid }}')).to.equal(LATER);
+    const nested = { a: [1, { b: '{{ made.uuid }}', c: '{{ nothing }}' }] };
+    const locate = (path: readonly (string | number)[]) => ({ file: path.join('.'), line: 1, column: 1 });
+    expect(failure(() => renderKnown(nested, scope, locate))).to.deep.include({
+      message: 'variable "nothing" is not defined',
+      source: { file: 'a.1.c', line: 1, column: 1 },
+    });
     expect(failure(() => object.get('uuid')))
       .to.have.property('message')
       .that.includes('"uuid" of cloud "edge"');
