@@ -36,9 +36,13 @@ export const texts = {
   center: callable('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
   wordcount: callable('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
   /** `"%s:%d" | format(host, port)` */
-  format: callable('format, ...values, **', (args) =>
-    formatText(args.text(0), args.rest, Object.fromEntries(args.named)),
-  ),
+  format: callable('format, ...values, **', (args) => {
+    const { rest, named } = args;
+    if (named.size === 0) return formatText(args.text(0), rest, null);
+    if (rest.length > 0) throw new TemplateError('format takes values or named values, not both');
+    const mapping = Object.fromEntries(named);
+    return formatText(args.text(0), [mapping], mapping);
+  }),
   /** `"{}:{}" | fill(host, port)`: Python's method `format`. */
   fill: callable('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
