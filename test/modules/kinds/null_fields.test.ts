@@ -9,7 +9,8 @@ import { runTasks } from '../../rig/task_run.js';
 
 const KINDS = builtInKinds().names.flatMap((name): readonly Kind[] => {
   const kind = builtInKinds().kind(name);
-  return kind === undefined || kind.single || kind.upload || needsOthers(kind.structure) ? [] : [kind];
+  if (kind === undefined || kind.single || kind.upload || kind.reported === true) return [];
+  return needsOthers(kind.structure) ? [] : [kind];
 });
 
 const VENDOR = Object.keys(KIND_ARGUMENTS.vendor.properties);
