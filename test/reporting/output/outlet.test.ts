@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -36,6 +36,102 @@ describe('an outlet', () => {
     stream.end();
     expect(await read).to.equal(line.repeat(1000));
   });
+
+  /** A stream that takes nothing until it is told to, and what it was given. */
+  function slow(highWaterMark: number): {
+    readonly stream: Writable;
+    readonly given: string[];
+    readonly take: () => void;
+  } {
+    const given: string[] = [];
+    let taken = (): void => undefined;
+    const stream = new Writable({
+      highWaterMark,
+      decodeStrings: false,
+      write: (chunk: string, _encoding, done) => {
+        given.push(chunk);
+        taken = done;
+      },
+    });
+    const take = (): void => {
+      taken();
+    };
+    return { stream, given, take };
+  }
+
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  };
+
+  it('writes at the end of each turn, and at once what is large', async () => {
+    const { stream, given, take } = slow(1024 * 1024);
+    const outlet = new Outlet(stream);
+    for (const text of ['a', '', 'b']) outlet.write(text);
+    expect(given).to.deep.equal([]);
+    await turns();
+    expect(given).to.deep.equal(['ab']);
+    take();
+    outlet.write('c');
+    await turns();
+    expect(given).to.deep.equal(['ab', 'c']);
+    take();
+    for (const text of ['x'.repeat(65_535), 'y']) {
+      expect(given).to.have.length(2);
+      outlet.write(text);
+    }
+    expect(given[2]).to.equal(`${'x'.repeat(65_535)}y`);
+    take();
+    outlet.write('z'.repeat(65_535));
+    expect(given).to.have.length(3);
+  });
+
+  it('goes on when a full stream has room again', async () => {
+    const { stream, given, take } = slow(2);
+    const outlet = new Outlet(stream);
+    outlet.write('abc');
+    await turns();
+    outlet.write('def');
+    await turns();
+    expect([given, outlet.lagging]).to.deep.equal([['abc'], true]);
+    take();
+    await turns();
+    expect(given).to.deep.equal(['abc', 'def']);
+    let isFlushed = false;
+    void outlet.flushed().then(() => (isFlushed = true));
+    await turns();
+    expect(isFlushed).to.equal(false);
+    take();
+    await turns();
+    take();
+    await turns();
+    expect([isFlushed, outlet.lagging]).to.deep.equal([true, false]);
+  });
+
+  for (const [how, failure, expected] of [
+    ['ends', undefined, undefined],
+    ['is broken', 'EPIPE', undefined],
+    ['was destroyed', 'ERR_STREAM_DESTROYED', undefined],
+    ['fails', 'ENOSPC', 'ENOSPC'],
+  ] as const)
+    it(`waits for a full stream no longer if it ${how}`, async () => {
+      const { stream, given } = slow(1);
+      const outlet = new Outlet(stream);
+      outlet.write('abc');
+      await turns();
+      let end: unknown = 'waits';
+      void outlet.close().then(
+        () => (end = undefined),
+        (error: unknown) => (end = error instanceof Error && 'code' in error ? error.code : error),
+      );
+      await turns();
+      expect(end).to.equal('waits');
+      if (failure === undefined) stream.destroy();
+      else stream.emit('error', Object.assign(new Error('no'), { code: failure }));
+      stream.emit('error', Object.assign(new Error('later'), { code: failure === 'ENOSPC' ? 'EIO' : 'EPIPE' }));
+      outlet.write('def');
+      await turns();
+      expect([end, given]).to.deep.equal([expected, ['abc']]);
+    });
 
   it('reports no error when the reader closes the output', async () => {
     const { stdout, stderr } = await promisify(execFile)('sh', [

@@ -44,6 +44,8 @@ describe('the lines of a finished batch', () => {
     expect(block(['lb1'], [], { title: 'x'.repeat(90), columns: 60 })[0]).to.equal(
       `✔ ${'x'.repeat(19)}… · 1 controller, nothing changed · 5.0 s`,
     );
+    // One column less than there are: some terminals wrap a full line.
+    expect(block(['lb1'], [], { title: 'x'.repeat(90), columns: 90 })[0]).to.have.length(89);
   });
 
   it('have failures first, with routes in place of names, and the names of what changed on a few', () => {
@@ -53,14 +55,17 @@ describe('the lines of a finished batch', () => {
       make.taskFinished('lb2', 'changed', at(1)),
       make.taskFinished('lb3', 'failed', { ...at(2), message: 'no' }),
       make.taskFinished('lb4', 'failed', { ...at(3), message: 'other', ignored: true }),
+      make.taskFinished('lb4', 'unreachable', { ...at(4), message: 'away' }),
     ];
     expect(block(names, events, { routes: { paris: [2, 3] } }).slice(1)).to.deep.equal([
       '    failed       Task 2: no (via paris)',
+      '    unreachable  Task 4: away (via paris)',
       '    ignored      Task 3: other (lb4 via paris)',
       '    changed      2× Task 1 (lb1, lb2)',
     ]);
     expect(block(names, events).slice(1)).to.deep.equal([
       '    failed       Task 2: no',
+      '    unreachable  Task 4: away',
       '    ignored      Task 3: other (lb4)',
       '    changed      2× Task 1 (lb1, lb2)',
     ]);

@@ -8,12 +8,13 @@ describe('the commands of GitHub Actions', () => {
 
   it('have the places of files in the repository', () => {
     const place = (file: string) => /file=([^,]*),/.exec(github.warning('x', at(file)))?.[1];
-    expect(['a.yml', '../b.yml', '/repo/c,d.yml', '/other/e.yml', '../../f.yml'].map(place)).to.deep.equal([
+    expect(['a.yml', '../b.yml', '/repo/c,d.yml', '/other/e.yml', '../../f.yml', 'g\r%.yml'].map(place)).to.deep.equal([
       'sub/a.yml',
       'b.yml',
       'c%2Cd.yml',
       '/other/e.yml',
       '../../f.yml',
+      'sub/g%0D%25.yml',
     ]);
     expect(github.warning('50 %\nof\r', at('a.yml'))).to.equal('::warning file=sub/a.yml,line=3,col=7::50 %25%0Aof');
     expect(github.warning('x', undefined)).to.equal('::warning::x');

@@ -135,6 +135,43 @@ describe('the live output', () => {
     expect(shown.written()).to.not.include('●');
   });
 
+  it('has a line alone, each line once, and an empty line before the end', async () => {
+    const make = new EventMaker();
+    const { output: live, shown, take } = output();
+    take(make.runStarted());
+    await live.close();
+    await live.close();
+    expect(await settled(shown)).to.equal('evenkeel 0.1.0 · playbooks/rollout.yml');
+    const ended = output();
+    ended.take(make.runFinished());
+    await ended.output.close();
+    expect(await settled(ended.shown)).to.equal('\nrecap\n0 controllers · N s');
+  });
+
+  it('shows of a plan only what would change', async () => {
+    const make = new EventMaker();
+    const { output: live, shown, take } = output({ plan: true });
+    take(
+      make.playStarted(['lb1', 'lb2']),
+      make.batchStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'changed', { message: 'sent' }),
+      make.taskFinished('lb2', 'failed', { message: 'no such zone' }),
+      make.batchFinished(),
+    );
+    await live.close();
+    expect(await settled(shown)).to.equal(
+      '✖ Roll out · 2 controllers, 1 changed, 1 failed · N s\n    changed      Create the cloud: sent (lb1)',
+    );
+  });
+
+  it('fails if it could not be written', async () => {
+    const { output: live, shown, take } = output();
+    take(new EventMaker().runStarted());
+    shown.stream.destroy(new Error('the disk is full'));
+    const error: unknown = await live.close().catch((thrown: unknown) => thrown);
+    expect(error).to.have.property('message', 'the disk is full');
+  });
+
   it('says what was given up, with the warning that says so', async () => {
     const make = new EventMaker();
     const { output: live, shown, take } = output();

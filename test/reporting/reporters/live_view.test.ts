@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlayStarted, TaskFinished } from '../../../src/core/model/run/event.js';
+import type { Event, PlayStarted, TaskFinished } from '../../../src/core/model/run/event.js';
 import { liveLines } from '../../../src/reporting/reporters/live_view.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
@@ -50,6 +50,17 @@ describe('the live view', () => {
     // Two are planned; the third of the first ten is included.
     const [ten, others] = [names.slice(0, 10), names.slice(10)];
     expect([ten, others, ten, ten, others].map(shown)).to.deep.equal(['25 %', '50 %', '75 %', '75 %', '100 %']);
+  });
+
+  it('names a handler without a number', () => {
+    const make = new EventMaker();
+    const progress = new PlayProgress(make.playStarted(['lb1', 'lb2']) as PlayStarted);
+    const handler = { ...make.taskStarted('lb2', 'Restart'), handler: true } as Event;
+    for (const event of [make.batchStarted(['lb1', 'lb2']), make.taskStarted('lb1'), handler]) progress.handle(event);
+    expect(liveLines(progress, screen(80, 0)).slice(1)).to.deep.equal([
+      '● lb1  1/2 Create the cloud',
+      '● lb2  Restart',
+    ]);
   });
 
   it('counts down how long a task waits', () => {

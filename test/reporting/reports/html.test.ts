@@ -4,6 +4,7 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { readPage, type Page } from '../../../src/reporting/page/format/page.js';
 import { loadReport } from '../../../src/reporting/reports/registry.js';
 import { EventMaker } from '../../rig/events.js';
+import { inFolder } from '../../rig/folder.js';
 
 /** The page in a report. */
 function pageIn(html: string): Page {
@@ -59,5 +60,44 @@ describe('the HTML report', () => {
     ]);
     expect(page.texts).to.deep.equal(['pool "********"\n- a: 1\n+ a: ********']);
     expect(page.warnings).to.deep.equal([{ message: 'odd ********' }]);
+  });
+
+  it('has the tasks as they are written, changes by their templates, and what undoes the run', async () => {
+    const site = '- hosts: all\n  tasks:\n    - name: One\n      debug:\n        msg: hunter22 {{ a }}\n';
+    await inFolder({ 'site.yml': site }, async (cwd) => {
+      const make = new EventMaker();
+      const secrets = new Secrets();
+      secrets.add('hunter22');
+      const report = (await loadReport('html')).make({
+        secrets,
+        cwd,
+        commandFor: (way) => `evenkeel ${way} 1`,
+        writtenArguments: () => ({ n: '{{ port }}' }),
+      });
+      const source = { file: `${cwd}/site.yml`, line: 3, column: 7 };
+      const change = (n: number) => ({ kind: 'update', object: 'pool "a"', before: { n: 1 }, after: { n } }) as const;
+      const [html = ''] = [
+        make.runStarted(),
+        make.playStarted(['lb1', 'lb2']),
+        ...[2, 3].map((n) =>
+          make.taskFinished(`lb${n - 1}`, 'changed', { task: 'One', module: 'debug', source, change: change(n) }),
+        ),
+        make.runFinished({ status: 'failed', exitCode: 6 }),
+      ].flatMap((event) => [...report.take(event)]);
+      const { yaml, columns, details, texts, facts } = pageIn(html);
+      expect(yaml).to.deep.equal([
+        { first: 3, lines: ['    - name: One', '      debug:', '        msg: ******** {{ a }}'] },
+      ]);
+      expect(columns.map(({ place }) => place)).to.deep.equal([{ ...source, file: 'site.yml' }]);
+      expect(details.slice(1).map(({ diff, template, group }) => [diff, template, group])).to.deep.equal([
+        [0, 1, 0],
+        [2, 1, 0],
+      ]);
+      expect(texts[1]).to.equal('pool "a"\n- n: 1\n+ n: "{{ port }}"');
+      expect(facts.commands).to.deep.equal([
+        { purpose: 'continue with', command: 'evenkeel resume 1' },
+        { purpose: 'or roll back with', command: 'evenkeel rollback 1' },
+      ]);
+    });
   });
 });

@@ -28,6 +28,23 @@ const CONFIGURE = {
 };
 
 describe('the JUnit report', () => {
+  it('names the first playbook for controllers that were not started, or nothing if it does not know any', async () => {
+    const make = new EventMaker();
+    const end = make.runFinished({ unstarted: ['lb1'] });
+    const cases = async (...events: readonly Event[]) =>
+      (await junit(events)).split('\n').filter((line) => /<testcase|<property /.test(line));
+    expect(await cases(make.runStarted({ playbooks: ['/nowhere/a.yml', '/nowhere/b.yml'] }), end)).to.deep.equal([
+      '<property name="run" value="20250301-120000-abcd"/>',
+      '<property name="evenkeel" value="0.1.0"/>',
+      '<testcase name="lb1: not started" classname="not run" time="0" file="a.yml" line="1">',
+    ]);
+    expect(await cases(end)).to.deep.equal([
+      '<property name="run" value="20250301-120000-abcd"/>',
+      '<property name="evenkeel" value=""/>',
+      '<testcase name="lb1: not started" classname="not run" time="0">',
+    ]);
+  });
+
   it('has a suite for each play, and a test case for each task on each controller', async () => {
     const make = new EventMaker();
     const text = await junit([

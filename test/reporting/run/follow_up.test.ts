@@ -51,9 +51,12 @@ describe('the output of a follow-up', () => {
       run(make, {}, [
         make.taskStarted('lb2'),
         make.taskStarted('lb1'),
+        make.warning('interrupted'),
         { ...make.warning('interrupted again'), givesUp: true } as Event,
       ]),
     );
-    expect(stderr).to.equal('warning: interrupted again\nwarning: aborted: Create the cloud on lb1, lb2\n');
+    expect(stderr).to.equal(
+      'warning: interrupted\nwarning: interrupted again\nwarning: aborted: Create the cloud on lb1, lb2\n',
+    );
   });
 });
