@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { time } from '../../../src/web/data/words.js';
 import { Drawer } from '../../../src/web/parts/drawer.js';
 import { EventMaker } from '../../rig/events.js';
 import { pageOf } from '../../rig/page_run.js';
-import { rendered } from './rendered.js';
+import { Browser } from './browser.js';
+import { Piece, rendered } from './rendered.js';
 
 const at = (line: number) => ({ source: { file: 'site.yml', line, column: 3 } });
 const change = (name: string, mtu: number) =>
@@ -26,7 +28,7 @@ describe('the drawer of a controller that changed', () => {
       tenant: 'blue',
       cause: { file: 'vars.yml', line: 7, column: 1 },
     }),
-    make.taskFinished('lb1', 'ok', { task: 'Three', ...at(3), check: true, round: 2 }),
+    make.pass(90).taskFinished('lb1', 'ok', { task: 'Three', ...at(3), check: true, round: 2 }),
   ]);
   const drawer = (row: number, column: number) => {
     const nothing = () => undefined;
@@ -55,11 +57,30 @@ describe('the drawer of a controller that changed', () => {
     }
   });
 
+  it('counts the others with the same result at this step alone', () => {
+    const later = new EventMaker();
+    const same = (name: string, line: number, message: string) =>
+      later.taskFinished(name, 'ok', { task: `T${line}`, ...at(line), message });
+    const events = [same('lb1', 1, 'a'), same('lb2', 1, 'b'), same('lb3', 1, 'a'), same('lb1', 2, 'a')];
+    const more = pageOf([later.runStarted(), later.playStarted(['lb1', 'lb2', 'lb3']), ...events]);
+    const alike = (row: number, column: number) => {
+      const props = { page: more, isServed: false, isModal: false, row, column };
+      return rendered(Drawer, { ...props, onClose: () => undefined, onOpen: () => undefined }).all('p')[1]?.text;
+    };
+    expect([alike(0, 0), alike(1, 0), alike(2, 0), alike(0, 1)]).to.deep.equal([
+      '√ ok the same on 1 other controller',
+      '√ ok on this controller only',
+      '√ ok the same on 1 other controller',
+      '√ ok on this controller only',
+    ]);
+  });
+
   it('has each item of a loop, and what else is known of the result', () => {
     expect(shown(1, 1, 'li').slice(0, 2)).to.deep.equal([
       'Δ changed a of lb2 updated cloud "x": mtu- mtu: 1+ mtu: 3',
       '× failed b no lb2',
     ]);
+    expect(shown(1, 1, 'pre')).to.deep.equal(['an item failed', '- mtu: 1+ mtu: 3']);
     // The time of its end is shown in the zone of the reader.
     expect(facts(1, 1).filter((text) => !text.startsWith('Ended: 2025-03-01 '))).to.deep.equal([
       'Took: 0.2 s',
@@ -70,11 +91,48 @@ describe('the drawer of a controller that changed', () => {
       'Position: site.yml:2',
       'Because of: vars.yml:7',
     ]);
-    expect(facts(0, 2).slice(2)).to.deep.equal([
+    expect(facts(0, 2).slice(1)).to.deep.equal([
+      `Ended: ${time('2025-03-01T12:01:30.000Z')}`,
       'Round of the gate: 2',
       'Module: cloud_present',
       'Play: Roll out',
       'Position: site.yml:3',
     ]);
+  });
+});
+
+describe('the drawer that covers the page', () => {
+  let browser: Browser;
+  beforeEach(() => {
+    browser = new Browser();
+  });
+  afterEach(() => browser.close());
+
+  it('keeps Tab between its first and its last element', () => {
+    const page = pageOf([new EventMaker().runStarted(), new EventMaker().playStarted(['lb1'])]);
+    const keys = (isModal: boolean, active: number, key: string, shiftKey: boolean): readonly unknown[] => {
+      const props = { page, isServed: false, isModal, row: 0, column: undefined };
+      const root = rendered(Drawer, { ...props, onClose: () => undefined, onOpen: () => undefined });
+      const inside = ['a', 'button', 'button'].map((name) => new Piece(name));
+      const [dialog] = root.all('section');
+      Object.assign(dialog ?? {}, { querySelectorAll: () => inside });
+      Object.assign(document, { activeElement: inside[active] ?? new Piece('body') });
+      let prevented = 0;
+      dialog?.dispatch('keydown', { key, shiftKey, preventDefault: () => (prevented += 1) });
+      return [inside.findIndex(({ calls }) => calls.includes('focus')), prevented];
+    };
+    const [body, untouched] = [9, [-1, 0]];
+    for (const [active, shiftKey, expected] of [
+      [0, false, untouched],
+      [1, false, untouched],
+      [2, false, [0, 1]],
+      [0, true, [2, 1]],
+      [1, true, untouched],
+      [2, true, untouched],
+      [body, true, [2, 1]],
+      [body, false, untouched],
+    ] as const)
+      expect(keys(true, active, 'Tab', shiftKey), `${active} ${shiftKey}`).to.deep.equal(expected);
+    expect([keys(false, 2, 'Tab', false), keys(true, 2, 'Enter', false)]).to.deep.equal([untouched, untouched]);
   });
 });

@@ -144,4 +144,43 @@ describe('the small parts of the page', () => {
     );
     expect(root.text).to.equal('evenkeel resume 1Copy');
   });
+
+  it('say that a command was copied, for two seconds, and select it where it cannot be', async () => {
+    const [clipboard, selected]: [string[], unknown[]] = [[], []];
+    const later: [set: (value: boolean) => void, milliseconds: number, value: boolean][] = [];
+    const before = { setTimeout: globalThis.setTimeout, navigator: globalThis.navigator };
+    const put = (name: string, value: unknown): void => {
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+    };
+    let isAllowed = true;
+    const writeText = async (text: string): Promise<void> => {
+      await Promise.resolve();
+      if (!isAllowed) throw new Error('not allowed');
+      clipboard.push(text);
+    };
+    put('navigator', { clipboard: { writeText } });
+    put('setTimeout', (...given: (typeof later)[number]) => later.push(given));
+    put('getSelection', () => ({ selectAllChildren: (element: unknown) => selected.push(element) }));
+    const turn = async (): Promise<void> => {
+      for (let n = 0; n < 4; n++) await new Promise(setImmediate);
+    };
+    try {
+      const root = rendered(Command, { text: 'evenkeel resume 1' });
+      const words = () => [root.all('button')[0]?.text, root.all('span')[1]?.text];
+      press(root, 'Copy');
+      await turn();
+      expect([clipboard, words(), selected]).to.deep.equal([['evenkeel resume 1'], ['Copied', 'Copied'], []]);
+      expect(later.map(([, milliseconds]) => milliseconds)).to.deep.equal([2000]);
+      for (const [set, , value] of later.splice(0)) set(value);
+      expect(words()).to.deep.equal(['Copy', '']);
+      isAllowed = false;
+      press(root, 'Copy');
+      await turn();
+      expect([clipboard.length, words(), selected]).to.deep.equal([1, ['Copy', ''], [root.all('code')[0]]]);
+    } finally {
+      put('setTimeout', before.setTimeout);
+      put('navigator', before.navigator);
+      Reflect.deleteProperty(globalThis, 'getSelection');
+    }
+  });
 });
