@@ -47,6 +47,8 @@ export async function readController(
   const named = given ?? values.text('controller_tenant');
   const tenant = dialect.tenants === undefined ? undefined : (named ?? dialect.tenants.default);
   const isAll = tenants?.all === true;
+  if (isAll && dialect.tenants === undefined)
+    return { problem: `--tenant all is not possible with the dialect "${dialect.name}", which has no tenants` };
   if (isAll && given !== dialect.tenants?.all) return {};
   if (!isAll && tenant !== undefined && tenant === dialect.tenants?.all)
     return {

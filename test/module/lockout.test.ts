@@ -4,6 +4,7 @@ import systemConfig from '../../modules/system_config.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { validateArguments } from '../../src/module/arguments/validation.js';
 import type { Module, Plan, Singleton } from '../../src/module/contract.js';
+import { guardAccess } from '../../src/module/lockout.js';
 
 const found = (portal: Mapping): Singleton => ({
   status: 'found',
@@ -84,6 +85,26 @@ describe('The guard against a lockout', () => {
     expect(plan({ portal_configuration: { allow_basic_authentication: true } }, unreadable).warnings).to.equal(
       undefined,
     );
+  });
+
+  it('looks at what a sign-in needs, and at nothing that was missing before', () => {
+    const portal = (settings: Mapping): Mapping => ({ portal_configuration: settings });
+    const both = portal({ allow_basic_authentication: true, enable_https: true });
+    const judge = (before: Mapping | null, after: Mapping, allow_lockout = false, signIn?: 'session') =>
+      guardAccess({ allow_lockout }, before, after, signIn === undefined ? {} : { signIn }, 'Say so');
+    expect(judge({}, portal({ http_port: 80 }))).to.deep.equal({});
+    expect(judge(both, portal({})).refusal).to.equal(
+      'this drops portal_configuration.allow_basic_authentication, and Evenkeel signs in with Basic authentication over HTTPS: it would lock itself out; nothing was written. Say so if that is intended',
+    );
+    expect(judge(both, portal({}), false, 'session').refusal).to.match(
+      /^this drops portal_configuration.enable_https,/,
+    );
+    expect([judge(both, portal({}), true), judge(null, {}, true), judge(both, both, true)]).to.deep.equal([
+      { locksOut: true },
+      { locksOut: true },
+      {},
+    ]);
+    expect([judge(null, {}, true, 'session'), judge(null, {}, false, 'session')]).to.deep.equal([{}, {}]);
   });
 
   it('applies to resource_present, too', () => {

@@ -115,7 +115,7 @@ export function parseDictionary(text: string): Mapping | undefined {
     const value = parseStructure(text);
     return isMapping(value) ? value : undefined;
   }
-  const fields = text.includes('=') ? splitFields(text.trim()) : [];
+  const fields = splitFields(text.trim());
   if (fields.length === 0 || fields.some((field) => !field.includes('='))) return undefined;
   return Object.fromEntries(fields.map(pair));
 }

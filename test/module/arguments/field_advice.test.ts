@@ -31,6 +31,7 @@ const DOOR: Schema = {
     plain: { type: 'integer' },
     either: { type: ['string', 'integer'] },
     arch: { type: 'object', properties: { lintel: { type: 'string' } } },
+    deep: { type: 'object', properties: { er: { type: 'object', properties: { sill: { type: 'string' } } } } },
     frame: { type: 'object', properties: { inner: { type: 'object', properties: { lintel: { type: 'string' } } } } },
   },
 };
@@ -185,6 +186,7 @@ describe('warnings about fields', () => {
       ],
     ],
     [{ colour: 'unlike' }, [`colour: "colour" should be "COLOUR_RED", "COLOUR_DARK_RED", "COLOUR_BLUE" or 7; ${SENT}`]],
+    [{ sill: 1 }, [`sill: unknown field "sill" of door_present; ${SENT} (did you mean "deep.er.sill"?)`]],
     [{ lintel: 1 }, [`lintel: unknown field "lintel" of door_present; ${SENT} (did you mean "arch.lintel"?)`]],
     [
       { frame: { lintel: 1 } },

@@ -258,6 +258,30 @@ describe('validating arguments', () => {
     expect(problems(systemConfig, { dns_configuration: '{{dns}}' }, 'rendered')).to.have.length(1);
   });
 
+  it('checks names that templates make, and elements to remove, only when they are rendered', () => {
+    expect(problems(setFact, { '{{ name }}': 1 })).to.deep.equal([]);
+    expect(problems(setFact, { '{{ name }}': 1 }, 'rendered')).to.have.length(1);
+    const args = { name: 'web', without: { servers: [{}] } };
+    expect(problems(cloudPresent, args)).to.deep.equal([]);
+    expect(problems(cloudPresent, args, 'rendered')).to.deep.equal([
+      'an element to remove from "servers" has no values, so it would match every element (to empty the list, declare "servers: []")',
+    ]);
+  });
+
+  it('refuses keywords and empty tenants among the fields of an object, but not among facts', () => {
+    expect(problems(cloudPresent, { name: 'a', when: 'x', tags: ['x'] })).to.deep.equal([
+      '"when" is not an argument of cloud_present (it is a keyword of a task: write it beside "cloud_present", not among its arguments)',
+    ]);
+    expect(problems(cloudPresent, { name: 'a', when: 'x' }, 'rendered')).to.deep.equal([]);
+    expect(problems(setFact, { when: 'x' })).to.deep.equal([]);
+    expect(problems(cloudPresent, { name: 'a', tenant_ref: '' })).to.deep.equal([
+      '"tenant_ref" must be the name of a tenant, not ""',
+    ]);
+    expect(problems(cloudPresent, { name: 'a\ud83d' })).to.deep.equal([
+      '"name" contains \\ud83d, which is half of a character (write the character itself, or both halves, such as "\\ud83d\\ude00")',
+    ]);
+  });
+
   it('checks each argument by its own pattern', () => {
     const letters = Type.String({ pattern: '^[a-z]+$', expects: 'letters' });
     const digits = Type.String({ pattern: '^[0-9]+$', expects: 'digits' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { HIDDEN } from '../../../src/core/model/values/display.js';
 import { entry, isMapping, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { matches } from '../../../src/module/comparison/comparison.js';
 import { overlay } from '../../../src/module/comparison/overlay.js';
@@ -31,6 +32,24 @@ describe('merging a declaration into an object', () => {
     const declared = { servers: [{ addr: 'new' }, { addr: 'c' }, { addr: 'b' }] };
     expect(overlay(declared, read)).to.deep.equal({
       servers: [{ addr: 'new' }, { addr: 'c', key: 3 }, { addr: 'b', key: 2 }],
+    });
+  });
+
+  it('takes the element at the same place first, and then the first free one, each once', () => {
+    const three = ['x', 'y', 'z'].map((key) => ({ addr: 'a', key }));
+    expect(overlay({ l: [{ addr: 'new' }, { addr: 'a' }] }, { l: three })).to.deep.equal({
+      l: [{ addr: 'new' }, { addr: 'a', key: 'y' }],
+    });
+    expect(overlay({ l: [{ addr: 'a' }, { addr: 'a' }] }, { l: three })).to.deep.equal({ l: three.slice(0, 2) });
+    const many = Array.from({ length: 20 }, (_, at) => ({ at, pin: at === 3 ? HIDDEN : at === 10 ? 'same' : 'other' }));
+    expect(overlay({ l: [{ pin: 'same' }] }, { l: many })).to.deep.equal({ l: [{ at: 3, pin: 'same' }] });
+  });
+
+  it('keeps a reference as it is shown if it is the declared one', () => {
+    const shown = { cloud_ref: '/api/cloud/c1#edge' };
+    expect(overlay({ cloud_ref: '/api/cloud/?name=edge' }, shown)).to.deep.equal(shown);
+    expect(overlay({ cloud_ref: '/api/cloud/?name=core' }, shown)).to.deep.equal({
+      cloud_ref: '/api/cloud/?name=core',
     });
   });
 

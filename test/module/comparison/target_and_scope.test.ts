@@ -66,6 +66,7 @@ describe('the scope of an object', () => {
     const scoped = { isCloudScoped: true };
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(0, 1), scoped)).to.deep.equal([]);
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(2), scoped)).to.deep.equal(['3']);
+    expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(1), scoped)).to.deep.equal(['2']);
     expect(await selected({ cloud_ref: 'nowhere' })).to.deep.equal([]);
     expect(await selected({ cloud_ref: 'b' }, undefined, [])).to.deep.equal([]);
   });

@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+
+const VARS = 'controller_username: a, controller_password: b, controller_api_version: 22.1.3';
+const URL = "controller_url: 'https://{{ inventory_hostname }}.example'";
+
+describe('what a capture cannot write or read', () => {
+  let project: Project;
+  before(async () => {
+    project = await emptyProject({
+      'avi.yml': `all: { hosts: { lb1: , lb2: }, vars: { ${URL}, controller_dialect: avi, controller_auth: session, ${VARS} } }\n`,
+      'generic.yml': 'all: { hosts: { lb3: { controller_dialect: generic, controller_auth: basic } } }\n',
+      'odd.yml': `all: { hosts: { 'lb\\1': { controller_url: 'https://lb.example' } }, vars: { ${VARS} } }\n`,
+      'groups.yml':
+        'all: { children: { outer: { children: { inner: { hosts: { lb1: , lb2: } } } }, other: { hosts: { lb3: , lb4: } } } }\n',
+      'tenants.yml': '- hosts: all\n  tasks:\n    - tenant_present: { name: host_vars }\n',
+    });
+  });
+  after(() => project.remove());
+
+  const simulated = (command: string, ...args: readonly string[]): Promise<Ended> =>
+    evenkeel([command, '--simulate', ...args], { cwd: project.directory });
+  const capture = (out: string, ...args: readonly string[]): Promise<Ended> =>
+    simulated('capture', '--kind', 'cloud', '--out', out, ...args);
+
+  it('is refused with its reason, and nothing is written', async () => {
+    const refusals: readonly (readonly [message: string, out: string, args: readonly string[]])[] = [
+      [String.raw`host_vars cannot have a file for the controller "lb\1"`, 'odd', ['-i', 'odd.yml']],
+      ['cannot write /proc/none/out: no such file or directory', '/proc/none/out', ['-i', 'avi.yml']],
+      ['tenants.yml: is not a folder', 'tenants.yml', ['-i', 'avi.yml']],
+    ];
+    for (const [message, out, args] of refusals)
+      expect(await capture(out, ...args)).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `error: ${message}\n\n1 error\n`,
+      });
+    expect(await readdir(project.directory)).to.not.include('odd');
+  });
+
+  it('is named: a tenant with the name of a folder, all tenants as one, and tenants that there are not', async () => {
+    expect((await simulated('run', 'tenants.yml', '-i', 'avi.yml')).code).to.equal(0);
+    expect(await capture('named', '-i', 'avi.yml', '--tenant', 'all')).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'error: there cannot be a folder for the tenant "host_vars"\n\n1 error\n',
+    });
+    expect(await capture('all', '-i', 'avi.yml', '-e', 'controller_tenant=*')).to.deep.equal({
+      code: 4,
+      stdout:
+        'not read: 2 controllers: lb1, lb2: controller_tenant is "*", and only the objects of one tenant can be read: name the tenant\nnothing was written\n',
+      stderr: '',
+    });
+    for (const [tenant, reason] of [
+      ['all', '--tenant all is not possible with the dialect "generic", which has no tenants'],
+      [
+        'admin',
+        'controller_tenant is not possible with the dialect "generic", which has no tenants (set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers)',
+      ],
+    ] as const) {
+      const args = ['--kind', 'cloud', '--tenant', tenant, '-i', 'avi.yml', '-i', 'generic.yml'];
+      const { code, stdout } = await simulated('compare', ...args);
+      expect([code, stdout.split('\n').slice(2)]).to.deep.equal([4, [`not read: lb3: ${reason}`, '']]);
+    }
+  });
+
+  it('is told apart by groups: of two with the same controllers, by the one inside of the other', async () => {
+    await project.write(
+      'setup.yml',
+      "- hosts: all\n  tasks:\n    - cloud_present: { name: edge, vtype: CLOUD_NONE, mtu: 9000 }\n      when: inventory_hostname in ['lb1', 'lb2']\n",
+    );
+    await project.write('others.yml', 'all: { hosts: { lb3: , lb4: } }\n');
+    const inventories = ['-i', 'avi.yml', '-i', 'others.yml', '-i', 'groups.yml'];
+    expect((await simulated('run', 'setup.yml', ...inventories)).code).to.equal(0);
+    const { code, stderr } = await capture('grouped', ...inventories);
+    expect(code, stderr).to.equal(0);
+    const folder = path.join(project.directory, 'grouped');
+    expect((await readdir(path.join(folder, 'group_vars'))).sort()).to.deep.equal(['inner']);
+  });
+});
