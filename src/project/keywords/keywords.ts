@@ -139,7 +139,6 @@ function unsupportedLoop(cursor: Cursor): void {
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
   if (isLoop(name)) return loopHint(place);
-  if (name === 'apply' && isInclude(place)) return `it is an argument: write it under "${place}", beside the name`;
   if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
   const home = HOMES.find((one) => places.includes(one));
   return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;

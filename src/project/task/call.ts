@@ -90,8 +90,12 @@ async function unknown(
     const called = await modules.load(modules.plain(module.name)).catch(() => undefined);
     const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
     const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
-    const indent = `it is an argument of "${module.name}": indent it further, below the module`;
-    checkKeyword(item, vocabulary, isArgument ? indent : undefined);
+    const how = typeof module.value === 'string' ? 'write all of them by name' : 'indent it further';
+    checkKeyword(
+      item,
+      vocabulary,
+      isArgument ? `it is an argument of "${module.name}": ${how}, below the module` : undefined,
+    );
     return;
   }
   const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;

@@ -30,6 +30,23 @@ describe('the arguments of a task', () => {
     ['debug: hello', ['3:14 debug takes arguments by name; "hello" has none — write name=value']],
     ['cloud_present: edge', ['3:22 cloud_present takes arguments by name; "edge" has none — write name=edge']],
     ['cloud_present: edge 2', ['3:22 cloud_present takes arguments by name; "edge 2" has none — write name=value']],
+    ['debug: " hello "', ['3:14 debug takes arguments by name; "hello" has none — write name=value']],
+    [
+      'debug: "{{ a b }}"',
+      [
+        '3:14 cannot read the expression "a b": "b" is not expected after "a" — two values need an operator between them, and there is no filter "a"',
+      ],
+    ],
+    [
+      'pool_present: { name: a, servers: [{ ip: { addr: 1.0 } }] }',
+      ['3:56 "servers[0].ip.addr" must be a string, not 1.0 — quote it: "1.0"'],
+    ],
+    [
+      'debug: msg=a\nverbosity: 1',
+      [
+        '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": write all of them by name, below the module',
+      ],
+    ],
     ['debug: { msg: a }\nargs: [b]', ['4:13 "args" must be a mapping of names to values, not a list']],
     ['debug: { msg: a }\nargs: "{{ all }}"', ['4:13 "args" must be a mapping of names to values, not text']],
     ['cloud_present: { name: 1.0 }', ['3:30 "name" must be a string, not 1.0 — quote it: "1.0"']],
@@ -40,6 +57,8 @@ describe('the arguments of a task', () => {
     ['assert: { that: ["a ==", "b"] }', ['3:24 cannot read the expression "a ==": it ends where a value is expected']],
     ['assert: { that: "{{ a }}" }', ['warning: 3:23 an expression needs no {{ }} — remove the braces: a']],
     ['action: { msg: a }', ['3:15 "action" needs "module": the name of a module']],
+    ['action:', ['3:7 a task needs a module, such as "debug"']],
+    ['action: { module: debug, args: x }', ['3:32 "args" is not an argument of debug — it takes msg, var, verbosity']],
     ['action: [a]', ['3:15 "action" must name a module and its arguments, not a list']],
     ['action: debgu msg=a', ['3:15 there is no module "debgu" — did you mean "debug"?']],
     ['debug:\nping:', ['4:7 a task has one module; this one has "debug" already']],
