@@ -111,7 +111,7 @@ function checkName(name: string, diagnostics: Diagnostics): void {
   const removed = removedText(name);
   if (removed !== undefined) diagnostics.error(removed, TYPED, `unset ${name}`);
   const known: readonly string[] = [...Object.values(VARIABLES), ...OF_ANSIBLE, ...Object.keys(MACHINE_VARIABLES)];
-  const hint = known.includes(name) ? undefined : didYouMean(name, known);
+  const hint = removed !== undefined || known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);
 }
 
