@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { escapeInvisible, withoutInvisible } from '../../../src/core/model/invisible.js';
+import {
+  areAsciiLines,
+  escapeInvisible,
+  isPrintableAscii,
+  removalsIn,
+  withoutInvisible,
+  withoutSequences,
+} from '../../../src/core/model/invisible.js';
 
 describe('invisible characters', () => {
   const table: readonly (readonly [text: string, escaped: string, without: string])[] = [
@@ -18,4 +25,41 @@ describe('invisible characters', () => {
       expect(escapeInvisible(text)).to.equal(escaped);
       expect(withoutInvisible(text)).to.equal(without);
     });
+
+  it('are dropped in each way in which readers may drop them', () => {
+    for (const [text, ...readings] of [
+      ['plain'],
+      ['two\nlines'],
+      ['\u200bab', 'ab'],
+      ['a\u200bb', 'ab'],
+      ['\u001b[31mred', '[31mred', 'red'],
+      ['a\nb\nc\nd', 'abcd'],
+      ['a\n  b\tc\nd', 'abcd'],
+      ['ab\ncd\nef\ngh'],
+      ['a\nb\u200b\nc\nd', 'a\nb\nc\nd', 'abcd'],
+      ['\u001b[1ma\nb\nc\nd', '[1ma\nb\nc\nd', 'a\nb\nc\nd', '[1mabcd'],
+    ] as const)
+      expect(
+        removalsIn(text).map((passes) => passes.reduce((one, pass) => one.replaceAll(pass, ''), text as string)),
+        JSON.stringify(text),
+      ).to.deep.equal(readings);
+  });
+
+  it('are in no text of printable ASCII, which may have lines', () => {
+    const texts = ['', 'a ~', 'a\nb', 'a\tb', 'a\rb', 'ä', '\u001b[1mb', '\u007f'];
+    expect(texts.map((text) => [isPrintableAscii(text), areAsciiLines(text)].map(Number).join(''))).to.deep.equal([
+      '11',
+      '11',
+      '01',
+      '01',
+      '00',
+      '00',
+      '00',
+      '00',
+    ]);
+    expect([withoutSequences('a\u001b[1mb\u001b]0;x\u0007c'), withoutSequences('a\u200bb')]).to.deep.equal([
+      'abc',
+      'a\u200bb',
+    ]);
+  });
 });

@@ -86,6 +86,12 @@ x:
     ]);
   });
 
+  it('have names of groups among the children of one, and comments behind them', async () => {
+    const { inventory, said } = await readInventory({ hosts: '[a]\nlb1\n[b:children]\na # first\nc d\n' });
+    expect(said).to.deep.equal(['hosts:5:1 expected the name of a group, got: c d']);
+    expect(inventory.groups.get('b')?.children).to.deep.equal(['a']);
+  });
+
   it('refuse groups that contain each other', async () => {
     expect(await said('[a:children]\nb\n[b:children]\nc\n[c:children]\na\n[d:children]\nd\n')).to.deep.equal([
       'hosts:6:1 group "a" cannot be a child of "c": they would contain each other ("c" → "a" → "b" → "c")',

@@ -1,10 +1,11 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Trust } from '../../../src/core/files/trust.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { ProjectSources } from '../../../src/project/document/project_sources.js';
 import { loadInventory, type LoadInventoryOptions } from '../../../src/project/inventory/load.js';
+import { refusal } from '../../rig/included.js';
 import { readInventory } from '../../rig/inventory.js';
 import { worded } from '../../rig/loaded.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
@@ -119,6 +120,54 @@ describe('the sources of an inventory', () => {
       ]);
       expect(await load(new ProjectSources({ recorded: kept.answers }), '/nowhere')).to.deep.equal(found);
     }));
+
+  it('can be folders in folders, which are not followed if they lead back to one above', () =>
+    inFolderWithScripts(
+      { 'inv/a.yml': 'g: { hosts: { lb1: } }', 'inv/b/c/d.yml': 'g: { hosts: { lb2: } }' },
+      async (cwd) => {
+        await symlink('../..', path.join(cwd, 'inv/b/c/up'));
+        await symlink('../b/c', path.join(cwd, 'inv/b/z'));
+        const diagnostics = new Diagnostics();
+        const { controllers } = await loadInventory(['inv'], { cwd, diagnostics });
+        expect([[...controllers.keys()], diagnostics.list.map(worded)]).to.deep.equal([
+          ['lb1', 'lb2'],
+          [
+            'warning: inv/b/c/up links back to a folder that contains it: ignored',
+            'warning: inv/b/z/up links back to a folder that contains it: ignored',
+          ],
+        ]);
+      },
+    ));
+
+  it('may be devices, and tell later which variables a new name has beside them', () =>
+    inFolderWithScripts(
+      {
+        'one/hosts': '[g]\nlb1\n',
+        'one/group_vars/new.yml': 'a: 1',
+        'one/group_vars/other.yml': 'a: 9',
+        'one/host_vars/lb9.yml': 'b: [',
+        'two/hosts': '[g]\nlb2\n',
+        'two/group_vars/new.yml': 'a: 2',
+      },
+      async (cwd) => {
+        const diagnostics = new Diagnostics();
+        const sources = ['one/hosts', 'two/hosts', '/dev/null'];
+        const { readAdjacent, controllers } = await loadInventory(sources, { cwd, diagnostics });
+        expect([[...controllers.keys()], diagnostics.list.map(worded)]).to.deep.equal([
+          ['lb1', 'lb2'],
+          ['warning: /dev/null is empty: it has no controllers'],
+        ]);
+        const layers = (await readAdjacent?.('group_vars', 'new')) ?? [];
+        expect(layers.map(({ level, origin, values }) => [level, origin, values])).to.deep.equal([
+          ['inventory group_vars/*', 'one/group_vars/new.yml', { a: 1 }],
+          ['inventory group_vars/*', 'two/group_vars/new.yml', { a: 2 }],
+        ]);
+        expect(await readAdjacent?.('group_vars', 'none')).to.deep.equal([]);
+        expect(await refusal(readAdjacent?.('host_vars', 'lb9') ?? Promise.resolve())).to.equal(
+          'one/host_vars/lb9.yml:1:5 "[" is not closed before this — write "]" where it ends',
+        );
+      },
+    ));
 
   it('can have encrypted files beside them', async () => {
     const { vault } = vaultOf({ default: PASSWORD });

@@ -28,6 +28,18 @@ describe('ranges in names', () => {
     expect(expandNames('[fe80::1]:443')).to.deep.equal({ type: 'names', names: ['fe80::1'], port: 443 });
   });
 
+  it('have a port from 1 to 65535', () => {
+    const hint = 'a port is a number from 1 to 65535';
+    for (const port of [1, 65535])
+      expect(expandNames(`lb1:${port}`)).to.deep.equal({ type: 'names', names: ['lb1'], port });
+    for (const port of [0, 65536])
+      expect(expandNames(`lb1:${port}`)).to.deep.equal({
+        type: 'problem',
+        message: `"lb1:${port}" has the port ${port}`,
+        hint,
+      });
+  });
+
   const problems: readonly (readonly [string, string])[] = [
     ['lb[1:]', 'the range [1:] in "lb[1:]" has no end'],
     ['lb[]', 'the range [] in "lb[]" is not [first:last] or [first:last:step]'],

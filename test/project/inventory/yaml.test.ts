@@ -76,6 +76,21 @@ describe('YAML inventories', () => {
     );
   });
 
+  it('may have sections without content, and in TOML children as a list of names', async () => {
+    const {
+      inventory,
+      of,
+      said: heard,
+    } = await readInventory({ 'hosts.yml': 'g: { vars: , children: , hosts: { lb1: } }\n' });
+    expect([heard, of('lb1'), inventory.groups.get('g')?.children]).to.deep.equal([[], {}, []]);
+    const text = '[web]\nchildren = ["emea", "apac"]\n[web.vars]\nx = 1\n[emea.hosts.lb1]\n[apac.hosts.lb2]\n';
+    const toml = await readInventory({ 'hosts.toml': text });
+    expect([toml.said, toml.inventory.groups.get('web')?.children]).to.deep.equal([[], ['emea', 'apac']]);
+    expect([toml.of('lb1'), toml.of('lb2')]).to.deep.equal([{ x: 1 }, { x: 1 }]);
+    const numbered = await readInventory({ 'hosts.toml': '[web]\nchildren = [5]\n' });
+    expect([...numbered.inventory.groups.keys()]).to.deep.equal(['all', 'ungrouped', 'web', '5']);
+  });
+
   it('check their templates, in every format', async () => {
     expect(
       await said('g: { hosts: { lb1: { a: "{{ open", b: "{{ x | nosuch }}" } }, vars: { c: "{{ (1 }}" } }\n'),
@@ -169,6 +184,14 @@ describe('YAML inventories', () => {
       'hosts.json:1:35 hosts.json: the inventory has "vars" of group "g" that are not a mapping',
       'hosts.json:1:51 hosts.json: the inventory has "children" of group "g" that are not a list',
       'hosts.json:1:61 hosts.json: the inventory has group "h", which is neither a list nor a mapping',
+    ]);
+    expect(await said('{"_meta": {"hostvars": []}, "g": {"hosts": 5, "children": [6]}}', 'hosts.json')).to.deep.equal([
+      'hosts.json:1:44 hosts.json: the inventory has "hosts" of group "g" that are not a list',
+      'hosts.json:1:59 hosts.json: the inventory has a child of group "g" whose name is not text',
+      'hosts.json:1:24 hosts.json: the inventory has "_meta.hostvars" that are not a mapping',
+    ]);
+    expect(await said('[1]', 'hosts.json')).to.deep.equal([
+      'hosts.json:1:1 an inventory must be a mapping of groups, not a list',
     ]);
   });
 });

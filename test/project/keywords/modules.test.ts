@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Plugins } from '../../../src/language/runtime/plugins.js';
 import type { Catalogue } from '../../../src/module/catalogue.js';
-import { Modules } from '../../../src/project/keywords/modules.js';
+import { isForeignModule, Modules } from '../../../src/project/keywords/modules.js';
 
 const REDIRECTS = new Map([
   ['acme.lb.old', 'acme.lb.older'],
@@ -66,6 +66,26 @@ describe('The names of modules', () => {
       'if debug of Evenkeel is meant, write "collections: acme.tools" in evenkeel.yml',
     );
     expect(own.hintFor('zzzzzzzz')).to.equal('"evenkeel doc -l" lists the modules');
+  });
+
+  it('may be taken when a role adds its own', () => {
+    const taken = [{ file: '/x/debug.ts', by: undefined }];
+    const own = modules(['debug'], { add: (folder) => (folder === '/x' ? taken : []) });
+    expect([own.add('/x'), own.add('/y')]).to.deep.equal([taken, []]);
+  });
+
+  it('are only of Ansible in Python files that are neither parts of a package nor those of the vendor', () => {
+    const files = [
+      'greet.py',
+      'a/greet.py',
+      'avi_pool.py',
+      'a/avi_pool.py',
+      '__init__.py',
+      'a/__init__.py',
+      'greet.ts',
+      'py',
+    ];
+    expect(files.filter(isForeignModule)).to.deep.equal(['greet.py', 'a/greet.py']);
   });
 
   it('are loaded once each, and some of them make patterns match later', async () => {

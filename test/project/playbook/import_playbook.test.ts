@@ -28,6 +28,19 @@ describe('import_playbook', () => {
     ]);
   });
 
+  it('can name a playbook of a collection, with either suffix, before a file of that name', async () => {
+    const folder = 'collections/ansible_collections/acme/lb/playbooks';
+    const files = {
+      [`${folder}/site.yml`]: '- name: first\n  hosts: all\n',
+      [`${folder}/site.yaml`]: '- name: second\n  hosts: all\n',
+      [`${folder}/more.yaml`]: '- name: third\n  hosts: all\n',
+      'acme.lb.site': '- name: fourth\n  hosts: all\n',
+      'acme.lb.other': '- name: fifth\n  hosts: all\n',
+    };
+    const names = ['site', 'more', 'other'].map((name) => `- import_playbook: acme.lb.${name}\n`);
+    expect((await plays(names.join(''), files)).map(({ name }) => name)).to.deep.equal(['first', 'third', 'fifth']);
+  });
+
   it('uses the folder of the file for its plays', async () => {
     const files = {
       'sub/a.yml':

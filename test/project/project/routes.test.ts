@@ -13,6 +13,10 @@ function routesIn(yaml: string) {
 }
 
 describe('routes of a project', () => {
+  it('are none without the setting', async () => {
+    expect(await routesIn('forks: 5\n')).to.deep.equal({ routes: [], said: [] });
+  });
+
   it('are proxies by name, one or a list', async () => {
     const { routes, said } = await routesIn(`
 routes:

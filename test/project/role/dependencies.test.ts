@@ -42,6 +42,16 @@ describe('The dependencies of a role', () => {
     expect(plays[0]?.handlers.map(({ name }) => name?.value)).to.deep.equal(['of log', 'of base', 'of web']);
   });
 
+  it('are the same uses of their roles as entries of the play, other than those of an import', async () => {
+    const { plays } = await load('- hosts: all\n  roles: [log, web]\n  tasks: [{ import_role: { name: log } }]\n', {
+      ...CHAIN,
+      'roles/web/meta/main.yml': 'dependencies: [log]\n',
+    });
+    const [own, dependency, , imported] = (plays[0]?.tasks ?? []) as readonly RoleRun[];
+    expect([own?.name, dependency?.name, imported?.name]).to.deep.equal(['log', 'log', 'log']);
+    expect(own?.key).to.equal(dependency?.key).and.not.to.equal(imported?.key);
+  });
+
   it('inherit its keywords and see its variables', async () => {
     const { plays } = await load('- hosts: all\n  roles: [{ role: web, when: a, tags: [t], p: 1 }]\n', CHAIN);
     const [, base] = (plays[0]?.tasks ?? []) as readonly RoleRun[];

@@ -179,6 +179,14 @@ describe('import_role', () => {
       'site.yml:3:28 variable "inventory_hostname" is not defined; before the run only the variables of the play and of -e are known — ' +
         'use include_role, whose role is chosen during the run',
     ]);
+    expect(await mistakesIn('- import_role: { name: wbe }\n  lop: 1')).to.deep.equal([
+      'site.yml:3:28 there is no role "wbe" (looked in roles, .) — "roles_path" in evenkeel.yml names more folders',
+      'site.yml:4:7 "lop" is not a keyword of import_role',
+    ]);
+    expect(await mistakesIn("- import_role: { name: '' }\n- import_role: { tasks_from: other }")).to.deep.equal([
+      'site.yml:3:28 the name of a role is empty',
+      'site.yml:4:7 import_role needs "name": the role',
+    ]);
     expect(await mistakesIn('- import_role: web')).to.deep.equal([
       'site.yml:3:20 import_role takes arguments by name; "web" has none — write name=web',
     ]);

@@ -41,6 +41,19 @@ describe('words of a step that must be known before the run', () => {
     ]);
   });
 
+  it('are those of handlers, too, whose names nobody knows if they are not known', async () => {
+    const handlers = (text: string): string =>
+      `- hosts: all\n  vars: { m: debug }\n  tasks: [{ debug: , notify: reload }]\n  handlers:\n    - ${text}\n`;
+    const known = '{ name: reload, action: "{{ own }} msg={{ later }}", vars: { own: "{{ m }}" }, listen: [topic] }';
+    const { plays, diagnostics } = await load(handlers(known));
+    expect(diagnostics).to.deep.equal([]);
+    const [handler] = plays[0]?.handlers ?? [];
+    expect(handler).to.deep.include({ module: 'debug', args: { msg: '{{ later }}' }, listen: ['topic'] });
+    expect(await mistakes(handlers('{ name: other, action: "{{ later }} msg=x" }'))).to.deep.equal([
+      'site.yml:5:30 variable "later" is not defined; before the run only the variables of the play and of -e are known — it names a module or a variable, which must be known',
+    ]);
+  });
+
   it('leave other steps as they are', async () => {
     expect((await task('- debug: { msg: "{{ later }}" }')).args).to.deep.equal({ msg: '{{ later }}' });
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Handler, Step } from '../../../src/core/model/playbook/step.js';
 import type { Files } from '../../rig/folder.js';
-import { load } from '../../rig/loaded.js';
+import { load, mistakes } from '../../rig/loaded.js';
 
 /** The names of the tasks of steps, also of files that are included. */
 async function namesIn(steps: readonly (Step | Handler)[]): Promise<readonly string[]> {
@@ -62,6 +62,20 @@ describe('a file of tasks', () => {
       expect(await searched(playbook, around, shuffled(places))).to.deep.equal(places);
     });
   }
+
+  it('is no folder, if there is a file elsewhere, and has the nearest name of any folder', async () => {
+    const playbook = '- { hosts: all, roles: [r] }\n';
+    const task = '- debug:\n';
+    const main = { 'roles/r/tasks/main.yml': '- import_tasks: x\n' };
+    expect(await mistakes(playbook, { ...main, 'roles/r/x': task, 'x/y.yml': task })).to.deep.equal([]);
+    expect(await mistakes(playbook, { ...main, 'roles/r/x/y.yml': task })).to.deep.equal([
+      'roles/r/tasks/main.yml:1:17 "x" is a folder — name a file in it',
+    ]);
+    const near = { 'roles/r/tasks/main.yml': '- import_tasks: reloda.yml\n', 'tasks/reload.yml': task };
+    expect(await mistakes(playbook, near)).to.deep.equal([
+      'roles/r/tasks/main.yml:1:17 there is no file "reloda.yml" (looked in roles/r/tasks/tasks, roles/r/tasks, tasks, roles/r, .) — did you mean "reload.yml"?',
+    ]);
+  });
 
   it('of a role in an include is searched below it first by an import, and last by an include', async () => {
     const places = (inside: readonly string[], first: boolean) => {

@@ -29,6 +29,17 @@ function found(
 }
 
 describe('group_vars and host_vars', () => {
+  it('are reported if their folder cannot be read', () =>
+    inFolder({ 'host_vars/lb1.yml': 'a: 1' }, async (cwd) => {
+      await symlink('group_vars', path.join(cwd, 'group_vars'));
+      const diagnostics = new Diagnostics();
+      const { controllers } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, 'here');
+      expect([[...controllers.keys()], diagnostics.list.map(worded)]).to.deep.equal([
+        ['lb1'],
+        ['cannot read here/group_vars: its links form a loop'],
+      ]);
+    }));
+
   it('are files and folders with the name of a group or controller', async () => {
     expect(
       await found({

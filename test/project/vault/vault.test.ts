@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { LoadError } from '../../../src/core/model/source/diagnostic.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { encrypt } from '../../../src/project/vault/cipher.js';
+import { Vault } from '../../../src/project/vault/vault.js';
 import {
   CONTENT,
   ENCRYPTED_FILE,
@@ -84,6 +86,30 @@ describe('a vault', () => {
       source: HERE,
       hint: 'pass --vault-password-file FILE, or --ask-vault-pass (-J), or name the file in evenkeel.yml',
     });
+  });
+
+  it('reveals a file at once, whose content is a secret from then on, or says why not', async () => {
+    const { vault, secrets } = vaultOf({ default: PASSWORD });
+    expect([vault.reveal(ENCRYPTED_FILE), secrets.mask(CONTENT)]).to.deep.equal([CONTENT, '********']);
+    expect([vault.reveal(ENCRYPTED_FILE), await vault.open(ENCRYPTED_FILE)]).to.deep.equal([
+      CONTENT,
+      { status: 'ok', content: Buffer.from(CONTENT), password: password('default', PASSWORD), label: 'default' },
+    ]);
+    expect(() => vaultOf({}).vault.reveal(ENCRYPTED_FILE)).to.throw(
+      /^is encrypted, and no vault password was given \(pass --vault-password-file FILE, or --ask-vault-pass \(-J\), or name the file in evenkeel\.yml\)$/,
+    );
+    expect(() => vault.reveal('$ANSIBLE_VAULT;1.1;AES256\n00')).to.throw(/^is damaged: it does not hold[^()]*$/);
+    const unread = new Vault([], new Secrets(), true);
+    expect(() => unread.reveal(ENCRYPTED_FILE)).to.throw(/^is encrypted, and no vault password could be read$/);
+  });
+
+  it('keeps what it has opened, and knows whether there are values', async () => {
+    const { vault } = vaultOf({ default: PASSWORD });
+    const opened = await vault.open(ENCRYPTED_FILE);
+    expect(await vault.open(ENCRYPTED_FILE)).to.equal(opened);
+    expect(vault.hasValues).to.equal(false);
+    vault.value(ENCRYPTED_VALUE, () => HERE);
+    expect(vault.hasValues).to.equal(true);
   });
 
   it('refuses a value that is not text', async () => {

@@ -10,6 +10,7 @@ const TAB = 'YAML does not allow tabs for indentation';
 type Case = readonly [why: string, text: string, place: string, message: string, hint?: string];
 
 const cases: readonly Case[] = [
+  ['anything else', 'a: |x\n  b\n', '1:5', 'YAML: Block scalar header includes extra characters: |x'],
   ['a line with too little indentation', 'a:\n    b: 1\n  c: 2\n', '3:3', MISPLACED, COLUMNS],
   ['a line with too much indentation', 'a:\n  b: 1\n   c: 2\n', '3:4', MISPLACED, COLUMNS],
   ['a key among the items of a list', 'a:\n  - b\n  c: d\n', '3:3', MISPLACED, COLUMNS],

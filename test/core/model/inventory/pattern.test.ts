@@ -6,7 +6,7 @@ import {
   implicitLocalhost,
   type Inventory,
 } from '../../../../src/core/model/inventory/inventory.js';
-import { nearestTarget, selectControllers } from '../../../../src/core/model/inventory/pattern.js';
+import { nearestTarget, selectControllers, wrongTerms } from '../../../../src/core/model/inventory/pattern.js';
 import { splitTerms } from '../../../../src/core/model/inventory/pattern_terms.js';
 import { ansible, ansiblePython, hasAnsible } from '../../../rig/ansible.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -233,6 +233,17 @@ describe('localhost', () => {
     ]);
     expect(selectControllers(known, 'all').names).to.deep.equal(['lb1']);
     expect(implicitLocalhost(known, 'localhost').name).to.equal('localhost');
+  });
+
+  it('is no wrong term, as other names are that match nothing', async () => {
+    const { inventory: known } = await readInventory({ hosts: '[g]\nlb1\n[h]\n' });
+    expect(wrongTerms(known, 'g,localhost,none,!lb2,&h,g[5],&,lb1,~(')).to.deep.equal([
+      { name: 'none' },
+      { name: 'lb2' },
+      { name: 'g[5]', why: '"g[5]" is out of range: there is 1 controller' },
+      { name: '', why: '"&" and "!" must be followed by a name' },
+      { name: '~(', why: '"~(" is not a valid regular expression' },
+    ]);
   });
 
   it('is the one in the inventory, under any of its names', async () => {

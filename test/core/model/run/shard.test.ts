@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isInShard, shardIndex } from '../../../../src/core/model/run/shard.js';
+import { isInShard, shardIndex, shardText } from '../../../../src/core/model/run/shard.js';
 
 const fleets = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 200 });
 const counts = fc.integer({ min: 1, max: 40 });
@@ -32,6 +32,10 @@ describe('shards', () => {
     expect(['lb1', 'lb2', 'lb3', 'lb1.example.com', 'größe'].map((name) => shardIndex(name, 4))).to.deep.equal([
       3, 4, 3, 2, 4,
     ]);
+  });
+
+  it('are written with their number', () => {
+    expect(shardText({ index: 2, count: 40 })).to.equal('2/40');
   });
 
   it('are about equally large', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
   at,
+  atUnlessOption,
   BlockSource,
   Diagnostics,
   inReadingOrder,
@@ -27,6 +28,11 @@ describe('places', () => {
       { message: 'no', source },
       { message: 'no', source: undefined },
     ]);
+    expect([
+      atUnlessOption('--limit', 'no'),
+      atUnlessOption('EVENKEEL_X', 'no'),
+      atUnlessOption(source, 'no'),
+    ]).to.deep.equal([{ message: 'no', source: undefined }, { message: 'EVENKEEL_X: no' }, { message: 'no', source }]);
   });
 
   it('inside of a block are those of the file', () => {
