@@ -72,7 +72,9 @@ export class Handlers {
 /** A role that is used twice adds its list twice, so the order of lists is not the order of handlers. */
 function isOneList(one: Handler | undefined, next: Handler): boolean {
   if (one === undefined) return false;
-  return one.role === next.role && one.source.file === next.source.file && one.source.line < next.source.line;
+  const [{ file, line, column }, then] = [one.source, next.source];
+  const isBefore = line < then.line || (line === then.line && column < then.column);
+  return one.role === next.role && file === then.file && isBefore;
 }
 
 /** Whether the notification is the handler's name, with or without its role. */
