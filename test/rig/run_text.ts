@@ -140,7 +140,7 @@ async function partsOf(cwd: string, connections: Connections, options: TextOptio
 function inputOf(parts: Parts): RunInput {
   const { id, version, environment, projectFile, inventorySources, simulated } = parts;
   const { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results } = parts;
-  const { targets, limit, limitPattern, tags, skipTags, startAtTask } = parts;
+  const { targets, limit, limitPattern, shard, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
@@ -148,7 +148,7 @@ function inputOf(parts: Parts): RunInput {
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
     settings: { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results },
-    selection: { targets, limit, limitPattern, tags, skipTags, startAtTask },
+    selection: { targets, limit, limitPattern, shard, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
     connections: { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock },
     record: { journal, planRollback, plan, past },

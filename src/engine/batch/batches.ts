@@ -46,9 +46,9 @@ export function inOrder(controllers: readonly string[], order: PlayOrder): reado
     case 'reverse_inventory':
       return controllers.toReversed();
     case 'sorted':
-      return sorted(controllers);
+      return controllers.toSorted();
     case 'reverse_sorted':
-      return sorted(controllers).toReversed();
+      return controllers.toSorted().toReversed();
     case 'shuffle':
       return shuffled(controllers);
   }
@@ -62,10 +62,6 @@ export function keepOrder(
   if (before === undefined) return undefined;
   const given = new Set(controllers);
   return [...new Set([...before.filter((name) => given.has(name)), ...controllers])];
-}
-
-function sorted(names: readonly string[]): readonly string[] {
-  return names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
 /** Fisher and Yates. */

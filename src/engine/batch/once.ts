@@ -82,8 +82,7 @@ export class Once<Result> {
   }
 
   #moveFront(shared: SharedStep<Result>): void {
-    while (shared.front < this.#reached.length && this.#hasGoneBy(shared.front, shared.position)) shared.front++;
-    if (shared.performing) return;
+    while (this.#hasGoneBy(shared.front, shared.position)) shared.front++;
     for (const [controller, resolve] of shared.waiting) {
       if (!this.#isFirst(controller, shared)) continue;
       resolve(this.#perform(shared));

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Once } from '../../../src/engine/batch/once.js';
+import { withinTurns } from '../../rig/turns.js';
 
 const STEP = 'site.yml:3:5';
 
@@ -10,11 +11,11 @@ describe('the controller that runs a run_once task for its batch', () => {
     once.arrive('b', [0]);
     const second = once.turn('b', STEP, [0]);
     once.arrive('a', [0]);
-    const first = await once.turn('a', STEP, [0]);
+    const first = await withinTurns(once.turn('a', STEP, [0]));
     if (first.type !== 'perform') throw new Error('a is to perform it');
     first.done('result');
-    expect(await second).to.deep.equal({ type: 'share', result: 'result' });
-    expect(await once.turn('b', STEP, [0])).to.deep.equal({ type: 'share', result: 'result' });
+    expect(await withinTurns(second)).to.deep.equal({ type: 'share', result: 'result' });
+    expect(await withinTurns(once.turn('b', STEP, [0]))).to.deep.equal({ type: 'share', result: 'result' });
   });
 
   it('is the next controller when earlier ones have left the play or passed the step', async () => {
@@ -24,7 +25,7 @@ describe('the controller that runs a run_once task for its batch', () => {
     once.leave('a');
     once.arrive('b', [0]);
     once.arrive('b', [2]);
-    expect((await turn).type).to.equal('perform');
+    expect((await withinTurns(turn)).type).to.equal('perform');
   });
 
   it('is not chosen while an earlier controller may still reach the step', async () => {
@@ -32,12 +33,12 @@ describe('the controller that runs a run_once task for its batch', () => {
     const order: string[] = [];
     const wait = async (name: string): Promise<void> => {
       once.arrive(name, [1]);
-      const turn = await once.turn(name, STEP, [1]);
+      const turn = await withinTurns(once.turn(name, STEP, [1]));
       order.push(`${name} ${turn.type}`);
       if (turn.type === 'perform') turn.done('x');
     };
     const all = [wait('c'), wait('b'), wait('a')];
-    await Promise.all(all);
+    await withinTurns(Promise.all(all));
     expect(order[0]).to.equal('a perform');
     expect(order.slice(1).sort()).to.deep.equal(['b share', 'c share']);
   });
@@ -53,32 +54,32 @@ describe('the controller that runs a run_once task for its batch', () => {
       expect(known).to.deep.equal([]);
     }
     once.arrive('a', [1, 0]);
-    await turn;
+    await withinTurns(turn);
     expect(known).to.deep.equal(['perform']);
     // The step comes after what is known already.
     once.leave('a');
     once.arrive('b', [2]);
-    expect((await once.turn('b', 'site.yml:9:5', [2])).type).to.equal('perform');
+    expect((await withinTurns(once.turn('b', 'site.yml:9:5', [2]))).type).to.equal('perform');
   });
 
   it('stays the same when it leaves before it has the result', async () => {
     const once = new Once<string>(['a', 'b', 'c']);
     for (const name of ['a', 'b', 'c']) once.arrive(name, [1]);
     const turns = ['a', 'b', 'c'].map((name) => once.turn(name, STEP, [1]));
-    const first = await turns[0];
+    const first = await withinTurns(turns[0]);
     if (first?.type !== 'perform') throw new Error('a is to perform it');
     once.leave('a');
     expect(once.turn('b', STEP, [1])).to.be.an.instanceOf(Promise);
     first.done('x');
     const shared = { type: 'share', result: 'x' };
-    expect([await turns[2], await once.turn('b', STEP, [1])]).to.deep.equal([shared, shared]);
+    expect([await withinTurns(turns[2]), await withinTurns(once.turn('b', STEP, [1]))]).to.deep.equal([shared, shared]);
   });
 
   it('has the result of its own position alone', async () => {
     const once = new Once<string>(['a', 'b']);
     for (const position of [[1, 2], [12]]) {
       once.arrive('a', position);
-      const turn = await once.turn('a', STEP, position);
+      const turn = await withinTurns(once.turn('a', STEP, position));
       if (turn.type === 'perform') turn.done(position.join('.'));
     }
     const ofB = [[1, 2], [12]].map((position) => once.turn('b', STEP, position));
@@ -98,11 +99,11 @@ describe('the controller that runs a run_once task for its batch', () => {
       for (const name of ['b', 'c']) once.arrive(name, [1]);
       const turns = [once.turn('b', first, [1]), once.turn('c', second, [1])];
       once.leave('a');
-      const begun = await turns[0];
+      const begun = await withinTurns(turns[0]);
       if (begun?.type !== 'perform') throw new Error('b is to perform it');
       begun.done('x');
       once.leave('b');
-      expect((await turns[1])?.type).to.equal('perform');
+      expect((await withinTurns(turns[1]))?.type).to.equal('perform');
     }
   });
 
@@ -110,7 +111,7 @@ describe('the controller that runs a run_once task for its batch', () => {
     const once = new Once<string>(['a']);
     for (const item of [0, 1]) {
       once.arrive('a', [item, 0]);
-      expect((await once.turn('a', STEP, [item, 0])).type).to.equal('perform');
+      expect((await withinTurns(once.turn('a', STEP, [item, 0]))).type).to.equal('perform');
     }
   });
 });

@@ -5,6 +5,7 @@ import type { StrategyName } from '../../../src/core/model/playbook/playbook.js'
 import { comparePositions, type StepPosition } from '../../../src/core/model/playbook/step_place.js';
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
 import { fixedForks } from '../../../src/engine/control/auto_forks.js';
+import { withinTurns } from '../../rig/turns.js';
 
 interface Observed {
   /** `controller position` when a task starts. */
@@ -22,16 +23,20 @@ async function walkAll(
 ): Promise<Observed> {
   const started: string[] = [];
   let [atOnce, mostAtOnce] = [0, 0];
-  await createStrategy(name, { limit: fixedForks(forks), most })(Object.keys(ways), async (controller, gate) => {
-    for (const position of ways[controller] ?? []) {
-      await gate.beginStep(position);
-      started.push(`${controller} ${position.join('.')}`);
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
-      for (let turn = 0; turn < turns(controller); turn++) await setImmediate();
-      atOnce--;
-      gate.endStep();
-    }
-  });
+  const walked = createStrategy(name, { limit: fixedForks(forks), most })(
+    Object.keys(ways),
+    async (controller, gate) => {
+      for (const position of ways[controller] ?? []) {
+        await gate.beginStep(position);
+        started.push(`${controller} ${position.join('.')}`);
+        mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+        for (let turn = 0; turn < turns(controller); turn++) await setImmediate();
+        atOnce--;
+        gate.endStep();
+      }
+    },
+  );
+  await withinTurns(walked);
   return { started, mostAtOnce };
 }
 
@@ -64,6 +69,60 @@ describe('strategies', () => {
         4, 3, 2, 2, 1,
       ]);
     });
+
+  it('host_pinned begins new steps once all that had begun have replayed theirs, or wait for another', async () => {
+    const log: string[] = [];
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const strategy = createStrategy('host_pinned', { limit: fixedForks(1) }, (name) => name !== 'c');
+    const walked = strategy(['a', 'b', 'c'], async (name, barrier) => {
+      log.push(`${name} replays`);
+      if (name === 'b') {
+        barrier.waitForOthers();
+        await released;
+        log.push('b has what a has');
+      }
+      await barrier.startNew();
+      await barrier.beginStep([1]);
+      log.push(`${name} begins, ${barrier.lockstep ? 'in lockstep' : 'alone'}`);
+      release();
+      barrier.endStep();
+    });
+    await withinTurns(walked);
+    expect(log).to.deep.equal([
+      'a replays',
+      'b replays',
+      'a begins, alone',
+      'b has what a has',
+      'b begins, alone',
+      'c replays',
+      'c begins, alone',
+    ]);
+  });
+
+  it('host_pinned fails as a controller does that had begun, also before others have replayed their steps', async () => {
+    const strategy = createStrategy('host_pinned', { limit: fixedForks(2) }, () => true);
+    const walked = strategy(['a', 'b'], async (name, barrier) => {
+      if (name === 'a') throw new Error('a is broken');
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      await barrier.startNew();
+    });
+    expect(await withinTurns(walked).catch((error: unknown) => String(error))).to.equal('Error: a is broken');
+  });
+
+  it('linear counts its rounds, and is in lockstep', async () => {
+    const rounds: unknown[] = [];
+    const strategy = createStrategy('linear', { limit: fixedForks(2) });
+    const walked = strategy(['a', 'b'], async (name, barrier) => {
+      for (const position of steps(2)) {
+        await barrier.beginStep(position);
+        rounds.push([name, barrier.round, barrier.lockstep]);
+        barrier.endStep();
+      }
+    });
+    await withinTurns(walked);
+    expect(rounds).to.deep.equal([1, 2].flatMap((round) => ['a', 'b'].map((name) => [name, round, true])));
+  });
 
   it('linear starts the lowest position first', async () => {
     const ways = { a: [[0], [1, 0], [1, 1], [2]], b: [[0], [2]], c: [[0], [1, 1], [2]] };

@@ -7,6 +7,7 @@ import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { forEachAtOnce, Fork, Forks } from '../../../src/engine/control/forks.js';
 import { ControllerLocks } from '../../../src/engine/control/turns.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
+import { withinTurns } from '../../rig/turns.js';
 
 /** What a controller does in a task, for so many turns of the event loop. */
 type Deed =
@@ -60,13 +61,14 @@ async function mostAtWork(
         return deed satisfies never;
     }
   };
-  await createStrategy(strategy, { limit: fixedForks(forks) })(Object.keys(tasks), async (name, barrier) => {
+  const walked = createStrategy(strategy, { limit: fixedForks(forks) })(Object.keys(tasks), async (name, barrier) => {
     for (const [index, deed] of (tasks[name] ?? []).entries()) {
       await barrier.beginStep([index]);
       await carryOut(name, barrier.fork, deed);
       barrier.endStep();
     }
   });
+  await withinTurns(walked);
   return watch.most;
 }
 

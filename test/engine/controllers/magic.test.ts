@@ -93,6 +93,48 @@ describe('magic variables', () => {
     expect(JSON.parse(tagged.said[0] ?? '')).to.deep.equal([['a', 'c'], ['b'], true]);
   });
 
+  it('have the variables of other controllers, with what tasks have set there, and mask what these mask', async () => {
+    const other = "hostvars['lb2.example.com']";
+    const { said } = await runText(
+      `- hosts: all
+  tasks:
+    - { set_fact: { made: here }, when: inventory_hostname_short == 'lb2' }
+    - { set_fact: { word: production }, no_log: true, when: inventory_hostname_short == 'lb2' }
+    - { debug: { msg: "{{ ${other}.made }} {{ ${other}.hostvars is defined }} {{ ${other}.of_all }} {{ hostvars.lb9 is defined }}" } }
+    - { debug: { msg: "{{ ${other}.word }}" } }
+    - { debug: { msg: "{{ hostvars | list | join(' ') }}" } }
+`,
+      { inventory: INVENTORY, extraVars: { of_all: 'typed' }, strategy: 'linear' },
+    );
+    const names = 'lb1.example.com lb2.example.com';
+    expect(said.slice(0, 2)).to.deep.equal(Array(2).fill('here False typed False'));
+    expect(said.slice(2, 4)).to.deep.equal(Array(2).fill('********'));
+    expect(said.slice(-2)).to.deep.equal([names, names]);
+  });
+
+  it('have only what a shard knows of its own controllers', async () => {
+    const shard = { index: 1, count: 2 };
+    const failed = async (text: string) => {
+      const playbook = `- hosts: lb1*\n  tasks: [{ debug: { msg: "{{ ${text} }}" } }]\n`;
+      const { tasks, said } = await runText(playbook, { inventory: INVENTORY, shard });
+      const [first] = tasks;
+      return first?.status === 'failed' ? [first.message, first.hint] : said[0];
+    };
+    const hint = 'run it without --shard, on one machine';
+    expect(await failed("hostvars['lb2.example.com'].site")).to.deep.equal([
+      '--shard: hostvars of lb2.example.com: a shard does not know what other shards set',
+      hint,
+    ]);
+    for (const name of ['play_hosts', 'ansible_play_hosts', 'ansible_play_batch', 'ansible_play_hosts_all'])
+      expect(await failed(name)).to.deep.equal([
+        `--shard: "${name}" would list the controllers of this shard only`,
+        hint,
+      ]);
+    expect(await failed('hostvars[inventory_hostname].site')).to.equal('fra');
+    expect(await failed("hostvars | list | join(' ')")).to.equal('lb1.example.com');
+    expect(await failed('inventory_hostname_short')).to.equal('lb1');
+  });
+
   it('include play_hosts for older playbooks', async () => {
     expect(await shown('{{play_hosts | join(",")}}')).to.equal('lb1.example.com,lb2.example.com');
   });

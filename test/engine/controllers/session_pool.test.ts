@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Connections } from '../../../src/controller/connections.js';
+import { ControllerError } from '../../../src/controller/exchange/controller_error.js';
 import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
 import type { Value } from '../../../src/core/model/values/value.js';
@@ -7,6 +8,7 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import { SessionPool, withFallback } from '../../../src/engine/controllers/session_pool.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
+import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 
 const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['controller_url', 'https://lb1.example.com'],
@@ -128,6 +130,43 @@ describe('the sessions of a run', () => {
   });
 });
 
+describe('a session that is opened', () => {
+  /** Fails with these errors first. */
+  const failing = (...errors: readonly Error[]) => {
+    const left = [...errors];
+    const connections = new Connections({ signal: new AbortController().signal });
+    const connect: Connect = (settings) => {
+      const error = left.shift();
+      return error === undefined ? connections.open(settings) : Promise.reject(error);
+    };
+    return new SessionPool(inputOf(connect, new Secrets()), { now: 5 });
+  };
+
+  it('is none if that fails, so that the next task opens another one', async () => {
+    const [own, other] = [new ControllerError({ method: 'GET', path: '/login' }, 'refused'), new Error('no proxy')];
+    const sessions = failing(own, other);
+    const said: unknown[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      said.push(await sessions.open(to(sessions, 'lb1')).catch((error: unknown) => error));
+      expect(sessions.size).to.equal(0);
+    }
+    expect(said[0]).to.equal(own);
+    expect(said[1]).to.be.instanceOf(TaskProblem).and.have.property('message', 'no proxy');
+    await sessions.open(to(sessions, 'lb1'));
+    expect(sessions.size).to.equal(1);
+    await sessions.closeAll();
+    expect(sessions.size).to.equal(0);
+  });
+
+  it('waits for its turn: five hundred are opened in a second', async () => {
+    const { pool: sessions } = pool(50);
+    const start = performance.now();
+    await Promise.all(Array.from({ length: 11 }, (_, at) => sessions.open(to(sessions, `lb${at}`))));
+    expect(performance.now() - start).to.be.at.least(18);
+    await sessions.closeAll();
+  });
+});
+
 describe('the settings of a session', () => {
   it('are refused with all problems, and their hints', () => {
     const { pool: sessions } = pool(5);
@@ -172,6 +211,7 @@ describe('the settings of a session', () => {
     expect(ask(both)).to.deep.equal([none, 'ann', none, 'pw', none]);
     expect(ask({ username: 'ann' }, { controller_password: '', x: '' })).to.deep.equal([none, 'ann', '', none, '']);
     expect(ask({ password: 'pw' }, { ansible_user: '' })).to.deep.equal([none, '', none, 'pw', none]);
+    expect(ask({ password: 'pw' }, { controller_password: '' })).to.deep.equal([none, none, none, 'pw', none]);
     expect(ask(both, { controller_username: '', ansible_user: 'bob', x: 1 })).to.deep.equal([
       none,
       'bob',

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Connections } from '../../../src/controller/connections.js';
 import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
+import type { Past } from '../../../src/core/model/run/past.js';
 import { NEVER_REST, type Singleton } from '../../../src/core/model/run/session.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { LoopYielder } from '../../../src/engine/control/clock.js';
@@ -11,6 +12,8 @@ import { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
 import { Variables } from '../../../src/language/scope.js';
 import { layer } from '../../language/scopes.js';
+import { anIntent } from '../../rig/kept.js';
+import { pastOf } from '../../rig/recorder.js';
 
 const URL = 'https://lb1.example.com';
 const LB1: Controller = { name: 'lb1', groups: [], layers: [] };
@@ -29,10 +32,11 @@ interface Given {
   readonly task?: Readonly<Record<string, string | number>>;
   readonly forks?: number;
   readonly settles?: () => Promise<void>;
+  readonly past?: Past;
 }
 
 /** A task's session that notes what it does to the session of the run, which reads what was given. */
-function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, settles }: Given = {}) {
+function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, settles, past }: Given = {}) {
   const actions: string[] = [];
   const answers: Singleton[] = [];
   const failures: Error[] = [];
@@ -53,7 +57,7 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
     });
   };
   const settingSources = { readCa: caReader('.') };
-  const input = { connections: { connect, settingSources }, sources: { secrets: new Secrets() }, record: {} };
+  const input = { connections: { connect, settingSources }, sources: { secrets: new Secrets() }, record: { past } };
   const sessions = new SessionPool(input, { now: forks });
   const variables = new Variables([layer(VALUES, 'inventory host vars')]);
   const controller = new ControllerConnections(
@@ -101,6 +105,8 @@ describe('the session of a task', () => {
     expect((await session.connection())?.settings.tenant).to.equal('of the task');
     session.set('controller_tenant', 'blue');
     session.set('controller_url', 'https://lb2.example.com');
+    session.set('site', '{{ no_template }}');
+    expect(session.variables.get('site')).to.equal('{{ no_template }}');
     expect(session.variables.get('controller_tenant')).to.equal('blue');
     await session.single('/api/a');
     expect([session.tenant, actions[0]]).to.deep.equal(['blue', 'open https://lb2.example.com blue as given']);
@@ -150,5 +156,27 @@ describe('the session of a task', () => {
     const written: Singleton = { status: 'unreadable', code: 405, written: { a: 1 } };
     answers.push(unreadable, written);
     expect([await session.single('/api/a'), await session.single('/api/a')]).to.deep.equal([unreadable, written]);
+    const change = { kind: 'update', object: 'x', before: null, after: { a: 2 } } as const;
+    const kept = {
+      method: 'PUT',
+      path: '/api/a',
+      change,
+      body: { a: 2 },
+      tenant: 'admin',
+      uncomparable: true,
+    } as const;
+    const past = await pastOf([
+      { ...anIntent(kept), write: 1 },
+      { type: 'write-finished', write: 1, controller: 'lb1', outcome: 'applied' },
+    ]);
+    const resumed = start({ past });
+    resumed.answers.push(unreadable, unreadable, written);
+    const found = ['/api/a', '/api/b', '/api/a'].map((path) => () => resumed.session.single(path));
+    const all: Singleton[] = [];
+    for (const one of found) all.push(await one());
+    expect(all).to.deep.equal([{ ...unreadable, written: { a: 2 } }, unreadable, written]);
+    const elsewhere = start({ past, task: { controller_tenant: 'blue' } });
+    elsewhere.answers.push(unreadable);
+    expect(await elsewhere.session.single('/api/a')).to.deep.equal(unreadable);
   });
 });

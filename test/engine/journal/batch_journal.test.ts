@@ -13,6 +13,7 @@ describe('the journal of a batch', () => {
     journal.finishStep('lb3');
     journal.end('halted', { reason: 'two failed', position: [3] });
     journal.finishStep('lb2');
+    journal.begin('lb4', [2]);
     journal.end('play');
     // Of another batch.
     new BatchJournal({ ...BATCH, batch: 2 }, recorder, undefined).end('batch');
@@ -24,7 +25,7 @@ describe('the journal of a batch', () => {
       ],
       [
         { controller: 'lb1', place: '0:5' },
-        { controller: 'lb4', place: '0:3' },
+        { controller: 'lb4', place: '0:2' },
       ],
       [],
     ]);
@@ -35,6 +36,11 @@ describe('the journal of a batch', () => {
       { how: 'play', reason: undefined, position: undefined },
     ]);
     expect(resumed.wasHalted).to.equal(true);
+    const second = new BatchJournal({ ...BATCH, batch: 2 }, undefined, await pastOf(recorder.entries));
+    expect([second.past, second.wasHalted]).to.deep.equal([
+      [{ how: 'batch', reason: undefined, position: undefined }],
+      false,
+    ]);
     const positions = [[0], [1], [2], [3], [5], [5, 0], [6]];
     const reached = (name: string) =>
       positions.filter((position) => resumed.mayFinish(name, position)).map((position) => position.join('.'));

@@ -100,9 +100,12 @@ describe('the writes of a plan', () => {
     const nothing = await writeAll({ change: { kind: 'none' } }, undefined);
     expect(nothing.intents.map(({ change }) => 'before' in change && change.before)).to.deep.equal([null, null, {}]);
     const other = await writeAll({ change: update }, { name: 'a', size: 0 });
-    expect(other.intents.slice(1).map(({ change }) => 'before' in change && change.before)).to.deep.equal(
-      Array(2).fill({ name: 'a', size: 0 }),
-    );
+    const [, replaced, removed] = other.intents.map(({ change }) => change);
+    const seen = { object: 'x "a"', before: { name: 'a', size: 0 } };
+    expect([replaced, removed]).to.deep.equal([
+      { kind: 'update', ...seen, after: AFTER },
+      { kind: 'delete', ...seen, after: null },
+    ]);
   });
 
   it('end as their answers say, and the last one is confirmed and verified', async () => {
@@ -111,7 +114,11 @@ describe('the writes of a plan', () => {
     recorder.verified(() => AFTER);
     expect(journal.entries).to.deep.equal([]);
     const intent = (path: string, change: Change) => ({ object: 'x', method: 'PUT', path, change, body: null });
-    expect(await recorder.write(intent('/1', update), () => Promise.resolve('answer'))).to.equal('answer');
+    const named = { ...intent('/1', update), name: 'n' };
+    expect(await recorder.write(named, () => Promise.resolve('answer'))).to.equal('answer');
+    const last: unknown[] = [];
+    recorder.verified((write) => void last.push(write));
+    expect(last).to.deep.equal([{ write: 1, path: '/1', name: 'n', change: update }]);
     const failed = new Error('lost');
     const lost = recorder.write(intent('/2', update), () => Promise.reject(failed));
     expect(await lost.catch((error: unknown) => error)).to.equal(failed);
