@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { CellState, ControllerOutcome, Page, PageColumn, TaskText } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
-import { GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
+import { count, GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
 
 /** A state as colour, glyph and word. */
 export function StateMark({ state }: { readonly state: CellState }): JSX.Element {
@@ -57,7 +57,7 @@ export function More({ left, noun, onMore }: MoreProps): JSX.Element | null {
   if (left <= 0) return null;
   return (
     <button type="button" onClick={onMore}>
-      {grouped(left)} more {noun}
+      {count(left, `more ${noun}`)}
     </button>
   );
 }

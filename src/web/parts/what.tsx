@@ -39,7 +39,7 @@ function Steps({ view, steps, onOpen }: StepsProps): JSX.Element | null {
       ))}
       <More
         left={steps.length - most}
-        noun="tasks"
+        noun="task"
         onMore={() => {
           setMost(most + 50);
         }}
@@ -74,7 +74,7 @@ function Step({ step, page, onOpen }: StepProps): JSX.Element {
       ))}
       <More
         left={groups.length - most}
-        noun="different changes"
+        noun="different change"
         onMore={() => {
           setMost(most + 50);
         }}

@@ -40,7 +40,7 @@ function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
       ))}
       <More
         left={groups.length - most}
-        noun="causes"
+        noun="cause"
         onMore={() => {
           setMost(most + 20);
         }}

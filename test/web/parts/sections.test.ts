@@ -185,12 +185,17 @@ describe('the changes of the page', () => {
 
   it('open the cell of a name', () => {
     const opened: (readonly number[])[] = [];
-    const view = viewOf(['lb1', 'lb2'], (make) => [
+    const view = viewOf(['lb1', 'lb2', 'lb3'], (make) => [
       make.taskFinished('lb1', 'ok', at(1)),
-      ...['lb1', 'lb2'].map((name) => changed(make, name, 'cloud "a"', 2)),
+      ...['lb1', 'lb2', 'lb3'].map((name) => changed(make, name, 'cloud "a"', 2)),
     ]);
-    press(rendered(What, { view, onOpen: (row, column) => opened.push([row, column]) }), 'lb2');
-    expect(opened).to.deep.equal([[1, 1]]);
+    const root = rendered(What, { view, onOpen: (row, column) => opened.push([row, column]) });
+    press(root, 'lb3');
+    press(root, 'lb1');
+    expect(opened).to.deep.equal([
+      [2, 1],
+      [0, 1],
+    ]);
   });
 
   it('are what would change in a check, and not there without changes', () => {

@@ -43,7 +43,7 @@ describe('the small parts of the page', () => {
 
   it('have a button for more if there is more', () => {
     let pressed = 0;
-    const props = { noun: 'tasks', onMore: () => (pressed += 1) };
+    const props = { noun: 'task', onMore: () => (pressed += 1) };
     expect(rendered(More, { ...props, left: 0 }).inner).to.equal('');
     const root = rendered(More, { ...props, left: 1234 });
     expect(root.inner).to.equal('<button type="button">1,234 more tasks</button>');
