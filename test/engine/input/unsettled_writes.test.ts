@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { UnsettledWrites } from '../../../src/engine/input/unsettled_writes.js';
 
@@ -33,6 +34,11 @@ describe('unsettled writes', () => {
     writes.waitFor('lb1', 10);
     expect(writes.haveSettled('lb1')).to.equal(true);
     expect(writes.haveSettled('lb2')).to.equal(true);
+    const write = (age: number) => ({ place: 'LB1', object: 'pool "p2"', time: Date.now() - age * 1000 });
+    writes.addTo([write(30)]);
+    expect(writes.haveSettled('lb1')).to.equal(true);
+    writes.addTo([write(5)]);
+    expect(writes.haveSettled('lb1')).to.equal(false);
   });
 
   it('are announced once for each controller', () => {
@@ -53,7 +59,10 @@ describe('unsettled writes', () => {
       ['lb2', 'pool "p1"'],
       ['lb1', 'pool "p1"'],
     ] as const)
-      writes.recheckAtEnd(controller, object, () => Promise.resolve(void read.push(`${controller} ${object}`)));
+      writes.recheckAtEnd(controller, object, async () => {
+        await setImmediate();
+        read.push(`${controller} ${object}`);
+      });
     await writes.recheck();
     expect(read).to.deep.equal(['lb1 pool "p1"']);
   });

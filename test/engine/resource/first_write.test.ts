@@ -52,11 +52,13 @@ function step(at: string, name: string, item?: number): PlannedStep {
 
 /** A run that follows these steps, at whose controller some clouds have another MTU now. */
 function follow(steps: readonly PlannedStep[], changed: readonly string[] = [], other?: string) {
+  const isAt = (at: string) => (one: PlannedStep) => one.place === at;
   const [read, begun]: [string[], string[]] = [[], []];
   const guide = {
     type: 'follow',
     digest: jsonText,
-    find: () => undefined,
+    find: (controller: string, at: string, matches: (one: PlannedStep) => boolean) =>
+      controller === 'lb1' ? steps.filter(isAt(at)).find(matches) : undefined,
     begin: (controller: string, run: string) => {
       begun.push(`${controller} ${run}`);
       return other;
@@ -118,6 +120,37 @@ describe('before the first write to a controller, a plan', () => {
       expect(await plan.decided(task, { observed: undefined, observation, plan: { change: now } })).to.equal(undefined);
       expect(begun).to.deep.equal(expected);
     }
+  });
+});
+
+describe('the step of a plan', () => {
+  it('is that of the item as it is written, else that of the whole loop if its items were not known', () => {
+    const written = (one: PlannedStep, text: string): PlannedStep => ({ ...one, written: text });
+    const [task, first, second] = [
+      written(step('0:0', 'a'), 'w'),
+      written(step('0:1', 'a', 0), 'w#0'),
+      written(step('0:1', 'a', 1), 'w#1'),
+    ];
+    const loop: PlannedStep = { ...written(step('0:2', 'a'), 'v'), decided: { type: 'in place' } };
+    const { followed } = follow([task, first, second, loop]);
+    const find = (at: string, text: string, item?: number, controller = 'lb1') =>
+      followed.find(controller, { place: at, written: text, ...(item !== undefined && { item }) });
+    expect([find('0:0', 'w'), find('0:1', 'w#1', 1), find('0:1', 'w#0', 0), find('0:2', 'v')]).to.deep.equal([
+      task,
+      second,
+      first,
+      loop,
+    ]);
+    expect([find('0:2', 'v#7', 7), find('0:2', 'v#7')]).to.deep.equal([loop, undefined]);
+    for (const [at, text, item, controller] of [
+      ['0:0', 'other', undefined, 'lb1'],
+      ['0:0', 'w', 0, 'lb1'],
+      ['0:0', 'w#0', 0, 'lb1'],
+      ['0:1', 'w#1', 0, 'lb1'],
+      ['0:2', 'vv#7', 7, 'lb1'],
+      ['0:0', 'w', undefined, 'lb2'],
+    ] as const)
+      expect(find(at, text, item, controller), `${at} ${text}`).to.equal(undefined);
   });
 });
 
