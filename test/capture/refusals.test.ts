@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -9,7 +9,7 @@ const URL = "controller_url: 'https://{{ inventory_hostname }}.example'";
 
 describe('what a capture cannot write or read', () => {
   let project: Project;
-  before(async () => {
+  beforeEach(async () => {
     project = await emptyProject({
       'avi.yml': `all: { hosts: { lb1: , lb2: }, vars: { ${URL}, controller_dialect: avi, controller_auth: session, ${VARS} } }\n`,
       'generic.yml': 'all: { hosts: { lb3: { controller_dialect: generic, controller_auth: basic } } }\n',
@@ -19,7 +19,7 @@ describe('what a capture cannot write or read', () => {
       'tenants.yml': '- hosts: all\n  tasks:\n    - tenant_present: { name: host_vars }\n',
     });
   });
-  after(() => project.remove());
+  afterEach(() => project.remove());
 
   const simulated = (command: string, ...args: readonly string[]): Promise<Ended> =>
     evenkeel([command, '--simulate', ...args], { cwd: project.directory });
@@ -65,6 +65,42 @@ describe('what a capture cannot write or read', () => {
       const { code, stdout } = await simulated('compare', ...args);
       expect([code, stdout.split('\n').slice(2)]).to.deep.equal([4, [`not read: lb3: ${reason}`, '']]);
     }
+  });
+
+  it('is counted over all tenants, with the secrets of each, and --all keeps what the controller set', async () => {
+    await project.write(
+      'keys.yml',
+      `- hosts: all
+  tasks:
+    - tenant_present: { name: blue }
+    - resource_present: { kind: sslkeyandcertificate, name: '{{ item[0] }}', tenant: '{{ item[1] }}', properties: { key: Blue-Whale-42, certificate: { certificate: x } } }
+      loop: [[a, admin], [b, blue], [c, blue]]
+`,
+    );
+    const inventory = ['-i', 'avi.yml'];
+    expect((await simulated('run', 'keys.yml', ...inventory)).code).to.equal(0);
+    const kinds = ['--kind', 'sslkeyandcertificate'];
+    const secret = (name: string, tenant: string): string =>
+      `  captured_sslkeyandcertificate_${name}_key_secret: sslkeyandcertificate "${name}" in tenant "${tenant}": key, on 2 controllers`;
+    expect(await capture('keys/all', ...inventory, ...kinds, '--tenant', 'all')).to.deep.equal({
+      code: 0,
+      stdout: `captured 4 objects of 2 controllers in 2 tenants in keys/all
+left out: 5 objects that came with the controllers, equal on all of them (--all captures them)
+1 secret to fill in, in keys/all/admin/group_vars/all/secrets.yml:
+${secret('a', 'admin')}
+2 secrets to fill in, in keys/all/blue/group_vars/all/secrets.yml:
+${secret('b', 'blue')}
+${secret('c', 'blue')}
+check it with: evenkeel run keys/all/capture.yml -i avi.yml --simulate --check
+`,
+      stderr: '',
+    });
+    const whole = await capture('keys/whole', ...inventory, ...kinds, '--tenant', 'blue', '--all');
+    expect(whole.stdout).to.match(
+      /^captured 2 objects of 2 controllers in 1 tenant in keys\/whole\n2 secrets to fill in, /,
+    );
+    const file = path.join(project.directory, 'keys/whole/blue/group_vars/all/captured.yml');
+    expect(await readFile(file, 'utf8')).to.include("    uuid: '{{ captured_sslkeyandcertificate_b_uuid }}'\n");
   });
 
   it('is told apart by groups: of two with the same controllers, by the one inside of the other', async () => {
