@@ -1,23 +1,9 @@
 import { expect } from 'chai';
-import type { Command } from 'commander';
-import type { CommandContext } from '../../src/cli/context.js';
 import type { DefineCommand } from '../../src/cli/options/define.js';
 import { defineInit } from '../../src/init/options.js';
 import { defineLint } from '../../src/lint/options.js';
 import { defineVault } from '../../src/vault/options.js';
-
-/** What a command takes of its line: its options, and then its arguments. */
-function parsed(define: DefineCommand, line: string): readonly unknown[] {
-  const whole = define({} as CommandContext, () => undefined);
-  const words = line.split(' ').filter((word) => word !== '');
-  const inner = whole.commands.find((one) => [one.name(), ...one.aliases()].includes(words[0] ?? ''));
-  const command: Command = inner ?? whole;
-  command.action(() => undefined).exitOverride();
-  command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined });
-  command.parse(inner === undefined ? words : words.slice(1), { from: 'user' });
-  const taken: readonly unknown[] = command.processedArgs;
-  return [command.opts(), ...taken];
-}
+import { parsed } from '../rig/parsed.js';
 
 const VAULT = '--vault-id a@b --vault-id prompt --vault-password-file f --vault-password-file g -J';
 const GIVEN = { vaultId: ['a@b', 'prompt'], vaultPasswordFile: ['f', 'g'], askVaultPass: true };

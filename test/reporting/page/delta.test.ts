@@ -128,11 +128,13 @@ describe('the delta that a browser gets during a run', () => {
       round('lb4', 'ok', 'a'),
     );
     const [ok, skipped] = [CELL_STATES.indexOf('ok'), CELL_STATES.indexOf('skipped')];
-    expect(pageDelta(first, second).cells).to.deep.equal([
-      ...[0, skipped, 1, 0, 0],
-      ...[1, ok, 2, 0, 0],
-      ...[3, ok, 1, 0, 2000],
-    ]);
+    expect(pageDelta(first, second).cells).to.deep.equal(
+      [
+        [0, skipped, 1, 0, 0],
+        [1, ok, 2, 0, 0],
+        [3, ok, 1, 0, 2000],
+      ].flat(),
+    );
     expect(withDelta(copied(first), sent(pageDelta(first, second)))).to.deep.equal(copied(second));
   });
 
