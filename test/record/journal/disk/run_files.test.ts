@@ -1,9 +1,15 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readConfirmed } from '../../../../src/record/journal/disk/confirmed.js';
 import type { JournalError } from '../../../../src/record/journal/disk/journal_error.js';
-import { keyName, readKey, readOrMakeKey, requirePrivate } from '../../../../src/record/journal/disk/key_file.js';
+import {
+  keyName,
+  openKey,
+  readKey,
+  readOrMakeKey,
+  requirePrivate,
+} from '../../../../src/record/journal/disk/key_file.js';
 import { listRuns, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../../../../src/record/journal/disk/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -69,6 +75,8 @@ describe('the header of a run', () => {
         { user: 'u', host: 'h' },
         false,
       ]);
+      await writeFile(file, JSON.stringify({ ...header, sealed: 5 }));
+      expect((await readHeader(state, journal.id)).sealed).to.equal(undefined);
       expect(await refusal(() => readHeader(state, ID))).to.deep.equal([`run ${ID} is no longer kept`, undefined]);
       await mkdir(path.join(runFolder(state, ID), 'run.json'), { recursive: true });
       expect((await refusal(() => readHeader(state, ID)))[0]).to.equal(
@@ -129,6 +137,24 @@ describe('the key of a project', () => {
       expect((await refusal(() => readKey(path.join(state, 'other'))))[0]).to.equal(
         `cannot read the key ${state}/other/key: illegal operation on a directory`,
       );
+    }));
+});
+
+describe('the folder of the state', () => {
+  it('is kept out of version control if a run makes it, and is that of its user', () =>
+    inFolder({}, async (folder) => {
+      const state = path.join(folder, 'made', 'state');
+      const key = await openKey(state);
+      expect(await readFile(path.join(state, '.gitignore'), 'utf8')).to.equal('*\n');
+      expect([...(await readdir(state))].toSorted()).to.deep.equal(['.gitignore', 'key', 'runs']);
+      expect(await openKey(state)).to.deep.equal(key);
+      await openKey(folder);
+      expect([...(await readdir(folder))].toSorted()).to.deep.equal(['key', 'made', 'runs']);
+      await chmod(path.join(state, 'key'), 0o644);
+      expect(await refusal(() => openKey(state))).to.deep.equal([
+        `other users can read the key ${state}/key`,
+        `if you trust them all, run: chmod 600 ${state}/key`,
+      ]);
     }));
 });
 

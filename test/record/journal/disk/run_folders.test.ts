@@ -23,7 +23,8 @@ async function refused(state: string, name: string): Promise<{ message: string; 
 
 describe('the ids of runs', () => {
   it('show when the run started', () => {
-    expect(newRunId(new Date('2026-11-20T18:50:22.734Z'))).to.match(/^20261120T185022Z-[\da-f]{6}$/);
+    for (const after of [undefined, '20250101T000000Z-0000a1'])
+      expect(newRunId(new Date('2026-11-20T18:50:22.734Z'), after)).to.match(/^20261120T185022Z-[\da-f]{6}$/);
   });
 
   it('sort after all earlier ones, whatever the clock shows', () => {
@@ -109,6 +110,16 @@ describe('the list of runs', () => {
           message: '"2026" is ambiguous: 5 runs begin with it',
           hint: 'they are 20261122T000005Z-000001, 20261122T000004Z-000001, 20261122T000003Z-000001, and 2 more',
         });
+      },
+    ));
+
+  it('are all named if a prefix matches three', () =>
+    withRuns(
+      [1, 2, 3].map((at) => `20261122T00000${at}Z-000001`),
+      async (state) => {
+        expect((await refused(state, '2026')).hint).to.equal(
+          'they are 20261122T000003Z-000001, 20261122T000002Z-000001, 20261122T000001Z-000001',
+        );
       },
     ));
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { comparePositions, placeIn, positionIn } from '../../../../src/core/model/playbook/step_place.js';
+import { cleanupArea, comparePositions, placeIn, positionIn } from '../../../../src/core/model/playbook/step_place.js';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import type { JournalRecord, StepRef } from '../../../../src/core/model/run/journal.js';
 import { masked } from '../../../rig/events.js';
@@ -138,6 +138,70 @@ describe('the past of a run', () => {
       [at, ...others.map((other) => ({ ...at, ...other }))].map((one) => past.written(one)),
     );
     expect(found).to.deep.equal([{ a: 2 }, ...others.map(() => undefined)]);
+  });
+
+  it('knows whether an object of a step was written again by a cleanup after it', async () => {
+    const cleanup = { ...INTENT, place: placeIn(cleanupArea('0:'), [9]) };
+    const applied = (write: number) => ({ ...FINISHED, write, outcome: 'applied' }) as const;
+    const refused = (write: number) => ({ ...FINISHED, write, outcome: 'refused' }) as const;
+    const invoke = { kind: 'invoke', object: 'POST /api/cloud/', before: null, after: null } as const;
+    const other = { name: 'core', object: 'cloud "core"' };
+    const [own, later] = [
+      { ...INTENT, write: 1 },
+      { ...cleanup, write: 2 },
+    ];
+    const cases: readonly (readonly [string, readonly JournalRecord[], boolean])[] = [
+      ['by nothing', [own, applied(1)], false],
+      ['by a write after it', [own, applied(1), later, applied(2)], true],
+      ['by one of two', [own, { ...cleanup, ...other, write: 2 }, { ...cleanup, write: 3 }], true],
+      ['by a write to another object', [own, applied(1), { ...later, ...other }], false],
+      ['by a write on another controller', [own, { ...later, target: 'lb9' }], false],
+      ['by a refused write', [own, later, refused(2)], false],
+      ['after its own was refused', [own, refused(1), later], false],
+      [
+        'before it',
+        [
+          { ...cleanup, write: 1 },
+          { ...INTENT, write: 2 },
+        ],
+        false,
+      ],
+      [
+        'by a raw request',
+        [
+          { ...own, change: invoke },
+          { ...later, change: invoke },
+        ],
+        false,
+      ],
+    ];
+    for (const [what, records, expected] of cases)
+      expect(await past(records, (run) => run.past.isCleanedUp({ controller: 'lb1', place: '0:1' })), what).to.equal(
+        expected,
+      );
+  });
+
+  it('knows all writes to a controller, and what was seen after them', async () => {
+    const connection = { id: 'c', url: 'https://x', variables: {} };
+    const records: JournalRecord[] = [
+      { ...INTENT, write: 1 },
+      { ...FINISHED, write: 1, outcome: 'applied' },
+      { type: 'write-verified', write: 1, controller: 'lb1', seen: { a: 1 } },
+      { ...INTENT, write: 2, method: 'PUT', path: '/api/x/1', name: undefined, tenant: 'blue', connection },
+      { ...INTENT, write: 3, target: 'lb2' },
+    ];
+    const found = await past(records, (run) =>
+      ['lb1', 'lb2', 'lb3'].map((target) => run.past.writtenTo(target, (seen) => JSON.stringify(seen))),
+    );
+    const created = { path: '/api/cloud/', name: 'edge', tenant: undefined, connection: undefined };
+    expect(found).to.deep.equal([
+      [
+        { ...created, outcome: 'applied', seen: '{"a":1}' },
+        { path: '/api/x/1', name: undefined, tenant: 'blue', connection: 'c', outcome: 'unknown', seen: undefined },
+      ],
+      [{ ...created, outcome: 'unknown', seen: undefined }],
+      [],
+    ]);
   });
 
   it('knows the controllers of the plays from the first run', () =>

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { cleanupArea, placeIn } from '../../../../src/core/model/playbook/step_place.js';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import { jsonText } from '../../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../../src/core/model/values/value.js';
@@ -98,6 +99,18 @@ describe('the writes of a kept run', () => {
     writes.forget('lb2', () => true);
     writes.record(intended(5, { target: 'lb9' }));
     expect(numbers(writes.to('lb9'))).to.deep.equal([2, 4, 5]);
+    writes.record(intended(6, { target: 'lb9' }));
+    expect(numbers(writes.to('lb9'))).to.deep.equal([2, 4, 5, 6]);
+  });
+
+  it('are those of the cleanup of each controller', () => {
+    const writes = writesOf(
+      intended(1, { place: placeIn(cleanupArea('0:'), [1]) }),
+      intended(2, {}),
+      intended(3, { controller: 'lb2', place: placeIn(cleanupArea('0:gate/'), [1]) }),
+      intended(4, { place: placeIn(cleanupArea('1:'), [2]) }),
+    );
+    expect(['lb1', 'lb2', 'lb3'].map((name) => numbers(writes.cleanups(name)))).to.deep.equal([[1, 4], [3], []]);
   });
 });
 
@@ -126,7 +139,7 @@ describe('the tail of a journal', () => {
         expect(await read()).to.deep.equal([false, []]);
         await appendFile(file, Buffer.concat([second.subarray(middle), Buffer.from('{"type":\n')]));
         expect(await read()).to.deep.equal([true, ['task-finished']]);
-        await appendFile(file, Buffer.concat([first, third, third]));
+        await appendFile(file, Buffer.concat([Buffer.from('\n'), first, third, third]));
         expect(await read((line) => !line.includes('play-started'))).to.deep.equal([
           true,
           ['run-finished', 'run-finished'],

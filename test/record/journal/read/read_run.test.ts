@@ -1,0 +1,170 @@
+import { readdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Event } from '../../../../src/core/model/run/event.js';
+import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { openRun, withRun } from '../../../../src/record/journal/read/read_run.js';
+import { isReaderMark } from '../../../../src/record/journal/read/reader_mark.js';
+import type { RunJournal } from '../../../../src/record/journal/write/run_journal.js';
+import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
+import { EventMaker, masked } from '../../../rig/events.js';
+import { inFolder } from '../../../rig/folder.js';
+import { anIntent, beginRun, readKept } from '../../../rig/kept.js';
+
+const ADDRESS = { type: 'controller-reached', url: 'https://lb1' } as const;
+
+/** Keeps a run, and passes on where it is. */
+function kept<T>(
+  keep: (journal: RunJournal) => Promise<void>,
+  use: (state: string, id: string) => Promise<T>,
+): Promise<T> {
+  return inFolder({}, async (state) => {
+    const journal = await beginRun(state);
+    await keep(journal);
+    await journal.close();
+    return use(state, journal.id);
+  });
+}
+
+const finish = (
+  journal: RunJournal,
+  write: number,
+  outcome: 'applied' | 'refused' | 'unknown',
+  more: object = {},
+): void => {
+  journal.record({ type: 'write-finished', write, controller: 'lb1', outcome, ...more });
+};
+
+describe('a kept run', () => {
+  it('shows what can be read of its writes without the key', () =>
+    kept(
+      async (journal) => {
+        const first = await journal.intend(anIntent({ controller: 'lb1', target: 'lb9', method: 'PUT' }));
+        finish(journal, first, 'applied');
+        await journal.intend(anIntent({ task: 'Other', module: 'm', object: 'x "y"', hidden: true }));
+      },
+      async (state, id) => {
+        const [one, two] = await readKept(state, id, (run) => run.shownWrites());
+        expect(one).to.deep.equal({
+          controller: 'lb1',
+          target: 'lb9',
+          task: 'Cloud exists',
+          module: 'cloud_present',
+          object: 'cloud "edge"',
+          method: 'PUT',
+          outcome: 'applied',
+        });
+        expect([two?.controller, two?.target, two?.module, two?.object, two?.outcome]).to.deep.equal([
+          'lb1',
+          'lb1',
+          'm',
+          undefined,
+          'unknown',
+        ]);
+      },
+    ));
+
+  it('has the writes that may still take effect, where they went', () =>
+    kept(
+      async (journal) => {
+        for (const [controller, url] of [
+          ['lb1', 'https://lb1'],
+          ['lb2', 'https://lb2'],
+        ] as const)
+          journal.record({ ...ADDRESS, controller, url });
+        const write = (fields: Parameters<typeof anIntent>[0]): Promise<number> => journal.intend(anIntent(fields));
+        await write({ object: 'cloud "a"' });
+        await write({ object: 'cloud "b"', target: 'lb2' });
+        finish(journal, await write({ object: 'cloud "c"' }), 'applied');
+        finish(journal, await write({ object: 'cloud "d"' }), 'refused');
+        finish(journal, await write({ object: 'cloud "e"' }), 'unknown', { answered: true });
+        finish(journal, await write({ object: 'cloud "f"' }), 'unknown');
+        await write({ object: 'cloud "g"', connection: { id: 'c', url: 'https://other', variables: {} } });
+        await write({ object: 'cloud "h"', target: 'lb3' });
+      },
+      async (state, id) => {
+        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.urls]] as const);
+        expect(found[0].map(({ place, object }) => [place, object])).to.deep.equal([
+          ['https://lb1', 'cloud "a"'],
+          ['https://lb2', 'cloud "b"'],
+          ['https://lb1', 'cloud "f"'],
+          ['https://other', 'cloud "g"'],
+        ]);
+        for (const { time } of found[0]) expect(time).to.be.within(Date.now() - 60_000, Date.now());
+        expect(found[1]).to.deep.equal([
+          ['lb1', 'https://lb1'],
+          ['lb2', 'https://lb2'],
+        ]);
+      },
+    ));
+
+  it('has the answer to a write, and what was seen after it', () =>
+    kept(
+      async (journal) => {
+        const answer = { status: 200, body: { a: 1 } };
+        finish(journal, await journal.intend(anIntent()), 'applied', { answer });
+        const second = await journal.intend(anIntent({ object: 'cloud "b"' }));
+        journal.record({ type: 'write-verified', write: second, controller: 'lb1', seen: { b: 1 } });
+      },
+      async (state, id) => {
+        const writes = await readKept(state, id, (run) => run.writes());
+        expect(writes.map(({ intent, outcome, answer, seen }) => [intent.object, outcome, answer, seen])).to.deep.equal(
+          [
+            ['cloud "edge"', 'applied', { status: 200, body: { a: 1 } }, undefined],
+            ['cloud "b"', 'unknown', undefined, { b: 1 }],
+          ],
+        );
+      },
+    ));
+
+  for (const isEnded of [true, false])
+    it(
+      isEnded
+        ? 'is read without its tasks if that is asked'
+        : 'is read with its tasks, whatever is asked, if it has not ended',
+      () =>
+        kept(
+          (journal) => {
+            const make = new EventMaker();
+            const events = [
+              make.playStarted(['lb1']),
+              make.taskFinished('lb1', 'ok'),
+              ...(isEnded ? [make.runFinished()] : []),
+            ];
+            for (const event of events) journal.keep(masked(event));
+            return Promise.resolve();
+          },
+          async (state, id) => {
+            const types = async (withoutTasks?: boolean): Promise<readonly string[]> => {
+              const seen: Event[] = [];
+              const onEvent = (event: Event): number => seen.push(event);
+              await readKept(state, id, () => undefined, {
+                onEvent,
+                ...(withoutTasks !== undefined && { withoutTasks }),
+              });
+              return seen.map(({ type }) => type);
+            };
+            const end = isEnded ? ['run-finished'] : [];
+            for (const all of [undefined, false])
+              expect(await types(all)).to.deep.equal(['play-started', 'task-finished', ...end]);
+            expect(await types(true)).to.deep.equal(['play-started', ...(isEnded ? [] : ['task-finished']), ...end]);
+          },
+        ),
+    );
+
+  it('is marked as read until it is released, or cannot be read', () =>
+    kept(
+      () => Promise.resolve(),
+      async (state, id) => {
+        const marks = async (): Promise<number> => (await readdir(runFolder(state, id))).filter(isReaderMark).length;
+        const process = ownIdentity();
+        const { run, release } = await openRun(state, id, { process });
+        expect([run.header.id, await marks()]).to.deep.equal([id, 1]);
+        expect(await withRun(state, id, { process }, marks)).to.equal(2);
+        await release();
+        expect(await marks()).to.equal(0);
+        const broken = withRun(state, id, { process }, () => Promise.reject(new Error('no')));
+        expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: no');
+        expect(await marks()).to.equal(0);
+      },
+    ));
+});
