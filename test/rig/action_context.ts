@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly warned?: string[];
   readonly hidden?: string[];
   readonly waited?: string[];
+  /** In place of the usual ones. */
+  readonly parts?: Partial<ActionContext>;
 }
 
 /** Validates the arguments and runs an action with them. An expression is a variable's name, or a literal. */
@@ -45,6 +47,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     warned,
     hidden,
     waited,
+    parts,
   } = surroundings;
   const request = (one: RawRequest): Promise<RawAnswer> =>
     answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(one));
@@ -87,6 +90,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     },
     savesAs: () => undefined,
     progress: () => undefined,
+    ...parts,
   };
 }
 

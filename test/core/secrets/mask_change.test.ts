@@ -39,6 +39,10 @@ describe('a change with secrets', () => {
         { kind: 'update', object, before, after },
         { kind: 'update', object: `pool ${MASK}`, before: { a: MASK, password: MASK }, after },
       ],
+      [
+        { kind: 'update', object: 'x', before: { a: 1, b: { c: 2 } }, after: { a: { d: 'hunter22' }, b: [3] } },
+        { kind: 'update', object: 'x', before: { a: 1, b: { c: 2 } }, after: { a: { d: MASK }, b: [3] } },
+      ],
     ] as unknown as readonly (readonly [Change, Change])[])
       expect(maskChange(change, secrets)).to.deep.equal(expected);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { didYouMean, likelyTypo } from '../../../../src/core/model/source/suggestion.js';
+import { didYouMean, findSpelling, likelyTypo } from '../../../../src/core/model/source/suggestion.js';
 
 describe('didYouMean', () => {
   const known = ['tags', 'tasks', 'debug', 'delay', 'when', 'hosts'];
@@ -55,6 +55,13 @@ describe('didYouMean', () => {
       undefined,
       undefined,
     ]);
+  });
+
+  it('finds another spelling, with other case or hyphens', () => {
+    const known = ['pool_group', 'pool-set', 'a'];
+    expect(
+      ['pool-group', 'Pool_Group', 'POOL_SET', 'pool__set', 'b'].map((name) => findSpelling(name, known)),
+    ).to.deep.equal(['pool_group', 'pool_group', 'pool-set', undefined, undefined]);
   });
 
   it('reports nothing if nothing is known', () => {

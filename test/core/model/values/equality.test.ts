@@ -15,6 +15,7 @@ describe('deep equality', () => {
   const different: readonly (readonly [string, unknown, unknown])[] = [
     ['a text and a number', '1', 1],
     ['lists in another order', [1, 2], [2, 1]],
+    ['lists with one other element', [1, 2], [1, 3]],
     ['lists of different length', [1], [1, undefined]],
     ['a list and a mapping', [], {}],
     ['null and nothing', { a: null }, {}],

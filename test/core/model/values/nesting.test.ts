@@ -20,6 +20,9 @@ describe('texts that are nested too deeply', () => {
       return diagnostics.list.map(worded);
     };
     expect(said(`a: 1\nb: ${brackets(3000)}`)).to.deep.equal(['a.yml:2:304 this is nested more than 300 levels deep']);
+    expect(said(`a: ${'['.repeat(299)}]${'['.repeat(3)}`)).to.deep.equal([
+      'a.yml:1:306 this is nested more than 300 levels deep',
+    ]);
     expect(said('{"a":'.repeat(3000))).to.deep.equal(['a.yml:1:1501 this is nested more than 300 levels deep']);
     for (const line of ['a:', '-', '? a', 'a: # a', '"a":'])
       expect(said(`${blocks(3000, line)}${' '.repeat(3000)}x: 1\n`), line).to.deep.equal([

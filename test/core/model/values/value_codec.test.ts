@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { StoredValue, storing } from '../../../../src/core/model/values/stored.js';
 import {
   isList,
   isMapping,
@@ -88,6 +89,46 @@ describe('the value codec', () => {
         expect(isSame(value, decode(JSON.stringify(same))), encode(value)).to.be.true;
       }),
     );
+  });
+
+  it('writes of a stored value only the name of its file, and reads that when it is looked up', () => {
+    const read: string[] = [];
+    const stored = (digest: string, size: number) =>
+      new StoredValue(digest, size, () => {
+        read.push(digest);
+        return `content of ${digest}`;
+      });
+    const value = storing([
+      ['a', stored('one', 5)],
+      ['b', 1],
+    ]);
+    const text = encode({ x: value });
+    expect(text).to.equal('{"x":{"a":{"$":["stored","one",5]},"b":1}}');
+    expect(encode({ y: stored('two', 6) })).to.equal('{"y":{"$":["stored","two",6]}}');
+    const found: unknown[] = [];
+    const find = (digest: string, size: number) => {
+      found.push([digest, size]);
+      return stored(digest, size);
+    };
+    const again = decode(text, find);
+    expect([read, found]).to.deep.equal([[], [['one', 5]]]);
+    expect(isMapping(again) && again['x']).to.deep.equal({ a: 'content of one', b: 1 });
+    expect(read).to.deep.equal(['one']);
+    expect(decode('[{"$":["stored","three",7]}]', find)).to.deep.equal(['content of three']);
+    for (const wrong of [
+      '["stored","one",5]',
+      '["stored","one"]',
+      '["stored",5,5]',
+      '["other","x"]',
+      '{}',
+      '["unsafe",5]',
+      '["number",5]',
+      '["mapping",5]',
+    ])
+      expect(() => decode(`{"$":${wrong}}`, wrong === '["stored","one",5]' ? undefined : find), wrong).to.throw(
+        SyntaxError,
+        'a value has an unknown type',
+      );
   });
 
   it('leaves out fields that are undefined', () => {

@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { ApiCall } from '../../../src/controller/exchange/call.js';
+import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
+import { LIMITS, RETRY } from '../../../src/controller/exchange/policy.js';
+import type { LoadWatch } from '../../../src/controller/pace/slow_down.js';
+import { AnswerMemory } from '../../../src/controller/transport/answer_memory.js';
+import { headFailure, toAnswer, tooLarge } from '../../../src/controller/transport/answer_receiver.js';
+import { SecureContexts } from '../../../src/controller/transport/dispatchers.js';
+import { Transport } from '../../../src/controller/transport/transport.js';
+import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import { settingsOf } from '../../rig/controllers.js';
+
+const GET: ApiCall = { method: 'GET', path: '/api/pool', repeatable: true };
+const BASIC = `Basic ${Buffer.from('admin:pw').toString('base64')}`;
+
+describe('the connection to a controller', () => {
+  let server: Server;
+  let port = 0;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  const seen: (readonly [line: string, headers: Readonly<Record<string, unknown>>])[] = [];
+  before(async () => {
+    server = createServer((request, response) => {
+      const { connection: _connection, host: _host, ...headers } = request.headers;
+      seen.push([`${request.method} ${request.url}`, headers]);
+      answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server of TCP has such an address
+    ({ port } = server.address() as AddressInfo);
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => {
+    answer = (_request, response) => response.end('{}');
+    seen.length = 0;
+  });
+
+  function open(more: Partial<ConnectionSettings> = {}, load?: LoadWatch): Transport {
+    const settings = settingsOf(`http://127.0.0.1:${port}`, undefined, { password: 'pw', ...more });
+    const place = new AnswerMemory().place();
+    const trust = new SecureContexts().trust(undefined);
+    return new Transport(settings, { route: undefined, trust, limits: LIMITS, place, load });
+  }
+
+  it('sends the credentials, the version and the tenant with each request, and more with one', async () => {
+    const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
+    const header = dialect.tenants?.header.toLowerCase() ?? '';
+    const url = `http://127.0.0.1:${port}/below/`;
+    const transport = open({ url, dialect, tenant: 'blue', headers: { 'X-Site': 'west' } });
+    await transport.send(GET);
+    await transport.send({ ...GET, path: '/api/pool?name=a b', tenant: 'red' }, ['x-more', '1']);
+    await transport.send({ ...GET, method: 'POST', body: '{}' });
+    await transport.send({ ...GET, method: 'POST', path: '/login', body: '{}', outsideApi: true });
+    await transport.close();
+    const usual = { accept: 'application/json', 'user-agent': 'evenkeel', 'x-site': 'west', authorization: BASIC };
+    const own = { ...usual, 'x-vendor-version': '22.1.3', [header]: 'blue' };
+    const body = { 'content-length': '2' };
+    expect(seen).to.deep.equal([
+      ['GET /below/api/pool', own],
+      ['GET /below/api/pool?name=a%20b', { ...own, [header]: 'red', 'x-more': '1' }],
+      ['POST /below/api/pool', { ...own, ...body, 'content-type': 'application/json' }],
+      ['POST /below/login', body],
+    ]);
+  });
+
+  it('sends no password where a session signs in, and only its own headers outside of the API', async () => {
+    const transport = open({ auth: 'session', apiVersion: undefined, headers: { 'X-Site': 'west' } });
+    await transport.send(GET, ['cookie', 'a=b']);
+    await transport.send({ ...GET, method: 'POST', path: '/login', body: '{}', outsideApi: true }, ['x-more', '1']);
+    await transport.close();
+    const own = { accept: 'application/json', 'user-agent': 'evenkeel', 'x-site': 'west' };
+    expect(seen).to.deep.equal([
+      ['GET /api/pool', { ...own, cookie: 'a=b' }],
+      ['POST /login', { ...own, 'content-type': 'application/json', 'content-length': '2', 'x-more': '1' }],
+    ]);
+  });
+
+  it('tells how much the controller can take', async () => {
+    const told: unknown[] = [];
+    const load: LoadWatch = {
+      sent: (at, isFirst) => ({ at, isFirst }),
+      ended: (sent, now, end) => told.push([sent.isFirst, now >= sent.at, end]),
+    };
+    const late = open({ timeout: 0.2 }, load);
+    const failed = async (transport: Transport, call: ApiCall = GET): Promise<unknown> =>
+      transport.send(call).then(
+        ({ status }) => status,
+        (error: unknown) => (error instanceof ConnectionFailure ? error.type : error),
+      );
+    const results: unknown[] = [];
+    answer = () => undefined;
+    results.push(await failed(late));
+    answer = (_request, response) => response.end();
+    results.push(await failed(late), await failed(late, { ...GET, method: 'POST' }));
+    answer = (_request, response) => response.writeHead(429).end();
+    results.push(await failed(late));
+    answer = (request) => request.socket.destroy();
+    results.push(await failed(late));
+    answer = () => undefined;
+    results.push(await failed(late));
+    await late.close();
+    results.push(await failed(late));
+    const nobody = open({ url: 'http://127.0.0.1:1' }, load);
+    results.push(await failed(nobody));
+    await nobody.close();
+    expect(results).to.deep.equal(['timeout', 200, 200, 429, 'reset', 'timeout', 'closed', 'connect']);
+    expect(told).to.deep.equal([
+      [true, true, 'unknown'],
+      [true, true, 'answered'],
+      [false, true, 'unknown'],
+      [false, true, 'overloaded'],
+      [false, true, 'overloaded'],
+      [false, true, 'overloaded'],
+      [false, true, 'unknown'],
+      [true, true, 'unknown'],
+    ]);
+  });
+
+  it('knows where it leads once it is open', async () => {
+    const transport = open();
+    expect(transport.connection).to.deep.equal({ socket: undefined, address: undefined, through: undefined });
+    await transport.send(GET);
+    const { socket, ...rest } = transport.connection;
+    expect([socket?.remotePort, rest]).to.deep.equal([port, { address: '127.0.0.1', through: undefined }]);
+    await transport.close();
+  });
+});
+
+describe('an answer', () => {
+  it('has what requests need of its headers, and its text', () => {
+    const none = { contentType: undefined, location: undefined, retryAfter: undefined, setCookies: undefined };
+    expect(toAnswer(204, {}, Buffer.of())).to.deep.equal({ status: 204, text: '', ...none });
+    const headers = { 'content-type': 'text/plain', location: '/x', 'retry-after': '5', 'set-cookie': ['a=b', 'c=d'] };
+    expect(toAnswer(302, headers, Buffer.from('ü\ufffd'))).to.deep.equal({
+      status: 302,
+      text: 'ü\ufffd',
+      contentType: 'text/plain',
+      location: '/x',
+      retryAfter: '5',
+      setCookies: ['a=b', 'c=d'],
+    });
+    expect(toAnswer(200, {}, Buffer.of(0x61, 0xff))).to.deep.equal({
+      status: 200,
+      text: 'a\ufffd',
+      garbled: true,
+      ...none,
+    });
+  });
+
+  it('must not be compressed, or have a status that does not exist, or be too large', () => {
+    const shown = (failure: ConnectionFailure | undefined) => failure && [failure.type, failure.message, failure.hint];
+    expect(headFailure(599, { 'content-encoding': 'identity' })).to.equal(undefined);
+    expect(
+      [headFailure(200, { 'content-encoding': 'gzip' }), headFailure(600, {}), tooLarge(16 * 2 ** 20)].map(shown),
+    ).to.deep.equal([
+      ['malformed', 'the answer is compressed (gzip), which was not requested', undefined],
+      ['malformed', 'the answer has the status 600, which does not exist', undefined],
+      ['oversized', 'the answer is larger than 16 MiB', undefined],
+    ]);
+  });
+
+  it('is limited, and so is the patience with what gives none', () => {
+    expect(LIMITS).to.deep.equal({ responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 });
+    expect(RETRY).to.deep.equal({ attempts: Infinity, baseMs: 500, capMs: 8000, deadlineSeconds: 60 });
+  });
+});
