@@ -176,7 +176,7 @@ describe('a run that must be confirmed', () => {
     const { objection, lines } = await confirmed(
       {
         controllers: new Set(names('lb', 7)),
-        delegates: { known: names('dns\n', 6), unknown: ['roles/a.yml:3', 'b.yml:1'] },
+        delegates: { known: names('dns\n', 6), unknown: ['roles/a.yml:3', 'b.yml:1', 'c:1', 'd:1', 'e\nf:1', 'g:1'] },
       },
       ['prod'],
     );
@@ -184,7 +184,7 @@ describe('a run that must be confirmed', () => {
     expect(lines).to.deep.equal([
       'About to run site.yml on 7 controllers of prod: lb1, lb2, lb3, lb4, lb5 and 2 more\n',
       'Its tasks also act on dns 1, dns 2, dns 3, dns 4, dns 5 and 1 more\n',
-      'Tasks of files that are chosen during the run may act on others, too: roles/a.yml:3, b.yml:1\n',
+      'Tasks of files that are chosen during the run may act on others, too: roles/a.yml:3, b.yml:1, c:1, d:1, e f:1 and 1 more\n',
     ]);
   });
 
