@@ -16,7 +16,7 @@ function withGroup() {
   const group = create('poolgroup', { name: 'both', members });
   const refs = { pool_ref: `/api/pool/${own}`, pool_group_ref: `/api/poolgroup/${group}` };
   const service = create('virtualservice', { name: 'web', ...refs });
-  const seen = (...down: readonly string[]) => {
+  const seen = (...down: string[]) => {
     controller.behaviour = { basic: true, servers_down: down };
     const { runtime, health_score: health } = object('GET', `/api/virtualservice-inventory/${service}`) as {
       readonly runtime: { readonly oper_status: JsonObject };
