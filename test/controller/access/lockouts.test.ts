@@ -47,6 +47,11 @@ describe('a write that may lock out', () => {
     refused.answered('lb1', WRITE, true);
     expect([refused.isExpected('lb1'), refused.isExpected('lb2')]).to.deep.equal([false, true]);
     expect(isLockout(refused, { outcome: 'unreachable' })).to.equal(false);
+    const twice = written();
+    twice.answered('lb1', WRITE, true);
+    expect(isLockout(twice, { outcome: 'unreachable' })).to.equal(true);
+    twice.answered('lb1', WRITE, true);
+    expect(twice.isLost('lb1')).to.equal(true);
     const lost = written();
     expect(isLockout(lost, { outcome: 'unreachable' }, READ)).to.equal(true);
     lost.expect('lb1');

@@ -56,6 +56,49 @@ describe('gates of requests, after the last connection to a controller was close
   });
 });
 
+describe('an answer of a controller that wants fewer requests', () => {
+  const opened = (stopping = new AbortController()) => {
+    const signals = { stopping: stopping.signal, abort: new AbortController().signal };
+    return new RequestGates(RETRY, signals).to(settingsOf(url, ''));
+  };
+  const answered = (status: number, retryAfter?: string) => {
+    return { status, text: '', retryAfter, contentType: undefined, location: undefined };
+  };
+
+  it('is one that says so, or is temporary and asks for time', () => {
+    for (const [status, retryAfter, expected] of [
+      [200, undefined, undefined],
+      [200, '9', undefined],
+      [500, '9', undefined],
+      [502, undefined, undefined],
+      [502, '9', 9],
+      [504, '9', 9],
+      [408, '9', 9],
+      [429, '9', 9],
+      [503, '9', 9],
+    ] as const)
+      expect(opened().noteAnswer(answered(status, retryAfter), performance.now()), `${status}`).to.equal(expected);
+    for (const status of [429, 503])
+      expect(opened().noteAnswer(answered(status), performance.now()), `${status}`).to.be.within(0.25, 0.5);
+  });
+
+  it('is not waited for longer than the deadline, and a request is not sent then', async () => {
+    const gate = opened();
+    expect(gate.pauseEndsInTime).to.equal(true);
+    gate.noteAnswer(answered(429, '59'), performance.now());
+    expect(gate.pauseEndsInTime).to.equal(true);
+    gate.noteAnswer(answered(429, '3600'), performance.now() + 1);
+    expect([gate.pauseEndsInTime, gate.hasNoState]).to.deep.equal([false, false]);
+    const [result] = await Promise.allSettled([gate.use(NEVER_REST, () => Promise.resolve('sent'))]);
+    expect(result).to.have.property('status', 'rejected');
+    expect(result).to.have.property('reason').that.includes({
+      type: 'throttled',
+      message: 'not sent: the controller answered 429 before and asks to wait another 3600 s',
+      hint: 'run again when that time is over',
+    });
+  });
+});
+
 describe('the turns at one controller', () => {
   it('are followed by a pause that began while the request waited for its turn', async () => {
     const stopping = new AbortController();

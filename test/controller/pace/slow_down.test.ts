@@ -18,6 +18,19 @@ describe('slowing down', () => {
     expect([slow.perSecond, slow.pauseMs(0)]).to.deep.equal([Infinity, 0]);
   });
 
+  it('knows the usual rate by the average time of recent answers, else by that of the refusal', () => {
+    slow.passed(1200, 1000);
+    refuse(2000);
+    expect(slow.perSecond).to.be.closeTo(1000 / 120 / 2, 1e-9);
+    slow = new SlowDown();
+    refuse(1050, 1000, { maxRequests: 2, perSecond: Infinity });
+    expect([slow.perSecond, slow.pauseMs(9000), slow.askedMs(9000)]).to.deep.equal([20, 0, 0]);
+    slow = new SlowDown();
+    slow.passed(10, 10);
+    refuse(1000);
+    expect(slow.perSecond).to.equal(500);
+  });
+
   it('sends nothing for a while, then half as often', () => {
     expect(refuse(1000)).to.equal(true);
     expect([slow.pauseMs(1000), slow.pauseMs(1200), slow.pauseMs(1600)]).to.deep.equal([500, 300, 0]);

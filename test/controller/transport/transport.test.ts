@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { ApiCall } from '../../../src/controller/exchange/call.js';
 import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
@@ -13,36 +10,35 @@ import { Transport } from '../../../src/controller/transport/transport.js';
 import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import { settingsOf } from '../../rig/controllers.js';
+import { PlainServer } from '../../rig/plain_server.js';
 
 const GET: ApiCall = { method: 'GET', path: '/api/pool', repeatable: true };
 const BASIC = `Basic ${Buffer.from('admin:pw').toString('base64')}`;
 
 describe('the connection to a controller', () => {
-  let server: Server;
-  let port = 0;
-  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let server: PlainServer;
   const seen: (readonly [line: string, headers: Readonly<Record<string, unknown>>])[] = [];
   before(async () => {
-    server = createServer((request, response) => {
-      const { connection: _connection, host: _host, ...headers } = request.headers;
-      seen.push([`${request.method} ${request.url}`, headers]);
-      answer(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server of TCP has such an address
-    ({ port } = server.address() as AddressInfo);
+    server = await PlainServer.start();
   });
   after(() => {
-    server.closeAllConnections();
     server.close();
   });
   beforeEach(() => {
-    answer = (_request, response) => response.end('{}');
     seen.length = 0;
+    answered((_request, response) => response.end('{}'));
   });
 
+  function answered(answer: PlainServer['answer']): void {
+    server.answer = (request, response) => {
+      const { connection: _connection, host: _host, ...headers } = request.headers;
+      seen.push([`${request.method} ${request.url}`, headers]);
+      answer(request, response);
+    };
+  }
+
   function open(more: Partial<ConnectionSettings> = {}, load?: LoadWatch): Transport {
-    const settings = settingsOf(`http://127.0.0.1:${port}`, undefined, { password: 'pw', ...more });
+    const settings = settingsOf(server.url, undefined, { password: 'pw', ...more });
     const place = new AnswerMemory().place();
     const trust = new SecureContexts().trust(undefined);
     return new Transport(settings, { route: undefined, trust, limits: LIMITS, place, load });
@@ -51,7 +47,7 @@ describe('the connection to a controller', () => {
   it('sends the credentials, the version and the tenant with each request, and more with one', async () => {
     const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
     const header = dialect.tenants?.header.toLowerCase() ?? '';
-    const url = `http://127.0.0.1:${port}/below/`;
+    const url = `${server.url}/below/`;
     const transport = open({ url, dialect, tenant: 'blue', headers: { 'X-Site': 'west' } });
     await transport.send(GET);
     await transport.send({ ...GET, path: '/api/pool?name=a b', tenant: 'red' }, ['x-more', '1']);
@@ -94,15 +90,15 @@ describe('the connection to a controller', () => {
         (error: unknown) => (error instanceof ConnectionFailure ? error.type : error),
       );
     const results: unknown[] = [];
-    answer = () => undefined;
+    answered(() => undefined);
     results.push(await failed(late));
-    answer = (_request, response) => response.end();
+    answered((_request, response) => response.end());
     results.push(await failed(late), await failed(late, { ...GET, method: 'POST' }));
-    answer = (_request, response) => response.writeHead(429).end();
+    answered((_request, response) => response.writeHead(429).end());
     results.push(await failed(late));
-    answer = (request) => request.socket.destroy();
+    answered((request) => request.socket.destroy());
     results.push(await failed(late));
-    answer = () => undefined;
+    answered(() => undefined);
     results.push(await failed(late));
     await late.close();
     results.push(await failed(late));
@@ -127,7 +123,7 @@ describe('the connection to a controller', () => {
     expect(transport.connection).to.deep.equal({ socket: undefined, address: undefined, through: undefined });
     await transport.send(GET);
     const { socket, ...rest } = transport.connection;
-    expect([socket?.remotePort, rest]).to.deep.equal([port, { address: '127.0.0.1', through: undefined }]);
+    expect([socket?.remotePort, rest]).to.deep.equal([server.port, { address: '127.0.0.1', through: undefined }]);
     await transport.close();
   });
 });
