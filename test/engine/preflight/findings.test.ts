@@ -224,6 +224,36 @@ describe('connection settings before a run', () => {
     expect(find(inHost({}), { examineSimulation })).to.deep.equal([]);
   });
 
+  it('name the variable of the environment that is not set only where a value is empty because of it', () => {
+    const unset = new Set<string>();
+    const library = previewLibrary(BUILT_IN_LIBRARY, (name) => unset.add(name));
+    const values = {
+      ...GOOD,
+      controller_password: "{{ lookup('env', 'NO_SUCH_PASSWORD') }}",
+      controller_api_version: "{{ lookup('env', 'NO_SUCH_VERSION') | default('newest', true) }}",
+    };
+    const scope = new Variables([layer(values, 'inventory host vars', 'hosts')], undefined, undefined, library);
+    expect(find(scope, { unset }).map(({ message, hint }) => [message, hint])).to.deep.equal([
+      [
+        'controller_password of lb1 is empty: the environment variable NO_SUCH_PASSWORD is not set',
+        'export NO_SUCH_PASSWORD before the run',
+      ],
+      ['controller_api_version must be three numbers, such as "22.1.3", not "newest"', undefined],
+    ]);
+  });
+
+  it('name a variable with a similar name, or the beginning of one', () => {
+    const { controller_username: _, controller_api_version: __, ...bare } = GOOD;
+    const hints = (values: Mapping) => find(new Variables([layer({ ...bare, ...values })])).map(({ hint }) => hint);
+    expect(hints({ controller_user: 'a', controller_api_versoin: '1' })).to.deep.equal([
+      '"controller_user" is set: did you mean "controller_username"?',
+      '"controller_api_versoin" is set: did you mean "controller_api_version"?',
+    ]);
+    const plain = hints({});
+    for (const other of [{ username: 'a' }, { controller_zone: 'a' }, { x_controller_user: 'a' }])
+      expect(hints(other)).to.deep.equal(plain);
+  });
+
   it('are those of a step if one of its variables is a connection variable', () => {
     expect(definesConnection([layer({ x: 1 }), layer({ controller_tenant: 'blue' })])).to.equal(true);
     expect(definesConnection([layer({ a: 1, ansible_host: 'x' })])).to.equal(true);
