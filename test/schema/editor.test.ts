@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
+import { editorSettings, schemaFiles } from '../../src/schema/command.js';
 import { SCHEMAS } from '../../src/schema/index.js';
 import { blocksOf } from '../docs/blocks.js';
 import { ROOT } from '../rig/command.js';
@@ -18,6 +19,10 @@ describe('The editor settings of the example project', () => {
     expect(settings['yaml.schemas']).to.deep.equal(Object.fromEntries(wanted));
   });
 
+  it('are those that "evenkeel init" writes', () => {
+    expect(JSON.parse(editorSettings(FOLDER))).to.deep.equal(settings);
+  });
+
   it('are those of docs/editor.md, which lists the schemas', () => {
     const page = read('docs/editor.md');
     const json = blocksOf(page).find(({ language }) => language === 'json');
@@ -27,12 +32,18 @@ describe('The editor settings of the example project', () => {
   });
 
   it('come with schemas as "evenkeel schema --out .vscode/schemas" writes them; run it again if this fails', async () => {
-    const declared = await declarations();
-    for (const kind of SCHEMAS) {
-      const schema = kind.makeBeside?.('playbook.schema.json') ?? kind.make(declared);
-      expect(JSON.parse(read(`${FOLDER}/${kind.name}.schema.json`))).to.deep.equal(JSON.parse(JSON.stringify(schema)));
-    }
+    for (const { name, text } of schemaFiles(SCHEMAS, await declarations()))
+      expect(JSON.parse(read(`${FOLDER}/${name}`)), name).to.deep.equal(JSON.parse(text));
     expect(readdirSync(path.join(ROOT, FOLDER))).to.have.length(SCHEMAS.length);
+  });
+
+  it('refer to the schema of playbooks only if it is beside them', async () => {
+    const alone = schemaFiles(
+      SCHEMAS.filter(({ name }) => name !== 'playbook'),
+      await declarations(),
+    );
+    const tasks = alone.find(({ name }) => name === 'tasks.schema.json');
+    expect(tasks?.text).to.include('"module_debug": ').and.not.include('playbook.schema.json');
   });
 
   it('come with schemas that find each other', () => {

@@ -11,6 +11,7 @@ const scope = variables({
   ],
   l: ['x', 'y'],
   m: { p: 1, q: 2 },
+  o: { p: 1, q: { r: 2 } },
   t: true,
   f: false,
   s: 'text',
@@ -49,6 +50,12 @@ describe('a template', () => {
     ['{{ now is string }}', true],
     ['{{ add 5 -3 }}{{ 5 -3 }}{{ 5 - 3 }}{{ - 5 }}', '222-5'],
     ['{# a #}b{#- c -#} d', 'bd'],
+    ['{{ abs 5 - 3 }}', 2],
+    ['{{ abs (-5) + 1 }}', 6],
+    ['{{ replace ("aa") "a" "b" }}', 'bb'],
+    ['{{#each l}}{{../s}}{{this}}{{/each}}', 'textxtexty'],
+    ['{{#with o}}{{#with q}}{{r}}{{../p}}{{../../s}}{{.././p}}{{this.r}}{{./r}}{{/with}}{{/with}}', '21text122'],
+    ['{{#with o}}{{ . }}{{/with}}', { p: 1, q: { r: 2 } }],
   ];
   for (const [template, result] of results)
     it(`gives ${JSON.stringify(result)}: ${template}`, () => {
@@ -64,6 +71,17 @@ describe('a template', () => {
       '{% set ns = {} %}{% set ns.x = 1 %}',
       '{% set ns.x %}: "ns" is a mapping, not a namespace — write {% set ns = namespace(x=…) %} first',
     ],
+    [
+      '{{ replace ("aa", count=1) "b" }}',
+      'cannot read the expression "replace ("aa", count=1) "b"": ""b"" is not expected after "replace ("aa", count=1)" — put an operator before "b", such as == or in',
+    ],
+    ['{{#each l}}{{../gone}}{{/each}}', 'variable "gone" is not defined'],
+    ['{{#each l}}{{../}}{{/each}}', '".." has no value here — "this" belongs inside {{#each}} or {{#with}}'],
+    ['{{#with o}}{{./zz}}{{/with}}', `"./zz" is not defined in this block's value, which is a mapping`],
+    ['{{#with o}}{{this.zz}}{{/with}}', `"this.zz" is not defined in this block's value, which is a mapping`],
+    ['{{@zz}}', '"@zz" has no value here — @index, @key, @first and @last belong inside {{#each}}'],
+    ['{{ o["q"]["zz"] }}', '"o.q" has no "zz": it is a mapping with r'],
+    ['{{ l[5] }}', '"l" has no "5": it is a list of 2'],
     ['{{#each s}}a{{/each}}', '{{#each}} needs a list or a mapping, not the text "text"'],
     ['{{ "x" | replace(*5) }}', 'the value after * must be a list, not the number 5'],
     ['{{ dict(**[1]) }}', 'the value after ** must be a mapping, not a list'],
