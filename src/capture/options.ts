@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { collected, type DefineCommand, examples, folderName, NO_COLOR } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
@@ -22,8 +22,8 @@ function withKinds(command: Command): Command {
   );
 }
 
-export const defineCapture: DefineCommand = (context, finish) => {
-  const command = withKinds(new Command('capture'))
+export const defineCapture: DefineCommand = (named, context, finish) => {
+  const command = withKinds(named)
     .description('Write the current state of the fleet to a folder, as a playbook and variables.')
     .requiredOption('--out <folder>', 'the folder to write', folderName)
     .option('--all', 'also fields that controllers set, defaults, and objects that every controller has')
@@ -42,8 +42,8 @@ export const defineCapture: DefineCommand = (context, finish) => {
   });
 };
 
-export const defineCompare: DefineCommand = (context, finish) => {
-  const command = withKinds(new Command('compare'))
+export const defineCompare: DefineCommand = (named, context, finish) => {
+  const command = withKinds(named)
     .description('Show which controllers differ from the others, and how. Writes nothing.')
     .option('--json', 'print JSON')
     .option(...NO_COLOR);

@@ -1,9 +1,9 @@
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
 import { examples, type DefineCommand } from '../cli/options/define.js';
 import { EXIT } from '../core/model/exit_code.js';
 
-export const defineCompletion: DefineCommand = (context, finish) => {
-  const command = new Command('completion')
+export const defineCompletion: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Print a script that completes commands, options and values of the project on Tab.')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']));
   examples(command, [

@@ -1,10 +1,10 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { collected, examples, forkCount, size, type DefineCommand } from '../cli/options/define.js';
 import { STRATEGIES } from '../core/model/run/choices.js';
 import type { ConfigOptions } from './command.js';
 
-export const defineConfig: DefineCommand = (context, finish) => {
-  const command = new Command('config')
+export const defineConfig: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Show each setting with its value and its origin: an option, a variable, a file or the default.')
     .option('--json', 'print JSON')
     .option('-i, --inventory <source>', 'as for other commands (repeatable)', collected)

@@ -1,10 +1,10 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type DefineCommand, examples, folderName, MODULE_PATH } from '../cli/options/define.js';
 import type { SchemaOptions } from '../schema/command.js';
 import type { ModulesOptions } from './modules.js';
 
-export const defineDoc: DefineCommand = (context, finish) => {
-  const command = new Command('doc')
+export const defineDoc: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Explain modules, keywords, filters, tests, lookups, variables, settings and shipped roles.')
     .argument('[name]', 'name of any of these, kind of objects, or "dialects"')
     .option('-l, --list', 'list all modules, one per line; with --type: everything of that type')
@@ -38,8 +38,8 @@ export const defineDoc: DefineCommand = (context, finish) => {
   });
 };
 
-export const defineModules: DefineCommand = (context, finish) => {
-  const command = new Command('modules')
+export const defineModules: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('List all modules by purpose, or make modules from OpenAPI files.')
     .option('--json', 'print JSON')
     .option(...MODULE_PATH);
@@ -67,8 +67,8 @@ export const defineModules: DefineCommand = (context, finish) => {
   });
 };
 
-export const defineSchema: DefineCommand = (context, finish) => {
-  const command = new Command('schema')
+export const defineSchema: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Print JSON Schemas of playbooks, inventories and other files, for editors.')
     .argument('[name]', 'name of a schema; without it, all are listed')
     .option('--out <folder>', 'write NAME.schema.json into this folder: one schema, or all', folderName)

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type DefineCommand, examples, MODULE_PATH, NO_COLOR, size } from '../cli/options/define.js';
 import {
   API_VERSION,
@@ -13,8 +13,8 @@ import { SHARD, SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/option
 import { DIFFS } from '../core/model/run/choices.js';
 import type { DriftCommandOptions } from './command.js';
 
-export const defineDrift: DefineCommand = (context, finish) => {
-  const reading = withTarget(new Command('drift'))
+export const defineDrift: DefineCommand = (named, context, finish) => {
+  const reading = withTarget(named)
     .description(
       'Compare the controllers with playbooks, and write nothing. Exit code 0: no drift, 3: drift, 4: not everything was read.',
     )

@@ -1,9 +1,9 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { collected, examples, folderName, separated, type DefineCommand } from '../cli/options/define.js';
 import type { InitOptions } from './command.js';
 
-export const defineInit: DefineCommand = (context, finish) => {
-  const command = new Command('init')
+export const defineInit: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Create a project: settings, inventory, playbook and editor settings. Overwrites no file.')
     .argument('[folder]', 'where to create it (default: here)', folderName)
     .option('-E, --env <name>', 'environment (repeatable; default: development, production)', separated)

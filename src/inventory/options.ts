@@ -1,9 +1,8 @@
-import { Command } from 'commander';
 import { examples, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineInventory: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('inventory'))
+export const defineInventory: DefineCommand = (named, context, finish) => {
+  const command = withTarget(named)
     .description('Show the inventory as Evenkeel reads it.')
     .argument('[group]', 'group at which --graph starts')
     .option('--list', 'everything, as JSON')

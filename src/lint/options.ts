@@ -1,9 +1,8 @@
-import { Command } from 'commander';
 import { collected, type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
 import type { LintCommandOptions } from './command.js';
 
-export const defineLint: DefineCommand = (context, finish) => {
-  const command = new Command('lint')
+export const defineLint: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Find errors and likely mistakes in playbooks, roles, variables and inventories.')
     .argument('[playbook...]', 'playbook files (default: all of the project)')
     .option('-l, --list', 'print the rules, one per line, and stop')

@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { PingOptions } from './command.js';
 
-export const definePing: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('ping'))
+export const definePing: DefineCommand = (named, context, finish) => {
+  const command = withTarget(named)
     .description('Show whether each controller can be used: name, TCP, TLS, sign-in, version, tenant. Writes nothing.')
     .argument('[pattern]', 'controllers (default: all)');
   withReading(command)

@@ -11,8 +11,8 @@ import {
 import { SHARD, withSelection, withTarget, withVault } from '../cli/options/target.js';
 import type { ApplyCommandOptions, PlanCommandOptions } from './command.js';
 
-export const definePlan: DefineCommand = (context, finish) => {
-  const command = withSelection(withExecution(withTarget(new Command('plan'))))
+export const definePlan: DefineCommand = (named, context, finish) => {
+  const command = withSelection(withExecution(withTarget(named)))
     .description('Show what playbooks would change, and save it as a plan. "evenkeel apply" carries it out.')
     .argument('<playbook...>', 'playbook files')
     .option('--out <file>', 'save the plan', notStdout)
@@ -40,8 +40,8 @@ export const definePlan: DefineCommand = (context, finish) => {
   });
 };
 
-export const defineApply: DefineCommand = (context, finish) => {
-  const command = withVault(new Command('apply'))
+export const defineApply: DefineCommand = (named, context, finish) => {
+  const command = withVault(named)
     .description(
       'Carry out a plan, and nothing else. A controller whose objects have changed since the plan was made is stale: nothing is written to it.',
     )

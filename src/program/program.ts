@@ -30,15 +30,33 @@ import { defineVault } from '../vault/options.js';
 import { shortenHelp } from './help.js';
 
 /** In the order of the help. */
-const COMMANDS: readonly (readonly [heading: string, commands: readonly DefineCommand[]])[] = [
-  ['Change controllers:', [defineRun, defineTask, defineResume, defineRollback]],
-  ['Preview and check:', [definePlan, defineApply, defineRender, defineLint]],
+const COMMANDS: readonly (readonly [heading: string, commands: Readonly<Record<string, DefineCommand>>])[] = [
+  ['Change controllers:', { run: defineRun, task: defineTask, resume: defineResume, rollback: defineRollback }],
+  ['Preview and check:', { plan: definePlan, apply: defineApply, render: defineRender, lint: defineLint }],
   [
     'Inspect the fleet and runs:',
-    [defineDrift, defineCompare, defineCapture, definePing, defineRoutes, defineRuns, defineReport, defineUi],
+    {
+      drift: defineDrift,
+      compare: defineCompare,
+      capture: defineCapture,
+      ping: definePing,
+      routes: defineRoutes,
+      runs: defineRuns,
+      report: defineReport,
+      ui: defineUi,
+    },
   ],
-  ['Start and write:', [defineInit, defineInventory, defineVault, defineSimulate]],
-  ['Reference and shell:', [defineDoc, defineModules, defineSchema, defineConfig, defineCompletion]],
+  ['Start and write:', { init: defineInit, inventory: defineInventory, vault: defineVault, simulate: defineSimulate }],
+  [
+    'Reference and shell:',
+    {
+      doc: defineDoc,
+      modules: defineModules,
+      schema: defineSchema,
+      config: defineConfig,
+      completion: defineCompletion,
+    },
+  ],
 ];
 
 /** For the scripts of `evenkeel completion`. Hidden from the help. */
@@ -64,19 +82,23 @@ export async function main(given: ProcessContext): Promise<number> {
   const finish = (result: number): void => {
     code = result;
   };
-  const program = programFor(context, finish, complaints).hook('preAction', (_program, command) => {
+  const program = defineProgram(context, complaints).hook('preAction', (_program, command) => {
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
     if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
   });
-  if (context.argv[0] === COMPLETE) {
+  // Each command that is defined delays the start.
+  const [first, second] = context.argv;
+  addCommands(program, context, finish, first);
+  if (program.commands.length === 0) addCommands(program, context, finish);
+  if (first === COMPLETE) {
     const { completeCommand } = await import('../completion/complete.js');
     return completeCommand(program, context);
   }
-  const [first, second, third] = context.argv;
-  const isKnown = third === undefined && program.commands.some((one) => one.name() === second);
-  const mayLack = first === 'help' && second !== undefined && !isKnown;
-  const unknown = mayLack ? (await import('./help_all.js')).unknownInHelp(context.argv, program) : undefined;
+  const unknown =
+    first === 'help' && second !== undefined
+      ? (await import('./help_all.js')).unknownInHelp(context.argv, program)
+      : undefined;
   if (wantsHelp(context.argv, program)) {
     if (context.argv.includes(HELP_ALL)) (await import('./help_all.js')).groupHelp(program);
     else shortenHelp(program);
@@ -98,28 +120,34 @@ export async function main(given: ProcessContext): Promise<number> {
       return EXIT.usage;
     }
     const { reportWrong, wordUnknown } = await import('./wrong_option.js');
+    addCommands(program, context, finish);
     const said = plain(wordUnknown(complaints.join(''), program, (command) => addedExamples(command)[0]?.[0]));
     context.stderr.write(said);
     return reportWrong(said, program, context);
   }
 }
 
+/** All commands with their options. */
+export function wholeProgram(context: CommandContext): Command {
+  const program = defineProgram(context, []);
+  addCommands(program, context, () => undefined);
+  return program;
+}
+
 /**
- * All commands with their options.
+ * Defines the commands that are not defined yet.
  *
  * @param finish receives the exit code of the command
- * @param complaints gets what commander says about a wrong command line
+ * @param only the name of the only one
  */
-export function programFor(
-  context: CommandContext,
-  finish: (code: number) => void,
-  complaints: string[] = [],
-): Command {
-  const program = defineProgram(context, complaints);
+function addCommands(program: Command, context: CommandContext, finish: (code: number) => void, only?: string): void {
+  const isDefined = (name: string): boolean => program.commands.some((one) => one.name() === name);
   for (const [heading, commands] of COMMANDS)
-    for (const define of commands)
-      program.addCommand(inheriting(everywhere(define(context, finish).helpGroup(heading)), program));
-  return program;
+    for (const [name, define] of Object.entries(commands))
+      if (name === (only ?? name) && !isDefined(name))
+        program.addCommand(
+          inheriting(everywhere(define(new Command(name), context, finish).helpGroup(heading)), program),
+        );
 }
 
 /** Shows all options of a command, or of the program what applies to all commands. */

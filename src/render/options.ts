@@ -1,10 +1,9 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
 import { SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 
-export const defineRender: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('render'))
+export const defineRender: DefineCommand = (named, context, finish) => {
+  const command = withTarget(named)
     .description("Print each controller's tasks with their templates filled in. Contacts no controller.")
     .argument('<playbook...>', 'playbook files')
     .option('--against <name>', 'print how --env differs from this environment; exit 3 if it does')

@@ -1,9 +1,8 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import type { ReportCommandOptions } from './command.js';
 
-export const defineReport: DefineCommand = (context, finish) => {
-  const command = new Command('report')
+export const defineReport: DefineCommand = (named, context, finish) => {
+  const command = named
     .description(
       'Write a run as a web page: one file that works offline. Several runs, such as the shards of a fleet, are one page.',
     )

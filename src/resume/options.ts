@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { execution, withConduct, type Raw } from '../cli/options/execution.js';
 import { withVault } from '../cli/options/target.js';
 import type { ResumeCommandOptions } from './command.js';
 
-export const defineResume: DefineCommand = (context, finish) => {
-  const command = withVault(new Command('resume'))
+export const defineResume: DefineCommand = (named, context, finish) => {
+  const command = withVault(named)
     .description('Continue a run that a crash, a power failure or Ctrl-C ended early.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--force', 'resume even if playbooks, variables or the inventory have changed');

@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import { examples, type DefineCommand } from '../cli/options/define.js';
 import { CHECK, execution, withExecution, type Raw } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RollbackCommandOptions } from './command.js';
 
-export const defineRollback: DefineCommand = (context, finish) => {
-  const command = withExecution(withTarget(new Command('rollback')).option(...CHECK))
+export const defineRollback: DefineCommand = (named, context, finish) => {
+  const command = withExecution(withTarget(named).option(...CHECK))
     .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
     .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in');

@@ -1,10 +1,9 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RoutesOptions } from './command.js';
 
-export const defineRoutes: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('routes'))
+export const defineRoutes: DefineCommand = (named, context, finish) => {
+  const command = withTarget(named)
     .description('Show the routes to the controllers: their proxies, whether they work, and what is behind them.')
     .option('--check', 'also open a connection to one controller through each proxy, without signing in')
     .option('--json', 'print JSON')

@@ -1,11 +1,10 @@
-import { Command } from 'commander';
 import { examples, type DefineCommand } from '../cli/options/define.js';
 import { CHECK, execution, VERIFY_IDEMPOTENT, withExecution, type Raw } from '../cli/options/execution.js';
 import { SHARD, withSelection, withTarget } from '../cli/options/target.js';
 import type { RunCommandOptions } from './command.js';
 
-export const defineRun: DefineCommand = (context, finish) => {
-  const command = withSelection(withExecution(withTarget(new Command('run')).option(...CHECK)))
+export const defineRun: DefineCommand = (named, context, finish) => {
+  const command = withSelection(withExecution(withTarget(named).option(...CHECK)))
     .description('Run playbooks over an inventory.')
     .argument('[playbook...]', 'playbook files')
     .option(...SHARD)
@@ -43,8 +42,8 @@ export const defineRun: DefineCommand = (context, finish) => {
   });
 };
 
-export const defineTask: DefineCommand = (context, finish) => {
-  const command = withExecution(withTarget(new Command('task')).option(...CHECK))
+export const defineTask: DefineCommand = (named, context, finish) => {
+  const command = withExecution(withTarget(named).option(...CHECK))
     .description('Run one task on the controllers that a pattern names, without a playbook.')
     .argument('<pattern>', 'controllers: names, groups, globs, a:b, a:&b, a:!b')
     .option(...SHARD)

@@ -1,12 +1,11 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, folderName, NO_COLOR, wholeFrom1, wholeNumber } from '../cli/options/define.js';
 import type { RunsOptions } from './command.js';
 
 /** `--limit` selects controllers elsewhere. */
 const runCount = (value: string): number => wholeFrom1(value, 'It takes a number of runs, from 1.');
 
-export const defineRuns: DefineCommand = (context, finish) => {
-  const command = new Command('runs')
+export const defineRuns: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('List the runs in the journal, or show what one of them did.')
     .argument('[run]', 'an id, the beginning of one, or "last"')
     .option('-n, --limit <number>', 'number of runs to list, newest first (default 20)', runCount)

@@ -1,10 +1,9 @@
-import { Command } from 'commander';
 import { examples, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import { API_VERSION } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 
-export const defineSimulate: DefineCommand = (context, finish) => {
-  const command = withTarget(new Command('simulate'))
+export const defineSimulate: DefineCommand = (named, context, finish) => {
+  const command = withTarget(named)
     .description('Run simulated controllers for an inventory until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'first port; the others follow (default: any free ones)', wholeNumber)
     .option(...API_VERSION)

@@ -1,9 +1,8 @@
-import { Command } from 'commander';
 import { type DefineCommand, examples, NO_COLOR, wholeNumber } from '../cli/options/define.js';
 import type { UiOptions } from './command.js';
 
-export const defineUi: DefineCommand = (context, finish) => {
-  const command = new Command('ui')
+export const defineUi: DefineCommand = (named, context, finish) => {
+  const command = named
     .description('Show all runs as web pages, in a browser on this machine, until Ctrl-C or SIGTERM.')
     .option('--port <number>', 'where to listen (default: a free port)', wholeNumber)
     .option(...NO_COLOR);

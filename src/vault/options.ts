@@ -5,11 +5,10 @@ import type { CreateOptions, EditOptions, ViewOptions } from './edit.js';
 import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from './encrypt.js';
 import type { EncryptStringOptions } from './encrypt_string.js';
 
-export const defineVault: DefineCommand = (context, finish) => {
-  const command = new Command('vault').description('Encrypt and decrypt files and values, as ansible-vault does.');
-  for (const define of [create, encrypt, decrypt, view, edit, rekey, encryptString]) {
-    command.addCommand(define(context, finish));
-  }
+export const defineVault: DefineCommand = (named, context, finish) => {
+  const command = named.description('Encrypt and decrypt files and values, as ansible-vault does.');
+  const inner = { create, encrypt, decrypt, view, edit, rekey, 'encrypt-string': encryptString };
+  for (const [name, define] of Object.entries(inner)) command.addCommand(define(new Command(name), context, finish));
   examples(command, [
     ['evenkeel vault encrypt group_vars/all.yml --vault-id prod@~/.vault-prod', 'a file, with the vault id prod'],
     ['evenkeel vault encrypt-string --prompt -J', 'a value to paste into YAML; asks for it, and for the password'],
@@ -18,18 +17,19 @@ export const defineVault: DefineCommand = (context, finish) => {
   return command;
 };
 
-function named(name: string, description: string): Command {
-  return withVault(new Command(name))
-    .description(description)
-    .option('-E, --env <name>', 'environment of evenkeel.yml');
+function described(command: Command, description: string): Command {
+  return withVault(command).description(description).option('-E, --env <name>', 'environment of evenkeel.yml');
 }
 
 function withLabel(command: Command): Command {
   return command.option('--encrypt-vault-id <label>', 'label of the password to encrypt with');
 }
 
-const create: DefineCommand = (context, finish) => {
-  const command = withLabel(named('create', 'Write a new encrypted file in an editor.')).argument('<file>', 'new file');
+const create: DefineCommand = (named, context, finish) => {
+  const command = withLabel(described(named, 'Write a new encrypted file in an editor.')).argument(
+    '<file>',
+    'new file',
+  );
   examples(command, [['evenkeel vault create vars/secrets.yml -J', 'asks for a password, and opens $EDITOR']]);
   return command.action(async (file: string, options: Omit<CreateOptions, 'file'>) => {
     const { createCommand } = await import('./edit.js');
@@ -37,8 +37,8 @@ const create: DefineCommand = (context, finish) => {
   });
 };
 
-const encrypt: DefineCommand = (context, finish) => {
-  const command = withLabel(named('encrypt', 'Encrypt files, or stdin.'))
+const encrypt: DefineCommand = (named, context, finish) => {
+  const command = withLabel(described(named, 'Encrypt files, or stdin.'))
     .argument('[file...]', 'files, or - for stdin')
     .option('--out <file>', 'write there instead; - is stdout');
   examples(command, [
@@ -51,8 +51,8 @@ const encrypt: DefineCommand = (context, finish) => {
   });
 };
 
-const decrypt: DefineCommand = (context, finish) => {
-  const command = named('decrypt', 'Decrypt files, or stdin.')
+const decrypt: DefineCommand = (named, context, finish) => {
+  const command = described(named, 'Decrypt files, or stdin.')
     .argument('[file...]', 'files, or - for stdin')
     .option('--out <file>', 'write there instead; - is stdout');
   examples(command, [
@@ -65,8 +65,8 @@ const decrypt: DefineCommand = (context, finish) => {
   });
 };
 
-const view: DefineCommand = (context, finish) => {
-  const command = named('view', 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
+const view: DefineCommand = (named, context, finish) => {
+  const command = described(named, 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
   return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
     const { viewCommand } = await import('./edit.js');
@@ -74,8 +74,8 @@ const view: DefineCommand = (context, finish) => {
   });
 };
 
-const edit: DefineCommand = (context, finish) => {
-  const command = named('edit', 'Edit encrypted files.').argument('<file...>', 'encrypted files');
+const edit: DefineCommand = (named, context, finish) => {
+  const command = described(named, 'Edit encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
   return command.action(async (files: string[], options: Omit<EditOptions, 'files'>) => {
     const { editCommand } = await import('./edit.js');
@@ -83,8 +83,8 @@ const edit: DefineCommand = (context, finish) => {
   });
 };
 
-const rekey: DefineCommand = (context, finish) => {
-  const command = withLabel(named('rekey', 'Change the password of encrypted files.'))
+const rekey: DefineCommand = (named, context, finish) => {
+  const command = withLabel(described(named, 'Change the password of encrypted files.'))
     .argument('<file...>', 'encrypted files')
     .option('--new-vault-id <id>', 'the new password: LABEL@FILE or LABEL@prompt')
     .option('--new-vault-password-file <file>', 'file with the new password, or program that prints it');
@@ -98,8 +98,8 @@ const rekey: DefineCommand = (context, finish) => {
   });
 };
 
-const encryptString: DefineCommand = (context, finish) => {
-  const command = withLabel(named('encrypt-string', 'Print texts as !vault values to paste into YAML.'))
+const encryptString: DefineCommand = (named, context, finish) => {
+  const command = withLabel(described(named, 'Print texts as !vault values to paste into YAML.'))
     .alias('encrypt_string')
     .argument('[text...]', 'texts, or - for stdin')
     .option('-n, --name <name>', 'name of the variable (repeatable)', collected)

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
 import { environmentVariables, exitCodes } from '../../src/program/help_all.js';
-import { programFor } from '../../src/program/program.js';
+import { wholeProgram } from '../../src/program/program.js';
 import { BINARY, emptyProject, ROOT, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { Terminal } from '../rig/terminal.js';
@@ -68,7 +68,7 @@ describe('help', () => {
     expect(top.split('\n').length - 1).to.be.at.most(45);
     const shown = [...top.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name ?? '');
     const context = { version: '1.0.0' } as unknown as CommandContext;
-    const { commands } = programFor(context, () => undefined);
+    const { commands } = wholeProgram(context);
     expect(shown).to.deep.equal(commands.map((one) => one.name()));
     for (const command of commands)
       for (const args of [[command.name()], ...command.commands.map((inner) => [command.name(), inner.name()])]) {

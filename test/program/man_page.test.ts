@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../../src/cli/context.js';
 import { examples } from '../../src/cli/options/define.js';
 import { manPages } from '../../src/program/man_page.js';
-import { programFor } from '../../src/program/program.js';
+import { wholeProgram } from '../../src/program/program.js';
 import { ROOT } from '../rig/command.js';
 
 const EDITION = { version: '1.2.3', date: '2026-11-23' };
@@ -26,7 +26,7 @@ const CHECKERS = [
 ] as const;
 
 describe('manual pages', () => {
-  const program = programFor(CONTEXT, () => undefined);
+  const program = wholeProgram(CONTEXT);
   const pages = manPages(program, EDITION);
   let folder: string;
   before(() => {

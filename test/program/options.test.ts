@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { Command as Program, type Command, type Option } from 'commander';
+import { Command, type Option } from 'commander';
 import * as Type from 'typebox';
 import type { CommandContext } from '../../src/cli/context.js';
 import type { DefineCommand } from '../../src/cli/options/define.js';
@@ -42,8 +42,8 @@ const isRequest = new Ajv().compile(
 describe('the options of the command line', () => {
   for (const [name, define] of COMMANDS)
     it(`make a valid request: ${name}`, () => {
-      for (const option of define({} as CommandContext, () => undefined).options) {
-        const command = define({} as CommandContext, () => undefined).action(() => undefined);
+      for (const option of define(new Command(name), {} as CommandContext, () => undefined).options) {
+        const command = define(new Command(name), {} as CommandContext, () => undefined).action(() => undefined);
         command.exitOverride().parse([...required(command), ...argumentsOf(option), 'x'], { from: 'user' });
         const request = runOptions(execution(command.opts<Raw>()));
         expect(isRequest(request), `${option.flags} ${JSON.stringify(isRequest.errors)}`).to.equal(true);
@@ -51,7 +51,7 @@ describe('the options of the command line', () => {
     });
 
   it('of Ansible are refused with what to do instead, and commands of others lead to those here', () => {
-    const program = new Program().addCommand(defineRun({} as CommandContext, () => undefined));
+    const program = new Command().addCommand(defineRun(new Command('run'), {} as CommandContext, () => undefined));
     const hintFor = (kind: string, word: string): string => {
       program.args = kind === 'option' ? ['run', word] : [word];
       return wordUnknown(`error: unknown ${kind} '${word}'`, program, () => undefined).split('\n')[1] ?? word;
@@ -80,7 +80,7 @@ describe('the options of the command line', () => {
     const pages = readdirSync(docs).filter((file) => file.endsWith('.md'));
     const text = pages.map((file) => readFileSync(new URL(file, docs), 'utf8')).join('');
     for (const [name, define] of COMMANDS)
-      for (const { short, long } of define({} as CommandContext, () => undefined).options) {
+      for (const { short, long } of define(new Command(name), {} as CommandContext, () => undefined).options) {
         const names = new RegExp(`(?<![\\w-])(?:${[short, long].filter((one) => one != null).join('|')})(?![\\w-])`);
         expect(text, `${name} ${long ?? short ?? ''}`).to.match(names);
       }
@@ -105,7 +105,7 @@ describe('the options of the command line', () => {
       '--report=html5=report.html',
       '--report=junit=',
     ]) {
-      const command = defineRun({} as CommandContext, () => undefined).action(() => undefined);
+      const command = defineRun(new Command('run'), {} as CommandContext, () => undefined).action(() => undefined);
       command.exitOverride().configureOutput({ writeErr: () => undefined });
       expect(() => command.parse([wrong, 'p.yml'], { from: 'user' }), wrong).to.throw();
     }

@@ -7,11 +7,10 @@ import { defineCompletion } from '../../src/completion/options.js';
 import { defineConfig } from '../../src/config/options.js';
 import { defineDoc, defineModules, defineSchema } from '../../src/doc/options.js';
 import { defineDrift } from '../../src/drift/options.js';
-import { defineInit } from '../../src/init/options.js';
 import { defineInventory } from '../../src/inventory/options.js';
-import { defineLint } from '../../src/lint/options.js';
 import { definePing } from '../../src/ping/options.js';
 import { defineApply, definePlan } from '../../src/plan/options.js';
+import { wholeProgram } from '../../src/program/program.js';
 import { defineRender } from '../../src/render/options.js';
 import { defineReport } from '../../src/report/options.js';
 import { defineResume } from '../../src/resume/options.js';
@@ -21,7 +20,6 @@ import { defineRun, defineTask } from '../../src/run/options.js';
 import { defineRuns } from '../../src/runs/options.js';
 import { defineSimulate } from '../../src/simulate/options.js';
 import { defineUi } from '../../src/ui/options.js';
-import { defineVault } from '../../src/vault/options.js';
 import { parsed } from '../rig/parsed.js';
 
 const VAULT = '--vault-id a@b --vault-id c@d --vault-password-file f --vault-password-file g -J';
@@ -274,9 +272,7 @@ describe('the options that a command for the fleet takes', () => {
 });
 
 describe('each command', () => {
-  const commands = [...new Set(LINES.map(([define]) => define)), defineInit, defineLint, defineVault].map((define) =>
-    define({} as CommandContext, () => undefined),
-  );
+  const { commands } = wholeProgram({ version: '1.0.0' } as CommandContext);
 
   it('says what it does, and what each option, argument and example is for', () => {
     const check = (command: Command): void => {

@@ -6,8 +6,8 @@ import type { CommandContext } from '../context.js';
 /** Takes the exit code of a command that has ended. */
 type Finish = (code: number) => void;
 
-/** Declares one command: its arguments, its options and its help. Its code is loaded when the command is used. */
-export type DefineCommand = (context: CommandContext, finish: Finish) => Command;
+/** Declares a command that has its name: its arguments, its options and its help. Its code is loaded when the command is used. */
+export type DefineCommand = (named: Command, context: CommandContext, finish: Finish) => Command;
 
 /** Command lines, and what each is for. */
 type Examples = readonly (readonly [line: string, why: string])[];
