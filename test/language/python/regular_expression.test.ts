@@ -73,6 +73,37 @@ describe("expressions in Python's notation", () => {
       [0, 'a'],
     ],
     [['a\\Z', '', 'search', 'a\n'], null],
+    [['a$', '', 'search', 'ab'], null],
+    [['^b', '', 'search', 'a\nb'], null],
+    [
+      ['^b', 'm', 'search', 'a\nb'],
+      [2, 'b'],
+    ],
+    [['^b', 'm', 'search', 'a\rb'], null],
+    [
+      ['a$', 'm', 'search', 'a\nb'],
+      [0, 'a'],
+    ],
+    [['a$', 'm', 'search', 'a\u2028b'], null],
+    [
+      ['a$', 'm', 'search', 'b\ra'],
+      [2, 'a'],
+    ],
+    [['a', 'm', 'fullmatch', 'a\nb'], null],
+    [['b', 'm', 'match', 'a\nb'], null],
+    [
+      ['a.b', 's', 'search', 'a\nb'],
+      [0, 'a\nb'],
+    ],
+    [['a.b', '', 'search', 'a\nb'], null],
+    [
+      ['(?P<x>a|b)(?P=x)', '', 'search', 'abb'],
+      [1, 'bb'],
+    ],
+    [
+      ['(?x)a#c\nb', '', 'fullmatch', 'ab'],
+      [0, 'ab'],
+    ],
     [
       ['.+', '', 'search', 'a\r\u2028b\nc'],
       [0, 'a\r\u2028b'],
