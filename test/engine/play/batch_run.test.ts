@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { Connections } from '../../../src/controller/connections.js';
+import type { Connect } from '../../../src/engine/input/run_input.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { startFleet } from '../../rig/simulated.js';
 import { DEAD_CONTROLLER } from '../../rig/waits.js';
 
 const CREDENTIALS = 'controller_username: admin, controller_password: secret, controller_api_version: 22.1.3';
@@ -75,6 +78,48 @@ describe('the end of a batch', () => {
         cutOff: ['lb2'],
       },
     ]);
+  });
+});
+
+describe('the sessions of a play', () => {
+  it('are closed as soon as no later play needs their controllers', async () => {
+    const fleet = await startFleet({ controllers: 2 });
+    const connections = new Connections({ signal: new AbortController().signal });
+    const log: string[] = [];
+    const connect: Connect = (settings) => {
+      const session = connections.open(settings);
+      const close = (): Promise<void> => {
+        log.push(`close ${settings.controller}`);
+        return Promise.resolve();
+      };
+      return Object.assign(session, { close });
+    };
+    try {
+      const { lines } = await runText(
+        '- { name: One, hosts: all, tasks: [ping: ] }\n- { name: Two, hosts: lb2, tasks: [ping: ] }\n',
+        {
+          inventory: fleet.inventory,
+          connect,
+          watch: (event) => {
+            if (event.type === 'play-finished') log.push(`end of ${event.play}`);
+          },
+        },
+      );
+      expect(lines.toSorted()).to.deep.equal(['lb1 ping: ok', 'lb2 ping: ok', 'lb2 ping: ok']);
+      expect(log).to.deep.equal(['close lb1', 'end of One', 'close lb2', 'end of Two']);
+    } finally {
+      await connections.close();
+      await fleet.dispose();
+    }
+  });
+});
+
+describe('the end of a batch in which nothing was wrong', () => {
+  it('has nobody that failed, did not start or was cut off', async () => {
+    const { events } = await runText('- { hosts: all, name: P, tasks: [{ debug: }] }\n');
+    const [end] = events.filter(({ type }) => type === 'batch-finished');
+    expect(end).to.deep.include({ type: 'batch-finished', play: 'P', batch: 1, failed: [] });
+    expect(end).to.not.have.any.keys('unstarted', 'cutOff');
   });
 });
 

@@ -3,6 +3,7 @@ import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import type { Ask, PlanRollback, RunPart } from '../../../src/engine/input/run_input.js';
 import { catalogue, madePlaybook } from '../../rig/loaded.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { DEAD_CONTROLLER } from '../../rig/waits.js';
 
 const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
 const REASON = 'the gate of batch 1 of 2 failed: "Portal answers" on lb1, lb2';
@@ -65,6 +66,14 @@ describe('a gate that rolls back', () => {
       'lb2 Undo: ok',
     ]);
     expect(actionOf(ran)).to.equal('rollback');
+    const plays = ran.events.flatMap((event) =>
+      event.type === 'play-started' ? [[event.play, event.controllers, event.tasks, event.rollback]] : [],
+    );
+    expect(plays).to.deep.equal([
+      ['Roll out', ['lb1', 'lb2', 'lb3'], 2, undefined],
+      ['Put the batch back', ['lb1', 'lb2'], 1, true],
+    ]);
+    expect(ran.finished.cutOff).to.equal(undefined);
     expect(ran.finished).to.deep.include({
       exitCode: 6,
       reason: `${REASON}; the batch was rolled back`,
@@ -75,10 +84,12 @@ describe('a gate that rolls back', () => {
   it('also restores controllers that failed in the batch', async () => {
     const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, extraVars: { hopeless: 'lb2' } });
     expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
-    expect(ran.finished).to.include({
+    expect(ran.finished).to.deep.include({
       exitCode: 6,
       reason: 'the gate of batch 1 of 2 failed: "Portal answers" on lb1; the batch was rolled back',
+      unstarted: ['lb3'],
     });
+    expect(ran.finished.cutOff).to.equal(undefined);
   });
 
   for (const [title, planned, expected] of [
@@ -132,10 +143,36 @@ describe('a gate that rolls back', () => {
       digest: () => '',
     };
     await run('rollback', { planRollback: new Planned(UNDO).plan, journal });
+    expect(
+      records.flatMap((one) => (one.type === 'step-settled' ? [`${one.controller} ${one.title} ${one.place}`] : [])),
+    ).to.include.members(['lb1 Undo 0:rollback/1', 'lb2 Undo 0:rollback/1']);
     expect(records.filter(({ type }) => type === 'steps-forgotten')).to.deep.equal([
       { type: 'steps-forgotten', controller: 'lb1', place: '0:' },
       { type: 'steps-forgotten', controller: 'lb2', place: '0:' },
     ]);
+  });
+});
+
+describe('the reason of a gate', () => {
+  const reason = async (checks: string, options: TextOptions = {}): Promise<string | undefined> => {
+    const playbook = `- { hosts: all, gate: { checks: ${checks} }, tasks: [{ debug: }] }\n`;
+    return (await runText(playbook, { inventory: THREE, ...options })).finished.reason;
+  };
+
+  it('is the check that failed, not what came after it', async () => {
+    const checks = '[{ name: Fine, debug: }, { block: [{ name: Portal, fail: }], always: [{ name: Note, debug: }] }]';
+    expect(await reason(checks)).to.equal('the gate of the play failed: "Portal" on lb1, lb2, lb3');
+    const ignored =
+      '[{ name: Odd, fail: , ignore_errors: true }, { name: Last, fail: , when: inventory_hostname == "lb2" }]';
+    expect(await reason(ignored)).to.equal('the gate of the play failed: "Last" on lb2');
+  });
+
+  it('may be a controller that cannot be reached', async () => {
+    const credentials = 'controller_username: a, controller_password: b, controller_api_version: 22.1.3';
+    const inventory = `all: { hosts: { lb1: { ${DEAD_CONTROLLER}, ${credentials} } } }`;
+    expect(await reason('[{ name: Reach, api_request: { path: /api/x } }]', { inventory })).to.equal(
+      'the gate of the play failed: "Reach" on lb1',
+    );
   });
 });
 
