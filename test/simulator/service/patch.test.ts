@@ -62,6 +62,43 @@ describe('a patch', () => {
     );
   });
 
+  const before = { list: [1, { a: 1, b: 2 }, { a: 1 }], map: { x: 1, y: { z: 1, w: 2 } }, text: 'a' };
+  for (const [what, change, after] of [
+    ['deletes fields of mappings in mappings', { map: { y: { z: 1 } } }, { map: { x: 1, y: { w: 2 } } }],
+    ['deletes what is there under the name of something else', { map: 1, list: {}, text: [] }, undefined],
+    ['deletes a scalar whatever it is', { text: 'b', map: { x: 9 } }, { map: { y: { z: 1, w: 2 } }, text: undefined }],
+    ['deletes elements that have at least what is given', { list: [{ a: 1, b: 2 }, 7] }, { list: [1, { a: 1 }] }],
+    ['deletes nothing that is not there', { other: 1, list: [{ c: 1 }, 2] }, {}],
+  ] as const)
+    it(`that ${what}`, () => {
+      const expected = after === undefined ? {} : { ...before, ...after };
+      const left = Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined));
+      expect(apply(before, { delete: JSON.parse(JSON.stringify(change)) as JsonObject })).to.deep.equal(left);
+    });
+
+  it('that adds sets what is no list or no mapping there, and keeps the rest', () => {
+    expect(
+      apply(before, { add: { list: { c: 1 }, map: { y: { v: 3 }, x: [2] }, text: ['b'], more: [1] } }),
+    ).to.deep.equal({
+      list: { c: 1 },
+      map: { x: [2], y: { z: 1, w: 2, v: 3 } },
+      text: ['b'],
+      more: [1],
+    });
+  });
+
+  it('has operations of three names, each a mapping, one after the other', () => {
+    expect(patched(before, { replace: { text: 'b' }, add: { list: [9] }, delete: { map: { x: 1 } } })).to.deep.equal({
+      list: [1, { a: 1, b: 2 }, { a: 1 }, 9],
+      map: { y: { z: 1, w: 2 } },
+      text: 'b',
+    });
+    expect([patched(before, { remove: {} }), patched(before, { replace: {}, delete: ['text'] })]).to.deep.equal([
+      'Invalid patch operation "remove": must be add, replace or delete.',
+      'Patch operation "delete" must be an object.',
+    ]);
+  });
+
   it('does not change the given object', () => {
     fc.assert(
       fc.property(object, object, (before, change) => {
