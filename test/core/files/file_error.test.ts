@@ -1,7 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { expect } from 'chai';
 import { isFileError, whyFailed, whyUnreadable, whyUnwritable } from '../../../src/core/files/file_error.js';
-import { asError, errorHint, errorMessage, orElse } from '../../../src/core/model/error_message.js';
 
 describe('why an operation on a file failed', () => {
   for (const [what, act] of [
@@ -53,29 +52,5 @@ describe('the reason of an error of files', () => {
       isFileError(coded('EIO'), 'EIO'),
       isFileError(undefined, 'EIO'),
     ]).to.deep.equal([false, true, false]);
-  });
-});
-
-describe('anything that is thrown', () => {
-  it('has a message, perhaps a hint, and is an error', () => {
-    const error = Object.assign(new Error('wrong'), { hint: 'do it' });
-    expect([errorMessage(error), errorMessage('text'), errorMessage(5)]).to.deep.equal(['wrong', 'text', '5']);
-    const others = [new Error('x'), Object.assign(new Error('x'), { hint: 5 }), { hint: 'x' }, 'x'];
-    expect([errorHint(error), ...others.map(errorHint)]).to.deep.equal([
-      'do it',
-      ...Array<undefined>(4).fill(undefined),
-    ]);
-    expect(asError(error)).to.equal(error);
-    expect([asError('text').message, asError('text') instanceof Error]).to.deep.equal(['text', true]);
-  });
-
-  it('gives way to a fallback, if it is of one of the expected types', () => {
-    const thrower = (error: unknown) => (): never => {
-      throw error;
-    };
-    expect([orElse('other', () => 'got'), orElse('other', thrower('any'))]).to.deep.equal(['got', 'other']);
-    const [type, range] = [new TypeError('t'), new RangeError('r')];
-    for (const error of [type, range]) expect(orElse('other', thrower(error), TypeError, RangeError)).to.equal('other');
-    expect(() => orElse('other', thrower(range), TypeError)).to.throw(RangeError, 'r');
   });
 });

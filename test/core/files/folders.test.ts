@@ -1,7 +1,15 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { isInside, kindAt, linkLoopText, makeFolder, namesIn, syncFolder } from '../../../src/core/files/folders.js';
+import {
+  isInside,
+  kindAt,
+  linkLoopText,
+  makeFolder,
+  namesIn,
+  shownName,
+  syncFolder,
+} from '../../../src/core/files/folders.js';
 import { draftName, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
@@ -36,6 +44,8 @@ describe('what is at a path', () => {
     const outside = ['/a', '/a/bc', '/a/b/..', '/a/b/../c', '/', '/x/b/c'];
     expect(inside.filter((name) => !isInside('/a/b', name))).to.deep.equal([]);
     expect(outside.filter((name) => isInside('/a/b', name))).to.deep.equal([]);
+    const names = ['/a/b', '/a', '/a/b/c', '/b', '/ab'];
+    expect(names.map((name) => shownName(name, '/a'))).to.deep.equal(['b', '.', 'b/c', '/b', '/ab']);
     expect(linkLoopText('x')).to.equal('x links back to a folder that contains it: ignored');
   });
 });

@@ -39,6 +39,48 @@ describe('parseKeyValues', () => {
     });
   }
 
+  it('keeps the shape of free text, and quotes and braces that mean nothing', () => {
+    for (const [text, words, values = {}] of [
+      ['a\n\nb', 'a\n\nb'],
+      ['\na', 'a'],
+      [' a', 'a'],
+      ['a  ', 'a  '],
+      ['a \\\n b', 'a b'],
+      ['a\\\nb', 'a\\\nb'],
+      ['\\ a \\ b', 'a b'],
+      ['a\nb=1 c\n\nd', 'a\nc\n\nd', { b: '1' }],
+      ['a = b', 'a = b'],
+      ['a=b\\=c d', 'd', { a: 'b\\=c' }],
+      ['x\\=y=z', '', { 'x\\=y': 'z' }],
+      ['a="x"y', '', { a: '"x"y' }],
+      ['a="" b=\'\'', '', { a: '', b: '' }],
+      ['a="x\\""', '', { a: 'x"' }],
+      ['a=" b "  c', 'c', { a: ' b ' }],
+      ["'a b'=c d", 'd', { "'a b'": 'c' }],
+      ['{{{a }} b', '{{{a }} b'],
+      ['a={{ b }}} c', 'c', { a: '{{ b }}}' }],
+      ['}} a=1 b', '}} b', { a: '1' }],
+      ['a="{{ b\' }}" c', 'c', { a: "{{ b' }}" }],
+      ['a=\\u00e9 \\xzz \\n', '\\xzz \\n', { a: 'é' }],
+      ['a\tb=c', '', { 'a\tb': 'c' }],
+    ] as const)
+      expect(parseKeyValues(text), text).to.deep.equal({ status: 'ok', values, words });
+    const parsed = parseKeyValues('__proto__=1 a=2');
+    expect(parsed.status === 'ok' && Object.entries(parsed.values)).to.deep.equal([
+      ['__proto__', '1'],
+      ['a', '2'],
+    ]);
+    for (const [text, shown] of [
+      ['a="b\'', 'a="'],
+      ['a={#" #} b', 'a={#'],
+      ['x a{{ b', 'a{{'],
+    ] as const)
+      expect(parseKeyValues(text), text).to.deep.equal({
+        status: 'unbalanced',
+        message: `a quote or "{{" is not closed in: ${shown}…`,
+      });
+  });
+
   it('reports an unclosed quote or template', () => {
     expect(parseKeyValues('a="b c')).to.deep.equal({
       status: 'unbalanced',

@@ -1,4 +1,4 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, chown } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
@@ -57,6 +57,19 @@ describe('the project file', () => {
       ],
     });
     expect((await project(files, { EVENKEEL_CONFIG: 'evenkeel.yml' }, open)).forks).to.equal(5);
+  });
+
+  it('of another user is trusted in a container, with a warning', async function () {
+    // Only root can give files away.
+    if (process.geteuid?.() !== 0) this.skip();
+    const foreign = (root: string): Promise<void> => chown(root, 54_321, 54_321);
+    const { said, forks } = await project(files, { container: 'podman' }, foreign);
+    expect([forks, said]).to.deep.equal([
+      5,
+      [
+        'warning: the files of another user (uid 54321) are trusted: / belongs to that user, and you are root in a container — to trust the folder without this warning: EVENKEEL_TRUSTED_FOLDERS=/',
+      ],
+    ]);
   });
 
   it('and variables may have had other settings', async () => {
