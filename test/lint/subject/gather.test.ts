@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { Step } from '../../../src/core/model/playbook/step.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { gather } from '../../../src/lint/read.js';
-import { allTasks } from '../../../src/lint/subject/subject.js';
+import { allTasks, type PlacedStep } from '../../../src/lint/subject/subject.js';
 import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { catalogue, playOf } from '../../rig/loaded.js';
@@ -47,5 +48,52 @@ describe('gather', () => {
 
   it('marks a result that is incomplete', async () => {
     expect((await gathered("- include_tasks: '{{ a }}.yml'")).complete).to.equal(false);
+  });
+
+  it('goes through every part of blocks, roles and handlers of each play, and knows what is before a step', async () => {
+    const playbook = `- hosts: all
+  roles: [r]
+  tasks:
+    - block: [{ name: a, debug: }, { name: b, debug: }]
+      rescue: [{ name: c, debug: }]
+      always: [{ name: d, meta: noop }, { name: e, debug: }]
+  handlers: [{ name: h, debug: }, { name: i, include_tasks: more.yml }, { name: j, include_tasks: '{{ x }}.yml' }]
+- hosts: all
+  tasks: [{ name: g, debug: }]
+`;
+    const files: Files = {
+      'site.yml': playbook,
+      'roles/r/tasks/main.yml': '- { name: f, debug: }\n',
+      'roles/r/handlers/main.yml': '- { name: k, debug: }\n',
+      'more.yml': '- { name: l, debug: }\n',
+    };
+    const { plays, complete } = await inFolder(files, async (cwd) => {
+      const playbooks = await loadPlaybooks(['site.yml'], { cwd, catalogue, diagnostics: new Diagnostics() });
+      return gather(playbooks.flatMap((one) => one.plays));
+    });
+    const title = ({ name, type }: Step): string => (typeof name === 'object' ? name.value : type);
+    const shown = ({ step, around, before, handler }: PlacedStep): string => {
+      const path = [...around.map(({ type }) => type), title(step)].join('/');
+      return `${path}${before === undefined ? '' : ` after ${title(before)}`}${handler ? ' (handler)' : ''}`;
+    };
+    expect(plays.map(({ steps, handlers }) => [steps.map(shown), handlers.map(shown)])).to.deep.equal([
+      [
+        [
+          'role',
+          'role/f',
+          'block after role',
+          'block/a',
+          'block/b after a',
+          'block/c',
+          'block/d',
+          'block/e after d',
+          'include/l (handler)',
+        ],
+        ['k (handler)', 'h (handler)', 'i (handler)', 'j (handler)'],
+      ],
+      [['g'], []],
+    ]);
+    expect(complete).to.equal(false);
+    expect([...allTasks({ plays })].map(({ step }) => title(step)).join(' ')).to.equal('f a b c e l k h i j g');
   });
 });
