@@ -204,13 +204,13 @@ function itemResult({ outcome, variables }: LoopItem): Mapping {
   return joined(registered(outcome.performed.result), variables);
 }
 
-/** The message is that of the first failed item; the others were reported separately. */
+/** The message is that of the first failed item, or of a stale one; the others were reported separately. */
 function broken(items: readonly LoopItem[], status: 'failed' | 'unreachable', values: Mapping): FailedResult {
   const wrong = items.filter(({ outcome }) => outcome.performed.result.status === status);
-  const results = wrong.map(({ outcome }) => outcome.performed.result);
-  const first = results.find(isStale) ?? results[0];
-  if (first === undefined || !('failure' in first)) return failed('One or more items failed');
+  const first = wrong.find(({ outcome }) => isStale(outcome.performed.result)) ?? wrong[0];
+  const result = first?.outcome.performed.result;
+  if (result === undefined || !('failure' in result)) return failed('One or more items failed');
   const share = items.length === 1 ? '' : `${wrong.length} of ${items.length} items ${status}; `;
-  const message = `${share}item ${wrong[0]?.label ?? ''}: ${first.failure.message}`;
-  return { status, values, failure: { ...first.failure, message } };
+  const message = `${share}item ${first?.label ?? ''}: ${result.failure.message}`;
+  return { status, values, failure: { ...result.failure, message } };
 }
