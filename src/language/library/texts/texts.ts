@@ -202,7 +202,7 @@ function shape(value: Value, specification: string): string {
     throw new TemplateError(`"${specification}" is not a format`, { hint: 'write it like :>10 or :.2f' });
   if (Number(width) > MOST_ITEMS)
     throw new TemplateError(`"${specification}" makes a text of more than ${MOST_ITEMS} characters`);
-  const shown = type === '' ? (numeric && precision !== '' ? 'g' : '') : type;
+  const shown = type === '' && precision !== '' ? (numeric ? 'g' : 's') : type;
   const text = grouped(write(value, sign === '-' ? '' : sign, precision, shown), grouping);
   return pad(text, Number(width), zero === '' ? fill : '0', align ?? (zero !== '' ? '=' : numeric ? '>' : '<'));
 }
