@@ -14,8 +14,14 @@ import { evenkeel } from '../rig/in_process.js';
 describe('an option of another tool', () => {
   const hint = (given: string, name = 'run'): string | undefined => {
     const program = new Command('evenkeel');
-    for (const define of [defineRun, definePlan, defineApply, defineResume, defineDrift])
-      program.addCommand(define({} as CommandContext, () => undefined));
+    for (const [own, define] of [
+      ['run', defineRun],
+      ['plan', definePlan],
+      ['apply', defineApply],
+      ['resume', defineResume],
+      ['drift', defineDrift],
+    ] as const)
+      program.addCommand(define(new Command(own), {} as CommandContext, () => undefined));
     program.args = [name, given];
     const command = program.commands.find((one) => one.name() === name);
     if (command !== undefined) command.args = [given];
@@ -64,7 +70,9 @@ describe('an option of another tool', () => {
   });
 
   it('leads from the commands of others to those here', () => {
-    const program = new Command('evenkeel').addCommand(defineRun({} as CommandContext, () => undefined));
+    const program = new Command('evenkeel').addCommand(
+      defineRun(new Command('run'), {} as CommandContext, () => undefined),
+    );
     for (const [given, line] of [
       ['playbook', 'run PLAYBOOK'],
       ['adhoc', 'task PATTERN -m MODULE'],
