@@ -24,7 +24,7 @@ export async function findByName(
   const first = get(ownOnly ? withQuery(plain, showingNames(client)) : plain);
   const found = await gather(client, first, pages, (object) => entry(object, by ?? 'name') === name);
   const inScope = select === undefined ? found.matches : await select(found.matches);
-  const readable = inScope.length > 1 ? await withReadableScopes(client, first, inScope) : inScope;
+  const readable = inScope.length > 1 && !ownOnly ? await withReadableScopes(client, first, inScope) : inScope;
   const meant = ofTenant(readable, client, ownOnly);
   if (meant.length > 1)
     throw new ControllerError(first, `${meant.length} objects are named "${name}": ${describeDistinctions(meant)}`, {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics, sourceInside } from '../../../src/core/model/source/diagnostic.js';
+import { Unsafe } from '../../../src/core/model/values/value.js';
 import { parseYaml, type ParsedYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { YamlPositions } from '../../../src/project/yaml/positions.js';
 
@@ -67,6 +68,44 @@ describe('places in a text', () => {
     expect([two.spelling([]), new YamlPositions('a: 0x10\nb: "1"\n', 'x.yml').spelling(['a'])]).to.deep.equal([
       'ab cd',
       '0x10',
+    ]);
+  });
+});
+
+describe('values that YAML and JSON mark', () => {
+  function read(text: string): readonly [value: unknown, ...said: readonly string[]] {
+    const diagnostics = new Diagnostics();
+    const value = parseYaml(text, 'x.yml', diagnostics)?.value;
+    return [value, ...diagnostics.list.map(({ source, message }) => `${source?.line}:${source?.column} ${message}`)];
+  }
+
+  it('are no templates, wherever they are below the mark', () => {
+    const text = new Unsafe('{{ y }}');
+    expect(read('a: !unsafe {b: &x "{{ y }}", c: [*x], d: &z ["{{ y }}"], e: *z}\n')).to.deep.equal([
+      { a: { b: text, c: [text], d: [text], e: [text] } },
+    ]);
+    expect(read('{"a": [{"__ansible_unsafe": "{{ y }}"}, {"__ansible_unsafe": 5}]}')).to.deep.equal([
+      { a: [text, { __ansible_unsafe: 5 }] },
+    ]);
+    expect(read('a: {"__ansible_unsafe": "{{ y }}"}\n')).to.deep.equal([{ a: { __ansible_unsafe: '{{ y }}' } }]);
+  });
+
+  it('are reported where they are damaged', () => {
+    const damaged = read('{"a": 1,\n "b": [{"__ansible_vault": "$ANSIBLE_VAULT;1.1;AES256\\n00"}]}');
+    expect(damaged[0]).to.deep.equal({ a: 1, b: [null] });
+    expect(damaged[1]).to.match(/^2:28 this encrypted value is damaged: it does not hold/);
+    expect(read('a: 1\n<<: 5\n')).to.deep.equal([{ a: 1 }, '2:5 "<<" takes a mapping or a list of mappings']);
+  });
+
+  it('may be numbers that JSON does not have, and empty texts', () => {
+    expect(read('&x a: [.inf, -.inf, +.INF, .nan, .NaN, -.nan, inf]\n')).to.deep.equal([
+      { a: [Infinity, -Infinity, Infinity, NaN, NaN, '-.nan', 'inf'] },
+    ]);
+    const { locate } = parse('&x a: ""\nb:\nc: \'\'\n');
+    expect(['a', 'b', 'c'].map((name) => locate([name])).map(({ line, column }) => `${line}:${column}`)).to.deep.equal([
+      '1:7',
+      '2:1',
+      '3:4',
     ]);
   });
 });
