@@ -106,7 +106,81 @@ describe('filters, tests and operators give', () => {
       [false, false, true, true, true],
     ],
   ];
-  for (const [expression, value] of [...lists, ...texts])
+  const others: readonly (readonly [expression: string, value: Value])[] = [
+    // As Python's module `crypt` makes them.
+    [
+      '["x" | password_hash("sha256", "saltsalt", rounds=1000), "x" | password_hash("sha256", "other", rounds=1000)]',
+      [
+        '$5$rounds=1000$saltsalt$z3t6rrtFn3lMdv6AmvXeEFzPOKLJ2JypZJIYx/pmpp/',
+        '$5$rounds=1000$other$JDY/SrJBtToTCfSHOa.2C/UYMljYP9Wjoxur00PhVe5',
+      ],
+    ],
+    [
+      '["y" | password_hash("sha256", "saltsalt", rounds=1000), "x" | password_hash("sha256", "saltsalt", rounds=1001)]',
+      [
+        '$5$rounds=1000$saltsalt$pFbEc3DTghpHbeRIuDK8rX/rAB6MYE5GAwttXPaQaX0',
+        '$5$rounds=1001$saltsalt$8TSIspaiOKXkO0QJ.bM6c.f7aAt4zGybovXBXl9c802',
+      ],
+    ],
+    [
+      '["x" | password_hash("sha512", "saltsalt", rounds=1000), "" | password_hash("sha256", "saltsalt", rounds=1000)]',
+      [
+        '$6$rounds=1000$saltsalt$w9KQdgZ0Ki6LoC1UHsgXGBQaO4XJhW7upynW4LSaoTX6YuFX0KIqzhQcvdJFwTJS.I2sYmby8LApILDV7m1xF/',
+        '$5$rounds=1000$saltsalt$Naw4j7Jsi9DJmo461n8iSYTXTcY98Ufoq.Xsn7KkFN7',
+      ],
+    ],
+    [
+      '["a,b,c".rsplit(",", 1), "a,b,c".rsplit(",", 2), "a,b,c".rsplit(",")]',
+      [
+        ['a,b', 'c'],
+        ['a', 'b', 'c'],
+        ['a', 'b', 'c'],
+      ],
+    ],
+    ['["a\tb".expandtabs(4), "a\tb".expandtabs(0), "ab\n\tc".expandtabs(4)]', ['a   b', 'ab', 'ab\n    c']],
+    [
+      '["a=b=c".partition("="), "a=b=c".rpartition("=")]',
+      [
+        ['a', '=', 'b=c'],
+        ['a=b', '=', 'c'],
+      ],
+    ],
+    [
+      '["abc".partition("="), "abc".rpartition("=")]',
+      [
+        ['abc', '', ''],
+        ['', '', 'abc'],
+      ],
+    ],
+    ['["Ab Cd".istitle(), "Ab cd".istitle(), "12".istitle()]', [true, false, false]],
+    ['["0", "00", "0x1f", "0b11", "0o17"] | map("int", -1, 0) | list', [0, 0, 31, 3, 15]],
+    ['["0x1f" | int(-1, 16), "z" | int(-1, 36)]', [31, 35]],
+    ['[{"a": 1, "b": none} | xmlattr, {"a": "<x>"} | xmlattr(false), {} | xmlattr]', [' a="1"', 'a="&lt;x&gt;"', '']],
+    ['"{a[0].b} {} {}".format(1, 2, a=[{"b": 3}])', '3 1 2'],
+    ['["0.0.0.0/1", "128.0.0.0/1"] | cidr_merge', ['0.0.0.0/0']],
+    ['["10.0.0.0/32", "10.0.0.1/32", "10.0.0.3"] | cidr_merge', ['10.0.0.0/31', '10.0.0.3/32']],
+    ['["10.0.0.0/24", "10.0.0.128/25"] | cidr_merge', ['10.0.0.0/24']],
+    ['["::1", "10.0.0.1", "::2"] | cidr_merge', ['10.0.0.1/32', '::1/128', '::2/128']],
+    [
+      '["10.0.0.1/24", "10.0.0.0/24", "10.0.0.1/32", "10.0.0.1/31"] | ipaddr("ip/prefix")',
+      ['10.0.0.1/24', '10.0.0.1/31'],
+    ],
+    ['["10.0.0.1/24", "10.0.0.0/24", "10.0.0.1/32"] | ipaddr("net")', ['10.0.0.0/24']],
+    ['["10.0.0.1/24", "10.0.0.0/31", "10.0.0.1/32"] | ipaddr("size_usable")', [254, 2, 0]],
+    [
+      '[-1 | ipaddr, 4294967296 | ipaddr, 4294967295 | ipaddr, 4294967296 | ipv4]',
+      [false, '::1:0:0', '255.255.255.255', false],
+    ],
+    [
+      '["é" | b64encode("latin-1"), "6Q==" | b64decode("latin_1"), "AGE=" | b64decode("utf-16-be")]',
+      ['6Q==', 'é', 'a'],
+    ],
+    ['[[1] | to_yaml(explicit_start=true), "x" | to_yaml(explicit_start=true)]', ['--- [1]\n', '--- x\n']],
+    ['{"a": 1} | to_nice_yaml(explicit_start=true, explicit_end=true)', '---\na: 1\n...\n'],
+    ['[5 | from_yaml, "" | from_yaml_all, "---\na: 1\n---\nb: 2" | from_yaml_all]', [5, [], [{ a: 1 }, { b: 2 }]]],
+    ['["é" | to_json, "é" | to_json(ensure_ascii=false)]', [String.raw`"\u00e9"`, '"é"']],
+  ];
+  for (const [expression, value] of [...lists, ...texts, ...others])
     it(expression, () => {
       expect(evaluate(expression, scope, HERE)).to.deep.equal(value);
     });
