@@ -152,7 +152,11 @@ describe('what is under the pointer', () => {
     make.playStarted(['lb1', 'lb2']),
     make.taskFinished('lb1', 'failed', { task: 'One', message: `lb1 ${'x'.repeat(300)}\nand more`, seconds: 2 }),
     make.taskFinished('lb2', 'ok', { task: 'One' }),
-    make.taskFinished('lb2', 'ok', { task: 'Two', source: { file: 'a.yml', line: 9, column: 1 } }),
+    make.taskFinished('lb2', 'ok', {
+      task: 'Two',
+      message: 'lb2 is well',
+      source: { file: 'a.yml', line: 9, column: 1 },
+    }),
   ]);
   const view = createView(page, '', 'name');
   const geometry = layOut(view, { width: 600, room: 400 }, 18);
@@ -165,6 +169,12 @@ describe('what is under the pointer', () => {
     expect(text(0, 1)).to.equal('lb1 · Twonot run');
     expect(text(1, 0)).to.equal('lb2 · Oneok in 0.2 s');
     expect(text(1, -1)).to.equal('lb2');
+    const { width } = geometry;
+    expect(hovered({ row: 1, column: 1 }, width, 400).inner).to.equal(
+      `<div class="hovered" style="top:${geometry.top + 18}px;width:${Math.min(width, geometry.contentWidth)}px;height:18px"></div>` +
+        `<div class="tip" aria-hidden="true" style="right:24px;bottom:${geometry.height - 400 + 14}px"><strong>lb2</strong>` +
+        ' · Two<br><span class="ink-ok">ok</span><span class="dim"> in 0.2 s</span><div class="dim">lb2 is well</div></div>',
+    );
   });
 
   it('is shown on the side that has room', () => {
