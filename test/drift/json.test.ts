@@ -22,7 +22,8 @@ describe('drift for programs', () => {
       evenkeel([...args, '-i', fleet.inventoryFile], { cwd: project.directory });
     try {
       expect((await command('run', 'edge.yml', '-o', 'quiet')).code).to.equal(0);
-      await command('task', 'lb1', '-m', 'cloud_present', '-a', 'name=stray');
+      const lb1 = fleet.controller('lb1');
+      lb1.setObjects('/api/cloud/', [...lb1.objects('/api/cloud/'), { uuid: 'cloud-stray', name: 'stray' }]);
       const { code, stdout } = await command('drift', 'p.yml', '--json', '--unmanaged');
       const text = stdout.replaceAll(/\d{8}T\d{6}Z-[\da-f]{6}/g, 'RUN').replaceAll(`${project.directory}/`, '');
       const about = (task: string, line: number, module = 'cloud_present') => ({
