@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -109,17 +109,11 @@ describe('lookups of files at their edges', () => {
     );
   });
 
-  it('create passwords of at least one character, and write a file again only to add a salt', async () => {
+  it('create passwords of at least one character', () => {
     for (const length of ['0', '-1', '1.5', '1000001'])
       expect(said(`lookup("password", "made length=${length}")`)).to.equal(
         `lookup: length must be a whole number from 1, not "${length}"`,
       );
     expect(value('lookup("password", "made length=1 chars=x")')).to.equal('x');
-    const inode = async (): Promise<number> => (await stat(path.join(folder, 'made'))).ino;
-    const [first] = [await inode()];
-    const hash = value('lookup("password", "made encrypt=sha256_crypt")');
-    const salted = await inode();
-    expect(value('lookup("password", "made encrypt=sha256_crypt")')).to.equal(hash);
-    expect([salted === first, await inode()]).to.deep.equal([false, salted]);
   });
 });

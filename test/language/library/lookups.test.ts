@@ -275,7 +275,10 @@ describe('lookups', () => {
       await writeFile(file, 'x salt=saltsalt\n');
       const hash =
         '$6$rounds=656000$saltsalt$CHgiItE4beFovthSccE/CsdUJxVzICPubIvQ6GPX/JtuBSTyrDH9wFkJjigJToyotqa8caasS4Tyo/LMQSmpt/';
+      const { ino } = await stat(file);
       expect(secret('lookup("password", "made/salted encrypt=sha512_crypt")')).to.equal(hash);
+      // It has its salt, so it is not written again.
+      expect((await stat(file)).ino).to.equal(ino);
       expect(secret('lookup("password", "made/salted")')).to.equal('x');
       expect(secret('lookup("password", "made/new encrypt=bcrypt length=5")')).to.match(/^\$2b\$12\$/);
       expect(await readFile(join(folder, 'made', 'new'), 'utf8')).to.match(/^.{5} salt=[\w./]{22} ident=2b\n$/);
