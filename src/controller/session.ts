@@ -100,6 +100,7 @@ export class Session implements OpenSession {
   async single(path: string): Promise<Singleton> {
     const known = this.run.unreadable(this.settings, path);
     if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
+    if (this.#isTenantExpected) return { status: 'unreadable', code: 404, ...this.#signIn };
     const call = get(path);
     const answer = await this.client.ask(call);
     if (answer.status === 200)
@@ -110,7 +111,7 @@ export class Session implements OpenSession {
   }
 
   #mayBeUnreadable(status: number): boolean {
-    return UNREADABLE.has(status) && (!this.settings.dialect.singlesReadable || this.#isTenantExpected);
+    return UNREADABLE.has(status) && !this.settings.dialect.singlesReadable;
   }
 
   list(path: string, options: ListOptions): Promise<Listed> {

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import type { Session } from '../../src/controller/session.js';
+import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { PlainServer } from '../rig/plain_server.js';
+
+const AVI = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
+const PATH = '/api/systemconfiguration';
+
+describe('what tasks of a run know of a controller', () => {
+  let server: PlainServer;
+  const asked: string[] = [];
+  let all: ReturnType<typeof connections>;
+  before(async () => {
+    server = await PlainServer.start();
+  });
+  after(() => {
+    server.close();
+  });
+  beforeEach(() => {
+    all = connections({ retry: { attempts: 1 } });
+    asked.length = 0;
+    server.answer = (request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (part: string) => (body += part));
+      request.on('end', () => {
+        asked.push([request.method, request.url, body].filter((part) => part !== '').join(' '));
+        if (request.url === '/login') response.setHeader('set-cookie', ['sessionid=abc-1', 'csrftoken=def-2']);
+        const isThere = request.method !== 'GET' || request.url !== PATH;
+        const [, tenant] = /^\/api\/tenant\?name=(.*)$/.exec(request.url ?? '') ?? [];
+        const results = [tenant === undefined ? { uuid: 'p-1', name: 'web' } : { uuid: tenant, name: tenant }];
+        response.writeHead(isThere ? 200 : 404).end(JSON.stringify(isThere ? { results } : {}));
+      });
+    };
+  });
+  afterEach(() => all.close());
+
+  const open = (more: Partial<ConnectionSettings> = {}): Session =>
+    all.open(settingsOf(server.url, undefined, { patience: 0, dialect: AVI, ...more }));
+
+  it('is that it cannot show an object, and what was written there', async () => {
+    const unreadable = { ...AVI, singlesReadable: false };
+    for (const [auth, more] of [
+      ['basic', {}],
+      ['session', { signIn: 'session' }],
+    ] as const) {
+      const settings = { dialect: unreadable, auth, username: auth, tenant: auth };
+      const session = open(settings);
+      const state = { status: 'unreadable', code: 404, ...more };
+      expect([await session.single(PATH), await session.single(PATH)]).to.deep.equal([state, state]);
+      await session.replace(PATH, { a: 1 });
+      expect(await open(settings).single(PATH)).to.deep.equal({ ...state, written: { a: 1 } });
+      expect(await open({ ...settings, tenant: 'other' }).single(PATH)).to.deep.equal(state);
+      const other = { status: 'found', object: { results: [{ uuid: 'p-1', name: 'web' }] }, ...more };
+      expect(await session.single('/api/other')).to.deep.equal(other);
+    }
+    expect(asked.filter((one) => one === `GET ${PATH}`)).to.have.length(3);
+    expect((await errorOf(open().single(PATH))).status).to.equal(404);
+  });
+
+  it('are the names of objects that were read, until they are deleted', async () => {
+    const session = open();
+    await session.find('/api/pool/', 'web');
+    const name = async (): Promise<string | undefined> => (await session.references())?.knownName('/api/pool/', 'p-1');
+    expect([await name(), (await open().references())?.knownName('/api/pool/', 'p-1')]).to.deep.equal(['web', 'web']);
+    await session.remove('/api/pool/p-2');
+    expect(await name()).to.equal('web');
+    await session.remove('/api/pool/p-1');
+    expect(await name()).to.equal(undefined);
+    expect(await open({ dialect: DEFAULT_DIALECT }).references()).to.equal(undefined);
+  });
+
+  it('is the tenant that a check would create, in which nothing is', async () => {
+    (await open().references())?.expect('/api/tenant/', { name: 'blue' });
+    const blue = open({ tenant: 'blue' });
+    expect([await blue.find('/api/pool/', 'web'), await blue.list('/api/pool/', { paged: true })]).to.deep.equal([
+      undefined,
+      { objects: [], single: false },
+    ]);
+    expect(await blue.single(PATH)).to.deep.equal({ status: 'unreadable', code: 404 });
+    expect(asked).to.deep.equal([]);
+    expect(await open({ tenant: 'red' }).find('/api/pool/', 'web')).to.deep.equal({ uuid: 'p-1', name: 'web' });
+  });
+
+  it('is whether a placeholder keeps a secret', async () => {
+    const body = { name: 'a', password: '<sensitive>' };
+    const raw = { method: 'PUT', path: '/api/pool/p-1', body };
+    const own = open();
+    await own.replace('/api/pool/p-1', body);
+    await own.request({ ...raw, keepsSecrets: true });
+    expect(asked).to.deep.equal(Array(2).fill(`PUT /api/pool/p-1 ${JSON.stringify(body)}`));
+    const other = open({ dialect: DEFAULT_DIALECT });
+    for (const refused of [
+      own.request(raw),
+      other.replace('/api/pool/p-1', body),
+      other.request({ ...raw, keepsSecrets: true }),
+    ])
+      expect((await errorOf(refused)).message).to.match(/^PUT \/api\/pool\/p-1: not sent: /);
+    expect(asked).to.have.length(2);
+  });
+});
