@@ -20,7 +20,6 @@ export class PlainServer {
   }
 
   get port(): number {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server of TCP has such an address
     return (this.#server.address() as AddressInfo).port;
   }
 

@@ -44,7 +44,6 @@ describe('the addresses that a run may reach', () => {
   it('may stand for others, also where nobody listens', async () => {
     const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server of TCP has such an address
     const { port } = server.address() as AddressInfo;
     const asked: unknown[] = [];
     const read = async (...[to, confine, route]: Parameters<typeof openSocket>): Promise<string> => {

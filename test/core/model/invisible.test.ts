@@ -40,7 +40,7 @@ describe('invisible characters', () => {
       ['\u001b[1ma\nb\nc\nd', '[1ma\nb\nc\nd', 'a\nb\nc\nd', '[1mabcd'],
     ] as const)
       expect(
-        removalsIn(text).map((passes) => passes.reduce((one, pass) => one.replaceAll(pass, ''), text as string)),
+        removalsIn(text).map((passes) => passes.reduce<string>((one, pass) => one.replaceAll(pass, ''), text)),
         JSON.stringify(text),
       ).to.deep.equal(readings);
   });
