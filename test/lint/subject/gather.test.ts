@@ -59,12 +59,14 @@ describe('gather', () => {
       always: [{ name: d, meta: noop }, { name: e, debug: }]
   handlers: [{ name: h, debug: }, { name: i, include_tasks: more.yml }, { name: j, include_tasks: '{{ x }}.yml' }]
 - hosts: all
-  tasks: [{ name: g, debug: }]
+  tasks: [{ name: g, debug: }, { name: m, include_role: { name: s } }]
 `;
     const files: Files = {
       'site.yml': playbook,
       'roles/r/tasks/main.yml': '- { name: f, debug: }\n',
       'roles/r/handlers/main.yml': '- { name: k, debug: }\n',
+      'roles/s/tasks/main.yml': '- { name: n, debug: }\n',
+      'roles/s/handlers/main.yml': '- { name: o, debug: }\n',
       'more.yml': '- { name: l, debug: }\n',
     };
     const { plays, complete } = await inFolder(files, async (cwd) => {
@@ -91,9 +93,9 @@ describe('gather', () => {
         ],
         ['k (handler)', 'h (handler)', 'i (handler)', 'j (handler)'],
       ],
-      [['g'], []],
+      [['g', 'm after g', 'include/role', 'include/role/n'], ['o (handler)']],
     ]);
     expect(complete).to.equal(false);
-    expect([...allTasks({ plays })].map(({ step }) => title(step)).join(' ')).to.equal('f a b c e l k h i j g');
+    expect([...allTasks({ plays })].map(({ step }) => title(step)).join(' ')).to.equal('f a b c e l k h i j g m n o');
   });
 });
