@@ -127,10 +127,14 @@ describe('an outlet', () => {
       expect(end).to.equal('waits');
       if (failure === undefined) stream.destroy();
       else stream.emit('error', Object.assign(new Error('no'), { code: failure }));
+      await turns();
+      expect(end).to.equal(expected);
       stream.emit('error', Object.assign(new Error('later'), { code: failure === 'ENOSPC' ? 'EIO' : 'EPIPE' }));
       outlet.write('def');
       await turns();
       expect([end, given]).to.deep.equal([expected, ['abc']]);
+      // A pipe may break after the last byte.
+      expect(['drain', 'close', 'error'].map((name) => stream.listenerCount(name))).to.deep.equal([0, 0, 1]);
     });
 
   it('reports no error when the reader closes the output', async () => {
