@@ -47,6 +47,12 @@ describe('the result of a task that cannot go on', () => {
       expect(failedBecause(error, 'm')).to.deep.equal({ status, values: {}, failure });
   });
 
+  // The sources load connections when they need them, and tests know their errors by the class.
+  it('knows the errors of what is loaded later', async () => {
+    const later = await import('../../../src/controller/exchange/controller_error.js');
+    expect(later.ControllerError).to.equal(ControllerError);
+  });
+
   it('names the module that crashed, with the place in its code if there is one', () => {
     const failure = { message: 'the module m crashed: oops' };
     const crash = new TypeError('oops');
