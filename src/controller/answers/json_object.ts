@@ -25,6 +25,9 @@ function saysDone({ status }: ApiAnswer): boolean {
   return status === 200 || status === 201;
 }
 
+/** As a field, not as a text or the end of one. */
+const PROTO_FIELD = /(?<!\\)"__proto__"\s*:/;
+
 /**
  * Returns the JSON object of an answer; throws if it is anything else. An object must pass `requireExact` before it is
  * written back.
@@ -33,7 +36,8 @@ export function jsonObject(call: ApiCall, answer: ApiAnswer, context: AnswerCont
   // If the object is written back, the replacement characters would overwrite the original text.
   if (answer.garbled === true) throw invalid(call, answer, 'not with UTF-8', context);
   // No field of a controller has this name. It may be an attack on programs, so it is not written back either.
-  if (answer.text.includes('"__proto__"')) throw invalid(call, answer, 'with a field named "__proto__"', context);
+  if (answer.text.includes('"__proto__"') && PROTO_FIELD.test(answer.text))
+    throw invalid(call, answer, 'with a field named "__proto__"', context);
   const body = parsed(answer.text, parseMarked);
   if (isMapping(body)) {
     if (saysDone(answer) && isError(body)) throw deniedBy(call, answer, context);
