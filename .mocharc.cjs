@@ -3,7 +3,7 @@ const path = require('node:path');
 
 module.exports = {
   // All cores are busy with tests: helper threads of V8 and more frequent collections cost them a tenth.
-  // Tests are imported, as what the sources load later is: with require, there were two of each class, and `instanceof` was false between them.
+  // Import the test files: if they are required, modules that the sources import later are loaded twice, and `instanceof` fails between the copies.
   'node-option': ['import=tsx', 'no-experimental-require-module', 'single-threaded', 'max-semi-space-size=64'],
   require: ['test/rig/seed.ts', 'test/rig/warnings.ts', '.ci/test_order.cjs'].map((name) =>
     path.resolve(path.dirname(module.filename), name),

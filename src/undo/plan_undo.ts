@@ -78,7 +78,7 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
   const unfounded = unsentFields(undo, restored);
-  // Placeholders are where the controller shows them: those of the values before are not restored.
+  // All placeholders here come from the current object: `valuesBefore` leaves out those of earlier values.
   const keeping = hiddenIn(restored).length > 0 && { keeping: { after: restored, warnings: [], unfounded } };
   return {
     change,

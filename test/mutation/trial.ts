@@ -136,9 +136,10 @@ export class Trial {
     const report = path.join(this.folder, 'report.json');
     await rm(report, { force: true });
     const runner = path.join(this.folder, 'node_modules/mocha/bin/mocha.js');
-    const words = ['--no-config', '--import=tsx', '--require', './test/rig/seed.ts', '--exit', '--timeout', '60000'];
+    const node = ['--import=tsx', '--no-experimental-require-module'];
+    const words = ['--no-config', '--require', './test/rig/seed.ts', '--exit', '--timeout', '60000'];
     const output = ['--reporter', 'json', '--reporter-option', `output=${report}`];
-    const child = spawn(process.execPath, [runner, ...words, ...output, ...options, ...tests], {
+    const child = spawn(process.execPath, [...node, runner, ...words, ...output, ...options, ...tests], {
       cwd: this.folder,
       stdio: 'ignore',
       // With what it started: a test may wait for a command.

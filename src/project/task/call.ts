@@ -90,7 +90,7 @@ async function unknown(
     const called = await modules.load(modules.plain(module.name)).catch(() => undefined);
     const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
     const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
-    const how = typeof module.value === 'string' ? 'write all of them by name' : 'indent it further';
+    const how = typeof module.value === 'string' ? 'write all its arguments by name' : 'indent it further';
     checkKeyword(
       item,
       vocabulary,

@@ -60,6 +60,8 @@ describe('a filter', () => {
     ['"%d %d" % [1, 2, 3]', 'the format "%d %d" uses only 2 of 3 values'],
     ['"%s" | format(1, 2)', 'the format "%s" uses only 1 of 2 values'],
     ['"abc" | format(1)', 'the format "abc" uses only 0 of 1 values'],
+    ['"{:.2}".format(true)', '".2" is no format for true'],
+    ['"{:.2}".format([1])', '".2" is no format for a list'],
     ['"abc" % none', 'the format "abc" uses only 0 of 1 values'],
     ['"%s" | format(1, a=2)', 'format takes values or named values, not both'],
     ['0 | log', 'log: the result for 0 is not a finite number'],

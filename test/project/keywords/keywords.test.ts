@@ -65,7 +65,7 @@ describe('A keyword in the wrong place', () => {
     [
       'include_tasks',
       'apply',
-      '"apply" is not a keyword of include_tasks — it is an argument of "include_tasks": write all of them by name, below the module',
+      '"apply" is not a keyword of include_tasks — it is an argument of "include_tasks": write all its arguments by name, below the module',
     ],
     [
       'import_tasks',

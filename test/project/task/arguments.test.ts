@@ -44,7 +44,7 @@ describe('the arguments of a task', () => {
     [
       'debug: msg=a\nverbosity: 1',
       [
-        '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": write all of them by name, below the module',
+        '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": write all its arguments by name, below the module',
       ],
     ],
     ['debug: { msg: a }\nargs: [b]', ['4:13 "args" must be a mapping of names to values, not a list']],

@@ -38,7 +38,7 @@ export function formatText(format: string, items: readonly Value[], whole: Value
     const specifier = { flags: isLeft ? `${flags}-` : flags, width: Math.abs(wide), precision: places, kind };
     return formatOne(value, bounded(specifier, all));
   });
-  // Python lets a list go, which it takes for a mapping.
+  // Python ignores the unused items of a list, because it takes it for a mapping.
   if (next < values.length && !isMapping(whole) && (!isList(whole) || count(format) !== 0))
     throw new TemplateError(`the format "${format}" uses only ${next} of ${values.length} values`);
   return text;

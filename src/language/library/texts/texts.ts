@@ -4,7 +4,7 @@ import { step } from '../../runtime/access.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString, asText } from '../../runtime/text.js';
+import { asString, asText, describe } from '../../runtime/text.js';
 import { formatText } from './format.js';
 
 /** Filters over texts. */
@@ -202,7 +202,10 @@ function shape(value: Value, specification: string): string {
     throw new TemplateError(`"${specification}" is not a format`, { hint: 'write it like :>10 or :.2f' });
   if (Number(width) > MOST_ITEMS)
     throw new TemplateError(`"${specification}" makes a text of more than ${MOST_ITEMS} characters`);
-  const shown = type === '' && precision !== '' ? (numeric ? 'g' : 's') : type;
+  const isCut = type === '' && precision !== '';
+  if (isCut && !numeric && typeof value !== 'string')
+    throw new TemplateError(`"${specification}" is no format for ${describe(value)}`);
+  const shown = isCut ? (numeric ? 'g' : 's') : type;
   const text = grouped(write(value, sign === '-' ? '' : sign, precision, shown), grouping);
   return pad(text, Number(width), zero === '' ? fill : '0', align ?? (zero !== '' ? '=' : numeric ? '>' : '<'));
 }
