@@ -85,8 +85,8 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
       outcome.status === 'ended'
         ? finishedAtOnce(ports, { status: 'ok', exitCode: EXIT.ok })
         : toRunResult(outcome, ports);
-    const exitCode = isPartial && result.exitCode === EXIT.ok ? EXIT.failed : result.exitCode;
-    return { ...result, exitCode, notRestored };
+    const failed = isPartial && result.exitCode === EXIT.ok && ({ status: 'failed', exitCode: EXIT.failed } as const);
+    return { ...result, ...failed, notRestored };
   });
 }
 

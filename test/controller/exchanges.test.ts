@@ -4,7 +4,7 @@ import type { Exchange, Retry, Throttling } from '../../src/core/model/run/event
 import { connections, settingsOf } from '../rig/controllers.js';
 import { PlainServer } from '../rig/plain_server.js';
 
-describe('what is told of each request', () => {
+describe('the report of each request', () => {
   let server: PlainServer;
   before(async () => {
     server = await PlainServer.start();
@@ -45,7 +45,7 @@ describe('what is told of each request', () => {
     ]);
   });
 
-  it('is why there is none', async () => {
+  it('says why there was no answer', async () => {
     server.answer = ({ socket }) => socket.destroy();
     const error = `the connection to ${server.url} broke before the answer was complete (UND_ERR_SOCKET)`;
     const failed = { controller: 'lb1', url: `${server.url}/api/x`, method: 'POST', error, timed: true };

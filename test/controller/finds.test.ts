@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import type { ApiAnswer } from '../../src/controller/exchange/call.js';
-import { noticedDialect } from '../../src/controller/other_dialect.js';
 import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
 import type { Scope } from '../../src/core/model/run/reference.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
@@ -98,36 +96,5 @@ describe('an object of a name', () => {
       await find([byUuid, { uuid: 'x', name: 'web' }], undefined, 'blue', undefined, { by: 'uuid' }),
     ).to.deep.equal(byUuid);
     expect(asked).to.deep.equal(['/api/pool?uuid=web']);
-  });
-});
-
-describe('the dialect of a controller', () => {
-  const answer = (text: string, setCookies?: readonly string[]): ApiAnswer => {
-    return { status: 200, text, contentType: undefined, location: undefined, retryAfter: undefined, setCookies };
-  };
-  const asked: string[] = [];
-  const ask = (path: string): Promise<string> => {
-    asked.push(path);
-    return Promise.resolve('30.2.1');
-  };
-
-  it('is known by its answer: by the cookies of a session, or by the paths of tenants', async () => {
-    const names = await Promise.all(
-      [
-        answer('{}', ['sessionid=x; Path=/']),
-        answer('{}', ['other=1', ' avi-sessionid =x']),
-        answer('{}', ['csrftoken=x']),
-        answer('{"tenant_ref": "https://lb1/api/tenant/admin"}'),
-        answer('{}', ['other=sessionid']),
-        answer('{"tenant_ref": "/api/tenants"}', ['sessionidx=1']),
-      ].map((one) => noticedDialect(one, ask)),
-    );
-    expect(names).to.deep.equal(['avi', 'avi', 'avi', 'avi', undefined, undefined]);
-    expect(asked).to.deep.equal([]);
-  });
-
-  it('is known by the version that it shows, if there is no answer', async () => {
-    expect([await noticedDialect(undefined, ask), asked]).to.deep.equal(['avi', ['/api/initial-data']]);
-    expect(await noticedDialect(undefined, () => Promise.reject(new Error('no')))).to.equal(undefined);
   });
 });

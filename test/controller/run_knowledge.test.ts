@@ -92,6 +92,8 @@ describe('a dialect that no variable names', () => {
       [answer('{}', ['csrftoken=x']), 'avi'],
       [answer('{}', ['sessionid=x']), 'avi'],
       [answer('{}', ['xsessionid=x', '=sessionid']), undefined],
+      [answer('{}', ['other=sessionid']), undefined],
+      [answer('{"tenant_ref": "/api/tenants"}', ['sessionidx=1']), undefined],
       [answer('{"name": "tenant"}'), undefined],
     ] as const)
       expect(await noticedDialect(given, never)).to.equal(name);

@@ -39,7 +39,7 @@ describe('what tasks of a run know of a controller', () => {
   const open = (more: Partial<ConnectionSettings> = {}): Session =>
     all.open(settingsOf(server.url, undefined, { patience: 0, dialect: AVI, ...more }));
 
-  it('is that it cannot show an object, and what was written there', async () => {
+  it('includes that a controller cannot show an object, and what was written there', async () => {
     const unreadable = { ...AVI, singlesReadable: false };
     for (const [auth, more] of [
       ['basic', {}],

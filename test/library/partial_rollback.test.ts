@@ -43,7 +43,7 @@ describe('the rollback of a program', () => {
     const { run } = await runPlaybook({ ...options, extraVars: { mtu: 9000 } });
     const { status, exitCode, notRestored } = await rollback({ run, cwd, env, inventory: inventory('lb1') });
     expect({ status, exitCode, notRestored }).to.deep.equal({
-      status: 'ok',
+      status: 'failed',
       exitCode: 2,
       notRestored: [{ controller: 'lb2', reason: 'is no longer in the inventory' }],
     });

@@ -50,7 +50,7 @@ describe('ping', () => {
     expect(asked).to.deep.equal([[true]]);
   });
 
-  it('fails as any task does', async () => {
+  it('fails as the tasks of other modules do', async () => {
     const error = new ControllerError({ method: 'GET', path: '/api/cloud/' }, 'no');
     const failure = { step: 'TCP', message: 'no', hint: null, status: 'unreachable', error } as const;
     const [result] = await Promise.allSettled([act(ping, {}, asking({ ...found, failure }))]);

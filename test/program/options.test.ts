@@ -8,7 +8,6 @@ import type { DefineCommand } from '../../src/cli/options/define.js';
 import { execution, explicitDiff, type Raw } from '../../src/cli/options/execution.js';
 import { KEPT_OPTIONS, NOT_KEPT, runOptions } from '../../src/launch/request/run_request.js';
 import { defineApply, definePlan } from '../../src/plan/options.js';
-import { wordUnknown } from '../../src/program/wrong_option.js';
 import { defineResume } from '../../src/resume/options.js';
 import { defineRollback } from '../../src/rollback/options.js';
 import { defineRun, defineTask } from '../../src/run/options.js';
@@ -49,31 +48,6 @@ describe('the options of the command line', () => {
         expect(isRequest(request), `${option.flags} ${JSON.stringify(isRequest.errors)}`).to.equal(true);
       }
     });
-
-  it('of Ansible are refused with what to do instead, and commands of others lead to those here', () => {
-    const program = new Command().addCommand(defineRun(new Command('run'), {} as CommandContext, () => undefined));
-    const hintFor = (kind: string, word: string): string => {
-      program.args = kind === 'option' ? ['run', word] : [word];
-      return wordUnknown(`error: unknown ${kind} '${word}'`, program, () => undefined).split('\n')[1] ?? word;
-    };
-    const options = `-b --become --become-user --become-method -K --ask-become-pass --become-password-file --become-pass-file
-      -c --connection --private-key --key-file --ssh-common-args --ssh-extra-args --scp-extra-args --sftp-extra-args
-      -T --timeout -B --background -P --poll --flush-cache --tree --connection-password-file --conn-pass-file`;
-    for (const option of options.split(/\s+/))
-      expect(hintFor('option', option), option).to.match(
-        /^\((?:there is no become|tasks use the API|nothing is|write )/,
-      );
-    const [same, here] = [
-      '--dry-run --quiet --one-line --inventory-file --environment --environments',
-      '--check --output --output --inventory --env --env',
-    ];
-    for (const [at, option] of same.split(' ').entries())
-      expect(hintFor('option', option)).to.match(new RegExp(`^\\(Did you mean ${here.split(' ')[at] ?? ''}`));
-    const commands =
-      'playbook adhoc validate check history log logs status show state diff undo destroy retry new galaxy';
-    for (const command of commands.split(' '))
-      expect(hintFor('command', command)).to.match(/^\(Did you mean evenkeel \w+/);
-  });
 
   it('are described in docs', () => {
     const docs = new URL('../../docs/', import.meta.url);

@@ -139,7 +139,7 @@ describe('two runs', () => {
 });
 
 describe('a view', () => {
-  it('has what it was asked for', () => {
+  it('keeps its page, its query and its order', () => {
     const { page } = viewOf(['lb1', 'lb2'], () => []);
     expect(createView(page, 'host:lb2', 'outcome')).to.include({ page, query: 'host:lb2', order: 'outcome' });
     expect(

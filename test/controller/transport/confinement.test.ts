@@ -41,7 +41,7 @@ describe('the addresses that a run may reach', () => {
     expect([refusal.name, refusal.message, refusal.hint]).to.deep.equal(['NetworkRefusal', 'no', 'ask']);
   });
 
-  it('may stand for others, also where nobody listens', async () => {
+  it('may stand for others, also where nothing listens', async () => {
     const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

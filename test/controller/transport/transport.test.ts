@@ -77,13 +77,13 @@ describe('the connection to a controller', () => {
     ]);
   });
 
-  it('tells how much the controller can take', async () => {
-    const told: unknown[] = [];
+  it('reports how much the controller can take', async () => {
+    const reported: unknown[] = [];
     const load: LoadWatch = {
       sent: (at, isFirst) => ({ at, isFirst }),
-      ended: (sent, now, end) => told.push([sent.isFirst, now >= sent.at, end]),
+      ended: (sent, now, end) => reported.push([sent.isFirst, now >= sent.at, end]),
     };
-    const late = open({ timeout: 0.2 }, load);
+    const late = open({ timeout: 1 }, load);
     const failed = async (transport: Transport, call: ApiCall = GET): Promise<unknown> =>
       transport.send(call).then(
         ({ status }) => status,
@@ -102,11 +102,11 @@ describe('the connection to a controller', () => {
     results.push(await failed(late));
     await late.close();
     results.push(await failed(late));
-    const nobody = open({ url: 'http://127.0.0.1:1' }, load);
-    results.push(await failed(nobody));
-    await nobody.close();
+    const refusing = open({ url: 'http://127.0.0.1:1' }, load);
+    results.push(await failed(refusing));
+    await refusing.close();
     expect(results).to.deep.equal(['timeout', 200, 200, 429, 'reset', 'timeout', 'closed', 'connect']);
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       [true, true, 'unknown'],
       [true, true, 'answered'],
       [false, true, 'unknown'],

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Trust, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
+import { needsRoot } from '../../rig/users.js';
 
+/** Without an account: the group of a user is its own. */
 const OTHER = 54_321;
 const FOREIGN = `belongs to another user (uid ${OTHER})`;
 const SHARED = `is writable for a group of several users (gid ${OTHER})`;
@@ -20,8 +22,7 @@ function inMixed(use: (at: (name: string) => string) => Promise<void> | void): P
 
 describe('files of other users', () => {
   before(function () {
-    // Only root can give files away.
-    if (process.geteuid?.() !== 0) this.skip();
+    needsRoot(this);
   });
 
   it('are not used, nor what links lead to', () =>

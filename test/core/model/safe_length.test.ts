@@ -19,7 +19,7 @@ describe('the longest text on which an expression is certain to finish soon', ()
     [1023, 'a+b+', 'a+A+', 'a+\\d+', 'a+[^a]+', 'a+[b-d]+', 'a+\\.+', '[a\\]]+b+', 'a+(?:b|c)+', 'a{2,}?b+', 'a+$b+'],
     [723, '(?:a|ab)c*', '^a+|b', '(?=a)b*', '(?<!a)b*', '(?:a*b){2}', '(?:a*b){2}c+'],
     [417, '(?:a*b){2,3}c', '(?:a*b){2,3}b'],
-    // It may be in the first, or nobody knows.
+    // It may be in the first, or it is not known where.
     [
       100,
       'a*a*',

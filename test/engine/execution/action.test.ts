@@ -214,7 +214,7 @@ describe('what an action knows and can do', () => {
     expect(alone.tasks.map(({ message }) => message)).to.deep.equal(['no answer']);
   });
 
-  it('is to hide what it found', async () => {
+  it('can hide what it found', async () => {
     const { secrets } = await acting(
       {
         run: (context) => {
@@ -227,7 +227,7 @@ describe('what an action knows and can do', () => {
     expect(secrets.mask('it is found-secret-1')).to.equal('it is ********');
   });
 
-  it('is a wait that an interrupt ends', async () => {
+  it('waits until an interrupt ends the wait', async () => {
     const interrupt = new AbortController();
     const { lines, finished } = await acting(
       {

@@ -115,7 +115,7 @@ describe('the sessions of a play', () => {
 });
 
 describe('the end of a batch in which nothing was wrong', () => {
-  it('has nobody that failed, did not start or was cut off', async () => {
+  it('has no controller that failed, did not start or was cut off', async () => {
     const { events } = await runText('- { hosts: all, name: P, tasks: [{ debug: }] }\n');
     const [end] = events.filter(({ type }) => type === 'batch-finished');
     expect(end).to.deep.include({ type: 'batch-finished', play: 'P', batch: 1, failed: [] });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -107,7 +107,7 @@ describe('the lookup of a name', () => {
 describe('lookups of this machine', () => {
   let folder = '';
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-known-'));
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-known-')));
     await writeFile(path.join(folder, 'a.txt'), 'a\n');
     await writeFile(path.join(folder, 'b.j2'), '{{ zone }}');
   });

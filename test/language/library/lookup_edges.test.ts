@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -29,7 +29,7 @@ const FILES: Readonly<Record<string, string | Buffer>> = {
 describe('lookups of files at their edges', () => {
   let folder = '';
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-edges-'));
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-edges-')));
     for (const [name, text] of Object.entries(FILES)) {
       await mkdir(path.join(folder, path.dirname(name)), { recursive: true });
       await writeFile(path.join(folder, name), text);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -71,7 +71,7 @@ describe('the lookup url, request by request', () => {
   });
 
   it('trusts an authority from a file, and goes where the command routes it', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-web-'));
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'evenkeel-web-')));
     try {
       await writeFile(path.join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----\n');
       const scope = { playbook_dir: folder, ansible_lookup_url_ca_path: 'ca.pem' };

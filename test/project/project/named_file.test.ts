@@ -1,10 +1,11 @@
-import { chmod, chown } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadProject } from '../../../src/project/project/project.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
+import { ANOTHER_USER, giveAway, needsRoot } from '../../rig/users.js';
 
 /** What is said of a project, without the names of temporary folders, and what is read. */
 function project(files: Files, env: Record<string, string>, prepare?: (root: string) => Promise<void>) {
@@ -60,14 +61,13 @@ describe('the project file', () => {
   });
 
   it('of another user is trusted in a container, with a warning', async function () {
-    // Only root can give files away.
-    if (process.geteuid?.() !== 0) this.skip();
-    const foreign = (root: string): Promise<void> => chown(root, 54_321, 54_321);
+    needsRoot(this);
+    const foreign = (root: string): Promise<void> => giveAway(root);
     const { said, forks } = await project(files, { container: 'podman' }, foreign);
     expect([forks, said]).to.deep.equal([
       5,
       [
-        'warning: the files of another user (uid 54321) are trusted: / belongs to that user, and you are root in a container — to trust the folder without this warning: EVENKEEL_TRUSTED_FOLDERS=/',
+        `warning: the files of another user (uid ${ANOTHER_USER}) are trusted: / belongs to that user, and you are root in a container — to trust the folder without this warning: EVENKEEL_TRUSTED_FOLDERS=/`,
       ],
     ]);
   });

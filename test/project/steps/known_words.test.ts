@@ -41,7 +41,7 @@ describe('words of a step that must be known before the run', () => {
     ]);
   });
 
-  it('are those of handlers, too, whose names nobody knows if they are not known', async () => {
+  it('are needed for the modules of handlers, too', async () => {
     const handlers = (text: string): string =>
       `- hosts: all\n  vars: { m: debug }\n  tasks: [{ debug: , notify: reload }]\n  handlers:\n    - ${text}\n`;
     const known = '{ name: reload, action: "{{ own }} msg={{ later }}", vars: { own: "{{ m }}" }, listen: [topic] }';

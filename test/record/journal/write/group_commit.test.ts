@@ -82,12 +82,13 @@ describe('group commit', () => {
       const lines = new GroupCommit(file, 0, () => undefined);
       let open = (): void => undefined;
       file.gate = new Promise((resolve) => (open = resolve));
-      // Its time is over once another line is written.
+      // Starts the timer of the lines.
       lines.append('');
       const first = lines.commit('0\n');
       while (file.syncs === 0) await new Promise((resolve) => setImmediate(resolve));
       const others = Array.from({ length: 999 }, (_, index) => lines.commit(`${index + 1}\n`));
-      await new Promise((resolve) => setTimeout(resolve, 12));
+      // Timers of the same length end in the order in which they began, so that of the lines has ended then.
+      await new Promise((resolve) => setTimeout(resolve, 10));
       expect([file.writes, file.syncs]).to.deep.equal([1, 1]);
       open();
       await Promise.all([first, ...others]);
