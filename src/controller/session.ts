@@ -100,8 +100,9 @@ export class Session implements OpenSession {
   async single(path: string): Promise<Singleton> {
     const known = this.run.unreadable(this.settings, path);
     if (known !== undefined) return { status: 'unreadable', ...known, ...this.#signIn };
-    if (this.#isTenantExpected) return { status: 'unreadable', code: 404, ...this.#signIn };
-    const call = get(path);
+    // In a tenant that does not exist yet, a controller answers 404 to every request. All tenants show the same object.
+    const usual = this.#isTenantExpected ? this.settings.dialect.tenants?.default : undefined;
+    const call: ApiCall = { ...get(path), ...(usual !== undefined && { tenant: usual }) };
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };

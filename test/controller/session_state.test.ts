@@ -11,6 +11,7 @@ const PATH = '/api/systemconfiguration';
 describe('what tasks of a run know of a controller', () => {
   let server: PlainServer;
   const asked: string[] = [];
+  const tenants: unknown[] = [];
   let all: ReturnType<typeof connections>;
   before(async () => {
     server = await PlainServer.start();
@@ -20,12 +21,13 @@ describe('what tasks of a run know of a controller', () => {
   });
   beforeEach(() => {
     all = connections({ retry: { attempts: 1 } });
-    asked.length = 0;
+    asked.length = tenants.length = 0;
     server.answer = (request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (part: string) => (body += part));
       request.on('end', () => {
         asked.push([request.method, request.url, body].filter((part) => part !== '').join(' '));
+        tenants.push(request.headers['x-avi-tenant']);
         if (request.url === '/login') response.setHeader('set-cookie', ['sessionid=abc-1', 'csrftoken=def-2']);
         const isThere = request.method !== 'GET' || request.url !== PATH;
         const [, tenant] = /^\/api\/tenant\?name=(.*)$/.exec(request.url ?? '') ?? [];
@@ -71,15 +73,17 @@ describe('what tasks of a run know of a controller', () => {
     expect(await open({ dialect: DEFAULT_DIALECT }).references()).to.equal(undefined);
   });
 
-  it('is the tenant that a check would create, in which nothing is', async () => {
+  it('is the tenant that a check would create: it has only what exists once, as the usual tenant shows it', async () => {
     (await open().references())?.expect('/api/tenant/', { name: 'blue' });
     const blue = open({ tenant: 'blue' });
     expect([await blue.find('/api/pool/', 'web'), await blue.list('/api/pool/', { paged: true })]).to.deep.equal([
       undefined,
       { objects: [], single: false },
     ]);
-    expect(await blue.single(PATH)).to.deep.equal({ status: 'unreadable', code: 404 });
     expect(asked).to.deep.equal([]);
+    const object = { results: [{ uuid: 'p-1', name: 'web' }] };
+    expect(await blue.single('/api/other')).to.deep.equal({ status: 'found', object });
+    expect([asked.at(-1), tenants.at(-1)]).to.deep.equal(['GET /api/other', 'admin']);
     expect(await open({ tenant: 'red' }).find('/api/pool/', 'web')).to.deep.equal({ uuid: 'p-1', name: 'web' });
   });
 

@@ -91,10 +91,14 @@ export function withoutNames(object: Mapping): Mapping {
   return mapReferences(object, (reference) => reference.split('#', 1)[0] ?? reference);
 }
 
-/** The object with its references as paths, without the scheme, host and port at which the controller was reached. */
+/** The object with its references and its own `url` as paths, without the scheme, host and port at which the controller was reached. */
 export function withoutOrigins(object: Mapping): Mapping {
-  return mapReferences(object, (reference) => reference.replace(/^https?:\/\/[^/]+/, ''));
+  const mapped = mapReferences(object, (reference) => reference.replace(ORIGIN, ''));
+  const url = entry(mapped, 'url');
+  return typeof url === 'string' ? { ...mapped, url: url.replace(ORIGIN, '') } : mapped;
 }
+
+const ORIGIN = /^https?:\/\/[^/?#]+(?=\/(?:[^?#]*\/)?api\/)/;
 
 /** The object with other texts in place of its references by uuid, and of its own `url`. */
 function mapReferences(object: Mapping, change: (reference: string) => string): Mapping {

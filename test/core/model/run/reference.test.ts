@@ -97,6 +97,12 @@ describe('a reference', () => {
       pool_ref: '/api/pool/2#two',
       monitor_refs: ['/api/monitor/3#three', '/api/monitor/4', '/api/monitor?name=x#y', 5],
     });
+    for (const [url, path] of [
+      ['https://lb1:8443/api/systemconfiguration', '/api/systemconfiguration'],
+      ['http://gate/lb1/api/cluster', '/lb1/api/cluster'],
+      ['https://other.example/hook?of=/api/cluster', 'https://other.example/hook?of=/api/cluster'],
+    ] as const)
+      expect(withoutOrigins({ url, at: { url } })).to.deep.equal({ url: path, at: { url } });
   });
 });
 

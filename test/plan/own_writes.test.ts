@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+
+const AVI = `all:
+  hosts: { lb1: { controller_url: 'https://10.1.0.1' } }
+  vars: { controller_dialect: avi, controller_api_version: 22.1.3 }
+`;
+
+describe('a plan whose tasks depend on its own writes', () => {
+  let project: Project;
+  beforeEach(async () => {
+    project = await emptyProject({ 'inventory.yml': AVI });
+  });
+  afterEach(() => project.remove());
+
+  function run(command: string, ...args: readonly string[]): Promise<Ended> {
+    return evenkeel([command, ...args], { cwd: project.directory });
+  }
+
+  /** Runs tasks on the simulated controller, which keeps its objects. */
+  async function carryOut(command: 'run' | 'plan', tasks: string, ...more: readonly string[]): Promise<Ended> {
+    await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.trim().replaceAll(/^/gm, '    ')}\n`);
+    const ended = await run(command, 'site.yml', '-i', 'inventory.yml', '--simulate', ...more);
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+    return ended;
+  }
+
+  /** The recap of an apply that carries out the whole plan. */
+  async function apply(tasks: string): Promise<string> {
+    await carryOut('plan', tasks, '--out', 'site.plan');
+    const { code, stdout, stderr } = await run('apply', 'site.plan');
+    expect(code, stdout + stderr).to.equal(0);
+    return stdout;
+  }
+
+  for (const [what, more, field] of [
+    ['a field', '', 'default_license_tier: ENTERPRISE_WITH_CLOUD_SERVICES'],
+    [
+      'a list',
+      'merge: { dns_configuration.server_list: [addr] }, ',
+      'dns_configuration: { server_list: [{ type: V4, addr: 192.0.2.53 }] }',
+    ],
+  ] as const)
+    it(`changes ${what} of an object that exists once, in a tenant that an earlier task creates`, async () => {
+      const tasks = `
+- tenant_present: { name: blue }
+- resource_present: { path: /api/systemconfiguration, tenant: blue, ${more}properties: { ${field} } }
+`;
+      const checked = await carryOut('run', tasks, '--check');
+      expect(checked.stdout)
+        .to.match(/would update .*systemconfiguration/)
+        .and.not.include('could not be compared');
+      expect(await apply(tasks)).to.match(/changed=2/);
+      expect((await carryOut('run', tasks)).stdout).to.match(/changed=0/);
+    });
+});
