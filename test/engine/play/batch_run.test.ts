@@ -88,9 +88,10 @@ describe('the sessions of a play', () => {
     const log: string[] = [];
     const connect: Connect = (settings) => {
       const session = connections.open(settings);
+      const closeSession = session.close.bind(session);
       const close = (): Promise<void> => {
         log.push(`close ${settings.controller}`);
-        return Promise.resolve();
+        return closeSession();
       };
       return Object.assign(session, { close });
     };

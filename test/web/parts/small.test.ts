@@ -148,7 +148,9 @@ describe('the small parts of the page', () => {
   it('say that a command was copied, for two seconds, and select it where it cannot be', async () => {
     const [clipboard, selected]: [string[], unknown[]] = [[], []];
     const later: [set: (value: boolean) => void, milliseconds: number, value: boolean][] = [];
-    const before = { setTimeout: globalThis.setTimeout, navigator: globalThis.navigator };
+    const before = ['navigator', 'setTimeout', 'getSelection'].map(
+      (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+    );
     const put = (name: string, value: unknown): void => {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
     };
@@ -178,9 +180,9 @@ describe('the small parts of the page', () => {
       await turn();
       expect([clipboard.length, words(), selected]).to.deep.equal([1, ['Copy', ''], [root.all('code')[0]]]);
     } finally {
-      put('setTimeout', before.setTimeout);
-      put('navigator', before.navigator);
-      Reflect.deleteProperty(globalThis, 'getSelection');
+      for (const [name, descriptor] of before)
+        if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
+        else Object.defineProperty(globalThis, name, descriptor);
     }
   });
 });
