@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
 import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
-import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
+import { absentMember, collectionMember, singleton, unmatchable } from '../../src/module/collection.js';
 import type { DesiredMember } from '../../src/module/comparison/desired.js';
 import { emptyPatterns } from '../../src/module/comparison/list_keys.js';
 import {
@@ -106,6 +106,12 @@ function member(kind: Kind) {
       if (takesAway(given)) return { change: { kind: 'none' } };
       if (given.name === undefined)
         return { change: { kind: 'none' }, refusal: `there is no ${desired(given).object}: give "name" to create one` };
+      const uuid = givenUuid(given);
+      if (uuid !== undefined && unmatchable({ match: { uuid } }, {}) !== undefined)
+        return {
+          change: { kind: 'none' },
+          refusal: `there is no ${kind.name} with the uuid "${uuid}", and a new one gets its own: leave the uuid out to use or create "${given.name}"`,
+        };
       return completeCreate(kind, present.plan(given, observed));
     },
     apply: (...[given, plan, observed, writer]: Parameters<typeof present.apply>): Promise<void> =>

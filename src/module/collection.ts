@@ -1,6 +1,10 @@
+import { SERVER_FIELDS } from '../core/model/run/result.js';
+import { hasLater } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { entry, type Mapping, type Value } from '../core/model/values/value.js';
+import { matches } from './comparison/comparison.js';
 import type { DesiredMember, MemberIdentity, Desired } from './comparison/desired.js';
+import { refersByName } from './comparison/references.js';
 import { declaredScope } from './comparison/scope.js';
 import type { Plan, Reader, Writer, Singleton } from './contract.js';
 import { planCreate, planUpdate, planUnreadable } from './planning.js';
@@ -20,11 +24,40 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
       return reader.find(path, name, declaredScope(path, declared));
     },
     plan: (args: Args, observed: CollectionMember): Plan =>
-      observed === undefined ? planCreate(desired(args)) : planUpdate(desired(args), observed),
+      observed === undefined ? planMember(desired(args)) : planUpdate(desired(args), observed),
     apply: (args: Args, plan: Plan, observed: CollectionMember, writer: Writer): Promise<void> =>
       write(desired(args), plan, observed, writer),
   };
 }
+
+function planMember(desired: DesiredMember): Plan {
+  const plan = planCreate(desired);
+  const field = plan.refusal === undefined && plan.change.kind === 'create' && unmatchable(desired, plan.change.after);
+  if (typeof field !== 'string') return plan;
+  const way = SERVER_FIELDS.includes(field) ? 'leave it out of' : 'declare the same value as in';
+  const refusal = `${desired.object} with the fields of "match" does not exist, and a new one would not have this "${field}": ${way} "match" to create one`;
+  return { ...plan, refusal };
+}
+
+/** A field of `match` that a new object cannot have, so that each run would create another one. */
+export function unmatchable(
+  { match = {}, structure }: Pick<DesiredMember, 'match' | 'structure'>,
+  created: Mapping,
+): string | undefined {
+  const canHave = ([field, wanted]: readonly [string, Value]): boolean => {
+    const sent = entry(created, field);
+    if (hasLater([wanted, sent])) return true;
+    if (SERVER_FIELDS.includes(field)) return false;
+    // Without them, an object is created in the tenant of the request and the default cloud.
+    if (sent === undefined && SCOPES.includes(field)) return true;
+    // Which objects they name is known only after a lookup.
+    if (refersByName(wanted, field) || refersByName(sent ?? null, field)) return true;
+    return matches(wanted, sent ?? structure?.()?.fields.get(field)?.default, field);
+  };
+  return Object.entries(match).find((one) => !canHave(one))?.[0];
+}
+
+const SCOPES: readonly string[] = ['cloud_ref', 'tenant_ref'];
 
 /**
  * The resource half of a module that makes sure that a collection has no object of a name. Deletes only the object that was read,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
+import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
 import type { DesiredMember } from '../../src/module/comparison/desired.js';
 import type { Plan, Reader, Singleton, Writer } from '../../src/module/contract.js';
@@ -68,6 +69,48 @@ describe('an object of a collection', () => {
       ['done'],
       ['done'],
     ]);
+  });
+
+  describe('that other fields must identify', () => {
+    const created = (match: Mapping, more: Mapping = {}) => {
+      const matched = collectionMember((all: Mapping) => ({
+        ...desired(all),
+        match,
+        structure: () => builtInKinds().kind('pool')?.structure,
+      }));
+      return matched.plan({ ...fields, ...more }, undefined).refusal;
+    };
+    const refused = (field: string, way: string) =>
+      `pool "web" with the fields of "match" does not exist, and a new one would not have this "${field}": ${way} "match" to create one`;
+
+    for (const field of ['uuid', 'url', '_last_modified'])
+      it(`is not created if they are chosen by the controller: ${field}`, () => {
+        expect(created({ [field]: 'x' })).to.equal(refused(field, 'leave it out of'));
+      });
+
+    for (const [what, match, more] of [
+      ['another value', { port: 2 }, {}],
+      ['another name', { name: 'db' }, {}],
+      ['a value that is not declared', { description: 'zz' }, {}],
+      ['another default', { enabled: false }, {}],
+      ['another object', { pool_ref: '/api/pool/pool-1' }, { pool_ref: '/api/pool/pool-2' }],
+    ] as const)
+      it(`is not created if a new one would not have them: ${what}`, () => {
+        const [field = ''] = Object.keys(match);
+        expect(created(match, more)).to.equal(refused(field, 'declare the same value as in'));
+      });
+
+    it('is created if it would have them, or may have them', () => {
+      const matches: readonly Mapping[] = [
+        { port: 1, name: 'web' },
+        { enabled: true, description: null, servers: [] },
+        { cloud_ref: 'edge', tenant_ref: '/api/tenant/tenant-1' },
+        { cloud_ref: '/api/cloud/cloud-1' },
+        { uuid: '(known after apply)' },
+      ];
+      for (const match of matches) expect(created(match), JSON.stringify(match)).to.equal(undefined);
+      expect(created({ port: 2 }, { port: '(known after apply)' })).to.equal(undefined);
+    });
   });
 
   for (const uuid of [undefined, '', 5] as readonly (Value | undefined)[])

@@ -1,5 +1,6 @@
 import { orElse } from '../../core/model/error_message.js';
 import { placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
+import { hasLater } from '../../core/model/values/display.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
   isList,
@@ -21,7 +22,7 @@ import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
 import type { TaskRun } from '../context/task_run.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import { hasLater, isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
+import { isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
 import { examineArguments } from '../keywords/names.js';
 
 /**

@@ -1,11 +1,9 @@
 import type { Locate } from '../../core/model/source/diagnostic.js';
+import { LATER } from '../../core/model/values/display.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { EvaluationScope } from '../../language/scope.js';
-
-/** Replaces a value in a check that is known only after a write. */
-const LATER = '(known after apply)';
 
 /** An object that a check would create: the declared fields are known, everything else is known after it was created. */
 export class FutureObject extends LazyMapping {
@@ -46,13 +44,6 @@ export function renderKnown(
     );
     return Object.fromEntries(entries);
   }
-}
-
-/** Whether a part of it is known only later. */
-export function hasLater(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes(LATER);
-  if (Array.isArray(value)) return value.some(hasLater);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
 }
 
 /** Whether a value is as planned, except for parts that were known only later. */

@@ -1,12 +1,12 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
+import { hasLater } from '../../core/model/values/display.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
-import { hasLater } from '../keywords/known_after_apply.js';
 import { inTenant } from './in_tenant.js';
 import { comparable, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';

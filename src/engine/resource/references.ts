@@ -8,6 +8,7 @@ import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
+import { hasLater } from '../../core/model/values/display.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { valueAt, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { listsWithoutAdditions } from '../../module/comparison/list_keys.js';
@@ -21,7 +22,6 @@ import {
 } from '../../module/comparison/references.js';
 import type { Plan } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import { hasLater } from '../keywords/known_after_apply.js';
 import type { Observation } from './observation.js';
 
 /** A task whose arguments refer to objects by name. */

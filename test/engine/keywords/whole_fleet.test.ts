@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { allSteps } from '../../../src/core/model/playbook/steps.js';
+import { hasLater } from '../../../src/core/model/values/display.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { FutureObject, hasLater, isAsPlanned, renderKnown } from '../../../src/engine/keywords/known_after_apply.js';
+import { FutureObject, isAsPlanned, renderKnown } from '../../../src/engine/keywords/known_after_apply.js';
 import { materialized, requireData, requireResult } from '../../../src/engine/keywords/plain_data.js';
 import { fleetNeeds, isDelegatedHere } from '../../../src/engine/keywords/whole_fleet.js';
 import { Variables } from '../../../src/language/scope.js';

@@ -204,6 +204,26 @@ describe('the modules of kinds', () => {
       expect(before.requests.every(({ method }) => method === 'GET')).to.equal(true);
     });
 
+    it('are not created if the next run would not find them', async () => {
+      const lb1 = fleet.controller('lb1');
+      lb1.setObjects('/api/pool/', [{ uuid: 'pool-1', name: 'web' }]);
+      lb1.clearRequests();
+      const found = await outcomes(
+        { pool_present: { name: 'web', match: { uuid: 'pool-2' } } },
+        { resource_present: { kind: 'pool', name: 'web', match: { description: 'x' } } },
+        { avi_pool: { name: 'web', uuid: 'pool-2' } },
+        { avi_pool: { name: 'web', uuid: 'pool-2', state: 'absent' } },
+      );
+      const unlike = 'with the fields of "match" does not exist, and a new one would not have this';
+      expect(found).to.deep.equal([
+        `pool "web" ${unlike} "uuid": leave it out of "match" to create one`,
+        `/api/pool/ "web" ${unlike} "description": declare the same value as in "match" to create one`,
+        'there is no pool with the uuid "pool-2", and a new one gets its own: leave the uuid out to use or create "web"',
+        'ok',
+      ]);
+      expect(lb1.requests.every(({ method }) => method === 'GET')).to.equal(true);
+    });
+
     it('need only the name for an existing object', async () => {
       fleet
         .controller('lb1')

@@ -174,6 +174,13 @@ describe('a module of the vendor', () => {
     expect(await monitor({ uuid: 'hm-1', type: 'HEALTH_MONITOR_PING' })).to.equal(
       'there is no healthmonitor "hm-1": give "name" to create one',
     );
+    expect(await monitor({ uuid: 'hm-1', name: 'hm', type: 'HEALTH_MONITOR_PING' })).to.equal(
+      'there is no healthmonitor with the uuid "hm-1", and a new one gets its own: leave the uuid out to use or create "hm"',
+    );
+    expect(await monitor({ uuid: '(known after apply)', name: 'hm', type: 'HEALTH_MONITOR_PING' })).to.include({
+      name: 'hm',
+    });
+    expect(await monitor({ uuid: 'hm-1', name: 'hm', state: 'absent' })).to.equal('none');
     expect(await monitor({ uuid: '', type: 'HEALTH_MONITOR_PING' })).to.equal(
       'avi_healthmonitor finds objects by name or uuid: give one of them',
     );

@@ -4,6 +4,16 @@ import { lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 /** What a controller shows in place of a secret. */
 export const HIDDEN = '<sensitive>';
 
+/** Replaces a value in a check that is known only after a write. */
+export const LATER = '(known after apply)';
+
+/** Whether a part of it is known only later. */
+export function hasLater(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(LATER);
+  if (Array.isArray(value)) return value.some(hasLater);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLater);
+}
+
 /** A value with its name, as `debug` shows a variable. */
 export function displayNamed(name: string, value: Value): string {
   return `${name}: ${display(value)}`;
