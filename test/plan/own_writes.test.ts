@@ -54,4 +54,87 @@ describe('a plan whose tasks depend on its own writes', () => {
       expect(await apply(tasks)).to.match(/changed=2/);
       expect((await carryOut('run', tasks)).stdout).to.match(/changed=0/);
     });
+
+  const KNOWN = `
+- pool_present: { name: web, default_server_port: 81 }
+- pool_present: { name: db, default_server_port: 82 }
+- cloud_present: { name: far, vtype: CLOUD_NONE }
+`;
+  const FACTS = `
+- resource_facts: { kind: pool, name: web }
+  register: web
+- resource_facts: { kind: pool, name: db }
+  register: db
+`;
+  const UUID = (name: string): string => `uuid: "{{ ${name}.objects[0].uuid }}"`;
+  const LIST = `
+- resource_facts: { path: /api/pool }
+  register: all
+- debug: { msg: "{{ all.objects | map(attribute='name') | sort | join(' ') }}" }
+`;
+
+  for (const [what, tasks, pools] of [
+    [
+      'its uuid, then its name',
+      `- avi_pool: { ${UUID('web')}, description: a }\n- avi_pool: { name: web, default_server_port: 9 }`,
+      'db web',
+    ],
+    [
+      'its name, then its uuid',
+      `- avi_pool: { name: web, default_server_port: 9 }\n- avi_pool: { ${UUID('web')}, description: a }`,
+      'db web',
+    ],
+    [
+      'its name for a time',
+      `
+- block: [{ avi_pool: { name: tmp } }, { avi_pool: { name: web, description: a } }]
+  always: [{ resource_absent: { kind: pool, name: tmp } }]
+- avi_pool: { name: db, description: a }`,
+      'db web',
+    ],
+    [
+      'its name, and deleted, created and deleted',
+      `
+- avi_pool: { name: web, state: absent }
+- avi_pool: { name: web, default_server_port: 9 }
+- avi_pool: { name: web, state: absent }`,
+      'db',
+    ],
+    [
+      'its old name after it was renamed, for a new one',
+      `- avi_pool: { ${UUID('web')}, name: old }\n- avi_pool: { name: web, default_server_port: 9 }`,
+      'db old web',
+    ],
+    [
+      'its new name after it was renamed',
+      `
+- avi_pool: { ${UUID('web')}, name: old }
+- avi_pool: { name: old, description: a }
+- avi_pool: { name: old, state: absent }
+- avi_pool: { name: db, description: a }`,
+      'db',
+    ],
+    [
+      'a name that another had',
+      `
+- avi_pool: { ${UUID('web')}, name: old }
+- avi_pool: { ${UUID('db')}, name: web }
+- avi_pool: { name: web, description: a }`,
+      'old web',
+    ],
+    [
+      'a name that each of two clouds has once',
+      `
+- pool_present: { name: x, cloud_ref: /api/cloud?name=Default-Cloud }
+- pool_present: { name: x, cloud_ref: /api/cloud?name=far }
+- pool_present: { name: x, cloud_ref: /api/cloud?name=Default-Cloud, description: a }
+- pool_present: { name: x, cloud_ref: /api/cloud?name=far, description: b }`,
+      'db web x x',
+    ],
+  ] as const)
+    it(`changes an object by ${what}`, async () => {
+      await carryOut('run', KNOWN);
+      await apply(FACTS + tasks.trim());
+      expect((await carryOut('run', LIST)).stdout).to.include(`: ${pools}\n`);
+    });
 });

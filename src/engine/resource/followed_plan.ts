@@ -8,7 +8,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant } from './in_tenant.js';
-import { comparable, Observation } from './observation.js';
+import { comparable, type FoundObject, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
@@ -63,6 +63,7 @@ export class FollowedPlan {
 
   taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
     const id = connectionId(this.#digest, place.connection);
+    let before: readonly FoundObject[] = [];
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);
@@ -73,10 +74,12 @@ export class FollowedPlan {
         return this.beforeFirstWrite(step, task.session, place);
       },
       wrote: ({ observation }) => {
-        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, undefined);
+        const found = observation.found(this.#digest);
+        before = [...before, ...found];
+        for (const object of found) this.#written.set(id, object, undefined);
       },
       left: (observation) => {
-        for (const seen of observation.seen(this.#digest)) this.#written.set(id, seen, seen.digest);
+        this.#written.replace(id, before, observation.found(this.#digest));
       },
     };
   }
@@ -164,9 +167,12 @@ export class FollowedPlan {
   #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
-    for (const seen of observation.seen(this.#digest)) {
+    for (const seen of observation.found(this.#digest)) {
       const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
       const known = then.get(seenObjectKey(seen));
+      // A namesake of what the run wrote, as it was when the plan was made.
+      if (left === 'another' && known === seen.digest) continue;
+      if (left === 'another') return 'changed';
       if (left !== undefined) isWritten = true;
       if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
     }

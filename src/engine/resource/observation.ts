@@ -1,5 +1,5 @@
 import type { SeenObject } from '../../core/model/run/plan.js';
-import { withoutOrigins, type Scope } from '../../core/model/run/reference.js';
+import { withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
 import type { FindOptions } from '../../core/model/run/session.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -15,8 +15,17 @@ interface RecordedLook {
   readonly path: string;
   /** The name of a member, which was searched for in the collection at `path`. */
   readonly name?: string;
+  /** The key of the scope in which it was searched for. */
+  readonly scope?: string | undefined;
   /** Absent: there is none, or the controller does not show it. */
   object?: Mapping | undefined;
+}
+
+/** The result of a look at an object, with other ways to find it. */
+export interface FoundObject extends SeenObject {
+  readonly scope?: string | undefined;
+  /** The uuid of a member that was found, and its name. */
+  readonly aliases: readonly string[];
 }
 
 /**
@@ -30,7 +39,7 @@ export class Observation implements Reader {
   constructor(private readonly reader: Reader) {}
 
   async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
-    const look = this.#begin({ path: collection, name });
+    const look = this.#begin({ path: collection, name, scope: scope?.key });
     look.object = await this.reader.find(collection, name, scope, options);
     return look.object;
   }
@@ -59,11 +68,11 @@ export class Observation implements Reader {
 
   /** Every object that was read, as a digest of what the controller showed. */
   seen(digest: (value: Value) => string): readonly SeenObject[] {
-    return this.#looks.map(({ path, name, object }) => ({
-      path,
-      ...(name !== undefined && { name }),
-      digest: object === undefined ? null : digest(comparable(object)),
-    }));
+    return this.#looks.map((look) => toSeen(look, digest));
+  }
+
+  found(digest: (value: Value) => string): readonly FoundObject[] {
+    return this.#looks.map((look) => ({ ...toSeen(look, digest), scope: look.scope, aliases: findAliases(look) }));
   }
 
   /** Whether the write changed that object. */
@@ -79,10 +88,26 @@ export class Observation implements Reader {
 
 /**
  * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
- * shows it as it was reached: a simulated one has another port at each start.
+ * shows it as it was reached: a simulated one has another port at each start. And without names, which only some reads show.
  */
 export function comparable(object: Mapping): Mapping {
-  return withoutOrigins(Object.fromEntries(Object.entries(object).filter(([name]) => !name.startsWith('_'))));
+  const fields = Object.entries(object).filter(([name]) => !name.startsWith('_'));
+  return withoutNames(withoutOrigins(Object.fromEntries(fields)));
+}
+
+function toSeen({ path, name, object }: RecordedLook, digest: (value: Value) => string): SeenObject {
+  return {
+    path,
+    ...(name !== undefined && { name }),
+    digest: object === undefined ? null : digest(comparable(object)),
+  };
+}
+
+function findAliases({ name: searched, object }: RecordedLook): readonly string[] {
+  if (searched === undefined || object === undefined) return [];
+  const [uuid, name] = [entry(object, 'uuid'), entry(object, 'name')];
+  if (typeof uuid !== 'string') return [];
+  return typeof name === 'string' ? [uuid, name] : [uuid];
 }
 
 function isAt({ path, name, object }: RecordedLook, written: WrittenAt): boolean {

@@ -1,41 +1,74 @@
+import { hash } from 'node:crypto';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
+import type { FoundObject } from './observation.js';
 
-/** Whether an object that this run has written to is as the run left it. */
-export type Left = 'as left' | 'changed';
+/**
+ * Whether an object that this run has written to is as the run left it. `another`: the run left another object, or none, under the
+ * name by which this one was found.
+ */
+export type Left = 'as left' | 'changed' | 'another';
 
 /** Instead of a digest. */
 const ANY_STATE = -1;
 const ABSENT = -2;
 
+/** With what only objects that were found have. */
+type WrittenObject = SeenObject & Partial<FoundObject>;
+
 /**
- * The states in which a run has left objects. A large run writes to hundreds of thousands of them, so they are stored
- * as numbers.
+ * The states in which a run has left objects, by each way to find them. A large run writes to hundreds of thousands of them, so they
+ * are stored as numbers.
  */
 export class WrittenObjects {
-  /** By connection, a flat list of pairs: the number of an object, and the number of its digest. */
+  /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
-  /** Numbers are shared, because most objects exist on many controllers. */
-  readonly #numbers = new Map<string, number>();
 
   /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: SeenObject, digest: string | null | undefined): void {
-    const key = seenObjectKey(seen);
-    const object = getOrAdd(this.#numbers, key, () => this.#numbers.size);
-    const left = getOrAdd(this.#left, connection, () => []);
-    const at = indexForObject(left, object);
-    left[at] = object;
-    left[at + 1] = digest === undefined ? ANY_STATE : digestNumber(digest);
+  set(connection: string, seen: WrittenObject, digest: string | null | undefined): void {
+    const { path, name, scope, aliases = [] } = seen;
+    const state = digest === undefined ? ANY_STATE : digestNumber(digest);
+    this.#put(connection, seenObjectKey(seen), state);
+    if (scope !== undefined) this.#put(connection, scopedKey(seen, scope), state);
+    for (const alias of aliases) if (alias !== name) this.#put(connection, seenObjectKey({ path, name: alias }), state);
+  }
+
+  /** After a write. @param before what was found before it: nothing is left under a name that the write took away */
+  replace(connection: string, before: readonly FoundObject[], now: readonly FoundObject[]): void {
+    for (const object of now) {
+      const { path, name, digest, aliases } = object;
+      const old = before.flatMap((one) => (one.path === path && one.name === name ? one.aliases : []));
+      for (const alias of old)
+        if (!aliases.includes(alias)) this.#put(connection, seenObjectKey({ path, name: alias }), ABSENT);
+      this.set(connection, object, digest);
+    }
   }
 
   /** Undefined if the run has not written to the object. */
-  compare(connection: string, seen: SeenObject): Left | undefined {
-    const object = this.#numbers.get(seenObjectKey(seen));
+  compare(connection: string, seen: WrittenObject): Left | undefined {
+    const { path, digest, scope, aliases: [uuid] = [] } = seen;
+    const get = (key: string): number | undefined => this.#get(connection, key);
+    const own = uuid === undefined ? undefined : get(seenObjectKey({ path, name: uuid }));
+    const scoped = scope === undefined ? undefined : get(scopedKey(seen, scope));
+    const left = own ?? scoped ?? get(seenObjectKey(seen));
+    if (left === undefined) return undefined;
+    if (left === ANY_STATE || left === digestNumber(digest)) return 'as left';
+    if (own === undefined && uuid !== undefined) return 'another';
+    // What was left may be in another scope.
+    return own === undefined && scoped === undefined && scope !== undefined ? undefined : 'changed';
+  }
+
+  #put(connection: string, key: string, state: number): void {
+    const object = shortDigest(key);
+    const left = getOrAdd(this.#left, connection, () => []);
+    const at = indexForObject(left, object);
+    left[at] = object;
+    left[at + 1] = state;
+  }
+
+  #get(connection: string, key: string): number | undefined {
     const left = this.#left.get(connection);
-    if (object === undefined || left === undefined) return undefined;
-    const digest = left[indexForObject(left, object) + 1];
-    if (digest === undefined) return undefined;
-    return digest === ANY_STATE || digest === digestNumber(seen.digest) ? 'as left' : 'changed';
+    return left?.[indexForObject(left, shortDigest(key)) + 1];
   }
 }
 
@@ -51,6 +84,14 @@ function digestNumber(digest: string | null): number {
   return digest === null ? ABSENT : Buffer.from(digest, 'base64url').readUIntBE(0, 6);
 }
 
+function shortDigest(key: string): number {
+  return hash('sha256', key, 'buffer').readUIntBE(0, 6);
+}
+
 export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
   return JSON.stringify([path, name ?? null]);
+}
+
+function scopedKey({ path, name }: Pick<SeenObject, 'path' | 'name'>, scope: string): string {
+  return JSON.stringify([path, name ?? null, scope]);
 }

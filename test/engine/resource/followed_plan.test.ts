@@ -11,7 +11,7 @@ import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const CLOUDS = '/api/cloud/';
-const PLANNED = { name: 'edge', uuid: 'cloud-1', mtu: 1400 };
+const PLANNED = { name: 'edge', uuid: 'cloud-edge', mtu: 1400 };
 const WRITTEN = { ...PLANNED, mtu: 9000 };
 const OTHER = { ...PLANNED, mtu: 1 };
 
@@ -28,12 +28,21 @@ const connectionOf = (tenant?: string): Connection =>
     () => undefined,
   );
 
-async function observe(object: Mapping, name = 'edge'): Promise<Observation> {
+/** A cloud of that name, which has a uuid of its own. */
+const cloud = (object: Mapping, name: string): Mapping => ({ ...object, name, uuid: `cloud-${name}` });
+
+function observe(object: Mapping, name = 'edge'): Promise<Observation> {
+  return look(name, cloud(object, name));
+}
+
+/** @param sought a name or a uuid */
+async function look(sought: string, object: Mapping | undefined, scope?: string): Promise<Observation> {
   const observation = new Observation({
     find: () => Promise.resolve(object),
     single: () => Promise.reject(new Error('not read')),
   });
-  await observation.find(CLOUDS, name);
+  const select = (objects: readonly Mapping[]): Promise<readonly Mapping[]> => Promise.resolve(objects);
+  await observation.find(CLOUDS, sought, scope === undefined ? undefined : { key: scope, ownOnly: false, select });
   return observation;
 }
 
@@ -57,12 +66,14 @@ function taskPlan(
   name = 'edge',
   target = 'lb1',
   change: Change = { kind: 'none' },
+  /** Empty: there was none. */
+  seen: Mapping = cloud(PLANNED, name),
 ): Required<TaskPlan> {
   const decided: PlannedResource = {
     type: 'resource',
     args: {},
     object: `cloud "${name}"`,
-    seen: [{ path: CLOUDS, name, digest: digest(PLANNED) }],
+    seen: [{ path: CLOUDS, name, digest: Object.keys(seen).length === 0 ? null : digest(seen) }],
     change,
     connection: connectionId(digest, planned),
   };
@@ -140,7 +151,7 @@ describe('a plan that a resumed run follows', () => {
   });
 
   it('accepts any state of an object that the run wrote by its path, but saw in another tenant or connection', async () => {
-    const updated = { path: `${CLOUDS}cloud-1`, name: undefined };
+    const updated = { path: `${CLOUDS}cloud-edge`, name: undefined };
     expect(await judge([created('red', updated)], OTHER, 'red')).to.equal(STALE);
     expect(await judge([created('red', updated)], OTHER, 'blue')).to.equal(undefined);
     expect(await judge([created(undefined, { ...updated, connection: 'other' })], OTHER)).to.equal(undefined);
@@ -253,5 +264,73 @@ describe('a plan that a run follows', () => {
       expect((await first(tenant))?.failure.message).to.equal(
         'stale: Later would write to a controller that has changed since the plan was made; nothing more is written to this controller',
       );
+  });
+
+  describe('judges an object that it wrote', () => {
+    const EDGE = cloud(PLANNED, 'edge');
+    const NEW = { ...EDGE, mtu: 9000 };
+    const FOREIGN = { ...EDGE, mtu: 1 };
+    const RENAMED = { ...NEW, name: 'far' };
+    const ANOTHER = { ...EDGE, uuid: 'cloud-other' };
+    const NONE: Mapping = {};
+    const shown = (object: Mapping): Mapping | undefined => (object === NONE ? undefined : object);
+
+    /** Whether a task is refused that looks for something and found `then` for the plan, after another task wrote. */
+    async function isRefused(
+      [by, before, after, scope]: readonly [string, Mapping, Mapping, string?],
+      [sought, now, then, itsScope]: readonly [string, Mapping, Mapping, string?],
+    ): Promise<boolean> {
+      const followed = follow();
+      const first = taskPlan(followed, connectionOf());
+      first.wrote(decision(await look(by, shown(before), scope)));
+      first.left(await look(by, shown(after), scope));
+      const later = taskPlan(followed, connectionOf(), undefined, sought, 'lb1', { kind: 'none' }, then);
+      return (await refusal(later, await look(sought, shown(now), itsScope))) !== undefined;
+    }
+
+    it('whether it is found by its uuid or by its name', async () => {
+      for (const [by, sought] of [
+        ['cloud-edge', 'edge'],
+        ['edge', 'cloud-edge'],
+      ] as const)
+        for (const [now, expected] of [
+          [NEW, false],
+          [FOREIGN, true],
+          [EDGE, true],
+          [NONE, true],
+        ] as const)
+          expect(await isRefused([by, EDGE, NEW], [sought, now, EDGE])).to.equal(expected);
+    });
+
+    it('also under the new name and the old one after it was renamed', async () => {
+      const renamed = ['cloud-edge', EDGE, RENAMED] as const;
+      expect(await isRefused(renamed, ['far', RENAMED, NONE])).to.equal(false);
+      expect(await isRefused(renamed, ['far', { ...RENAMED, mtu: 1 }, NONE])).to.equal(true);
+      expect(await isRefused(renamed, ['far', NONE, NONE])).to.equal(true);
+      expect(await isRefused(renamed, ['edge', NONE, EDGE])).to.equal(false);
+      expect(await isRefused(renamed, ['edge', ANOTHER, EDGE])).to.equal(true);
+      expect(await isRefused(renamed, ['edge', NEW, EDGE])).to.equal(true);
+    });
+
+    it('also where it deleted or created it', async () => {
+      for (const sought of ['edge', 'cloud-edge']) {
+        expect(await isRefused(['edge', EDGE, NONE], [sought, NONE, EDGE])).to.equal(false);
+        expect(await isRefused(['edge', EDGE, NONE], [sought, EDGE, EDGE])).to.equal(true);
+        expect(await isRefused(['edge', NONE, NEW], [sought, NEW, NONE])).to.equal(false);
+        expect(await isRefused(['edge', NONE, NEW], [sought, FOREIGN, NONE])).to.equal(true);
+        expect(await isRefused(['edge', NONE, NEW], [sought, NONE, NONE])).to.equal(true);
+      }
+      expect(await isRefused(['edge', EDGE, NONE], ['edge', ANOTHER, EDGE])).to.equal(true);
+    });
+
+    it('apart from its namesake in another scope', async () => {
+      const created = ['edge', NONE, NEW, 'cloud 1'] as const;
+      expect(await isRefused(created, ['edge', NONE, NONE, 'cloud 2'])).to.equal(false);
+      expect(await isRefused(created, ['edge', NONE, NONE, 'cloud 1'])).to.equal(true);
+      expect(await isRefused(created, ['edge', ANOTHER, ANOTHER, 'cloud 2'])).to.equal(false);
+      expect(await isRefused(created, ['edge', { ...ANOTHER, mtu: 1 }, ANOTHER, 'cloud 2'])).to.equal(true);
+      expect(await isRefused(created, ['edge', NONE, ANOTHER, 'cloud 2'])).to.equal(true);
+      expect(await isRefused(['edge', EDGE, NONE, 'cloud 1'], ['edge', NONE, EDGE])).to.equal(false);
+    });
   });
 });

@@ -49,6 +49,21 @@ describe('what a module reads', () => {
     ]);
   });
 
+  it('has other ways to find it: the uuid and the name of a member', async () => {
+    const { observation } = observed();
+    await observation.find(POOLS, 'web', SCOPE);
+    await observation.find(POOLS, 'of core');
+    await observation.find(POOLS, 'none');
+    await observation.single('/api/system');
+    const others = observation.found(digest).map(({ path, name, scope, aliases }) => [path, name, scope, aliases]);
+    expect(others).to.deep.equal([
+      [POOLS, 'web', 'k', ['pool 1', 'web']],
+      [POOLS, 'of core', undefined, []],
+      [POOLS, 'none', undefined, []],
+      ['/api/system', undefined, undefined, []],
+    ]);
+  });
+
   it('is the object of a write at its path, or of a create in its collection', async () => {
     const { observation } = observed();
     await observation.find(POOLS, 'web');
@@ -72,9 +87,9 @@ describe('what a module reads', () => {
     expect(observation.isSameObject({ path: '/api/system' }, { path: '/api/system' })).to.equal(true);
   });
 
-  it('is compared without what every write changes, and without the address', () => {
+  it('is compared without what every write changes, the address, and names that only some reads show', () => {
     expect(comparable({ _last_modified: 1, a: { _b: 2, a_ref: 'https://x/api/y/z#n' } })).to.deep.equal({
-      a: { _b: 2, a_ref: '/api/y/z#n' },
+      a: { _b: 2, a_ref: '/api/y/z' },
     });
   });
 });
