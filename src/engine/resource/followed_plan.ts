@@ -8,7 +8,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { Connection } from '../controllers/connection.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant } from './in_tenant.js';
-import { comparable, type FoundObject, Observation } from './observation.js';
+import { comparable, type IdentifiedObject, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
@@ -63,7 +63,7 @@ export class FollowedPlan {
 
   taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
     const id = connectionId(this.#digest, place.connection);
-    let before: readonly FoundObject[] = [];
+    let before: readonly IdentifiedObject[] = [];
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);

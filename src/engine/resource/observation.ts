@@ -22,7 +22,7 @@ interface RecordedLook {
 }
 
 /** The result of a look at an object, with other ways to find it. */
-export interface FoundObject extends SeenObject {
+export interface IdentifiedObject extends SeenObject {
   readonly scope?: string | undefined;
   /** The uuid of a member that was found, and its name. */
   readonly aliases: readonly string[];
@@ -71,7 +71,7 @@ export class Observation implements Reader {
     return this.#looks.map((look) => toSeen(look, digest));
   }
 
-  found(digest: (value: Value) => string): readonly FoundObject[] {
+  found(digest: (value: Value) => string): readonly IdentifiedObject[] {
     return this.#looks.map((look) => ({ ...toSeen(look, digest), scope: look.scope, aliases: findAliases(look) }));
   }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { FoundObject } from './observation.js';
+import type { IdentifiedObject } from './observation.js';
 
 /**
  * Whether an object that this run has written to is as the run left it. `another`: the run left another object, or none, under the
@@ -13,9 +13,6 @@ export type Left = 'as left' | 'changed' | 'another';
 const ANY_STATE = -1;
 const ABSENT = -2;
 
-/** With what only objects that were found have. */
-type WrittenObject = SeenObject & Partial<FoundObject>;
-
 /**
  * The states in which a run has left objects, by each way to find them. A large run writes to hundreds of thousands of them, so they
  * are stored as numbers.
@@ -25,7 +22,7 @@ export class WrittenObjects {
   readonly #left = new Map<string, number[]>();
 
   /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: WrittenObject, digest: string | null | undefined): void {
+  set(connection: string, seen: SeenObject & Partial<IdentifiedObject>, digest: string | null | undefined): void {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
     this.#put(connection, seenObjectKey(seen), state);
@@ -34,7 +31,7 @@ export class WrittenObjects {
   }
 
   /** After a write. @param before what was found before it: nothing is left under a name that the write took away */
-  replace(connection: string, before: readonly FoundObject[], now: readonly FoundObject[]): void {
+  replace(connection: string, before: readonly IdentifiedObject[], now: readonly IdentifiedObject[]): void {
     for (const object of now) {
       const { path, name, digest, aliases } = object;
       const old = before.flatMap((one) => (one.path === path && one.name === name ? one.aliases : []));
@@ -45,7 +42,7 @@ export class WrittenObjects {
   }
 
   /** Undefined if the run has not written to the object. */
-  compare(connection: string, seen: WrittenObject): Left | undefined {
+  compare(connection: string, seen: SeenObject & Partial<IdentifiedObject>): Left | undefined {
     const { path, digest, scope, aliases: [uuid] = [] } = seen;
     const get = (key: string): number | undefined => this.#get(connection, key);
     const own = uuid === undefined ? undefined : get(seenObjectKey({ path, name: uuid }));
