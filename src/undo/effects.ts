@@ -88,28 +88,49 @@ function itself(target: string): string {
   return target;
 }
 
+/** The writes to one object so far. */
+interface OneObject {
+  writes: ObjectWrites;
+  /** Undefined: not known since it was created or deleted. */
+  uuid: string | undefined;
+}
+
 /**
  * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
- * another uuid.
+ * another uuid. Objects with two uuids are one only if the run deleted the first.
  */
 function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly ObjectWrites[] {
-  const groups = new Map<string, number>();
-  const objects: ObjectWrites[] = [];
+  const known = new Map<string, OneObject>();
+  const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
   const nameIn = (one: RecordedWrite): string => JSON.stringify([...writePlace(one, acting), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
-  for (const { one, found = [] } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
+  for (const { one, found = {} } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
     if (one.outcome === 'refused') continue;
-    const own = lost.has(nameIn(one)) ? [`"${one.intent.object}`] : found;
-    const keys = own.map((key) => JSON.stringify([...writePlace(one, acting), key]));
-    const at = keys.map((key) => groups.get(key)).find((known) => known !== undefined) ?? objects.length;
-    for (const key of keys) groups.set(key, at);
-    const known = objects[at];
-    objects[at] = known === undefined ? [one] : [...known, one];
+    const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
+    const place = JSON.stringify(writePlace(one, acting));
+    const inPlace = (key = ''): string => `${place}${key}`;
+    const namesake = known.get(inPlace(name));
+    const object =
+      known.get(inPlace(own)) ??
+      (namesake !== undefined && mayBeSame(namesake, one) ? namesake : { writes: [one], uuid: undefined });
+    if (objects.has(object)) object.writes = [...object.writes, one];
+    objects.add(object);
+    object.uuid = one.intent.change.kind === 'delete' ? undefined : uuid;
+    if (own !== undefined) known.set(inPlace(own), object);
+    if (name === undefined) continue;
+    if (known.get(inPlace(name)) === object) known.delete(inPlace(name));
+    known.set(inPlace(left), object);
   }
-  return objects;
+  return [...objects].map(({ writes: ofOne }) => ofOne);
+}
+
+/** Whether a write to an object of that name, with another uuid as far as known, is to the same object. */
+function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): boolean {
+  if (uuid !== undefined) return false;
+  return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
 function writePlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
@@ -122,17 +143,29 @@ function targetName({ intent: { target, connection } }: RecordedWrite, acting: C
   return connection === undefined ? acting(target) : target;
 }
 
-/** The keys of the written object, the most reliable first. Each raw request is a separate effect. */
-function writeKeys({ intent, seen }: RecordedWrite): readonly string[] {
+interface WriteKeys {
+  /** Identifies the object for certain. */
+  readonly own?: string;
+  readonly uuid?: string;
+  /** Its name in its cloud when it was written. */
+  readonly name?: string;
+  /** Its name in its cloud after that. */
+  readonly left?: string;
+}
+
+/** Each raw request is a separate effect. */
+function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const { change } = intent;
-  if (change.kind === 'invoke' || change.kind === 'none') return [`#${intent.write}`];
+  if (change.kind === 'invoke' || change.kind === 'none') return { own: `#${intent.write}` };
   const place = findObjectPlace(intent);
-  if (place.type === 'single') return [objectKey(place)];
+  if (place.type === 'single') return { own: objectKey(place) };
   const object = seen ?? change.before ?? change.after;
   const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
   const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
-  const byName = `${objectKey(place)} ${inCloud}`;
-  return typeof uuid === 'string' ? [`${place.collection}${uuid}`, byName] : [byName];
+  const now = entry(seen ?? change.after ?? {}, 'name');
+  const named = (name: string): string => `${objectKey({ ...place, name })} ${inCloud}`;
+  const names = { name: named(place.name), left: named(typeof now === 'string' ? now : place.name) };
+  return typeof uuid === 'string' ? { own: `${place.collection}${uuid}`, uuid, ...names } : names;
 }
 
 /** Says by which of its names a controller is put back. */

@@ -9,6 +9,7 @@ import {
   isBackAgain,
   lastWrite,
   leftBy,
+  mayBeSeveral,
   stateBefore,
   writtenFields,
   type ObjectWrites,
@@ -61,7 +62,10 @@ export function findEffect(
 }
 
 /** Some of its values cannot be read. It stays an item of the rollback, which fails. */
-export function refusedEffect({ writes, controller }: ObjectHistory, reason: string): UndoEffect {
+export function refusedEffect(
+  { writes, controller }: Pick<ObjectHistory, 'writes' | 'controller'>,
+  reason: string,
+): UndoEffect {
   const { intent } = lastWrite(writes);
   const { object, path, connection, tenant, hidden } = intent;
   const undo: Undo = {
@@ -87,6 +91,7 @@ function isCreated({ intent: { change }, outcome }: RecordedWrite): boolean {
 
 const KEEPS_OBJECTS = 'a rollback deletes nothing';
 const CREATED = `was created: ${KEEPS_OBJECTS}`;
+const SEVERAL = 'the run may have written to several objects of that name';
 const UNREADABLE = 'could not be read before it was written: its former value is unknown';
 
 /** The index of the last write that deleted it; -1 if none did. */
@@ -101,7 +106,7 @@ export function findRenewal(writes: ObjectWrites): Renewal | undefined {
   const { change } = intent;
   if (deletion < 0 || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
     return undefined;
-  const member = placeMember(findObjectPlace(intent));
+  const member = placeMember(findObjectPlace(intent), change);
   if (member === undefined) return undefined;
   const { collection, name, uuid: former } = member;
   const now = uuidSeen(writes.slice(deletion + 1));
@@ -137,7 +142,7 @@ function undoOfDeletion(
   { controller, renewal, renewals }: Context,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
-  const member = placeMember(findObjectPlace(intent));
+  const member = placeMember(findObjectPlace(intent), change);
   if (member === undefined) return undefined;
   const what = {
     object: intent.object,
@@ -183,6 +188,7 @@ function effectOfUpdates(
   change: Update,
   { controller, final, renewals }: Context,
 ): UndoEffect | undefined {
+  if (mayBeSeveral(writes)) return refusedEffect({ writes, controller }, SEVERAL);
   const before = stateBefore(change);
   const last = lastWrite(writes);
   const changed = outermost(writes.flatMap(writtenFields));
@@ -194,7 +200,7 @@ function effectOfUpdates(
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path, connection, tenant } = last.intent;
   const refusal = changedBetween(writes);
-  const member = placeMember(findObjectPlace(last.intent));
+  const member = placeMember(findObjectPlace(last.intent), change);
   const masked = writes.some(({ intent }) => intent.hidden === true);
   const what = { object, path, member, fields, left, neverShown, refusal, connection, tenant, masked, renewals };
   return { type: 'undo', controller, undo: withBefore(change, what) };
@@ -214,7 +220,8 @@ function withBefore<What extends object>(change: Update, what: What): What & { r
 }
 
 /** Finds the object again if its path has changed. */
-function placeMember(place: ObjectPlace): Undo['member'] {
+function placeMember(place: ObjectPlace, first: Update): Undo['member'] {
   if (place.type === 'single' || place.uuid === undefined) return undefined;
-  return { collection: place.collection, name: place.name, uuid: place.uuid };
+  const name = entry(stateBefore(first), 'name');
+  return { collection: place.collection, name: typeof name === 'string' ? name : place.name, uuid: place.uuid };
 }

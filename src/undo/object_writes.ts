@@ -96,3 +96,12 @@ export function changedBetween(writes: ObjectWrites): string | undefined {
   }
   return undefined;
 }
+
+/** Lost values can hide to which of several objects of a name the run wrote. */
+export function mayBeSeveral(writes: ObjectWrites): boolean {
+  const uuids = writes.map(({ intent: { change } }) =>
+    change.kind === 'update' && change.before !== null ? change.before['uuid'] : undefined,
+  );
+  const isCreatedLater = writes.slice(1).some(({ intent: { change } }) => change.kind === 'create');
+  return isCreatedLater || new Set(uuids.filter((uuid) => uuid !== undefined)).size > 1;
+}

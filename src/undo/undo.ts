@@ -50,6 +50,7 @@ export interface Renewal {
 
 interface UndoMember {
   readonly collection: string;
+  /** Before the run. */
   readonly name: string;
   readonly uuid: string;
 }

@@ -60,6 +60,31 @@ describe('what a run has done to the objects of its controllers', () => {
       ).to.deep.equal(['lb1 cloud "edge": name, mtu', 'lb1 cloud "west": name, mtu']);
     });
 
+    it('whose name another one gets that the run creates', () => {
+      const renamed = changed({ name: 'west' });
+      const made = { ...EDGE, uuid: 'cloud-9' } as typeof EDGE;
+      const tuned = update(4, made, { ...made, mtu: 1 }, { path: '/api/cloud/cloud-9' });
+      const earlier = [update(1, EDGE, changed({ mtu: 9 })), update(2, changed({ mtu: 9 }), { ...renamed, mtu: 9 })];
+      for (const seen of [{ seen: made }, {}, { outcome: 'unknown' } as const])
+        expect(summary(...earlier, create(3, { name: 'edge' }, seen), tuned)).to.deep.equal([
+          `lb1 cloud "edge" ${'outcome' in seen ? 'may have been' : 'was'} created: a rollback deletes nothing`,
+          'lb1 cloud "edge": mtu, name',
+        ]);
+    });
+
+    it('of one name without a deletion by the run between them', () => {
+      const other = { ...EDGE, uuid: 'cloud-9', url: '/api/cloud/cloud-9' } as typeof EDGE;
+      const later = update(2, other, { ...other, mtu: 2 }, { path: '/api/cloud/cloud-9' });
+      const first = update(1, EDGE, changed({ mtu: 1 }));
+      const edge = 'lb1 cloud "edge":';
+      expect(summary(first, later)).to.deep.equal([`${edge} mtu`, `${edge} mtu`]);
+      expect(summary(remove(1, EDGE), later)).to.deep.equal([`${edge} mtu`, `${edge} `]);
+      expect(summary(first, create(2, { name: 'edge' }, { seen: other }))).to.deep.equal([
+        'lb1 cloud "edge" was created: a rollback deletes nothing',
+        `${edge} mtu`,
+      ]);
+    });
+
     it('whose cloud changes within the run', () => {
       const pool = (cloud: string, fields: Record<string, unknown> = {}) =>
         ({ ...EDGE, uuid: 'pool-1', cloud_ref: `https://lb1/api/cloud/${cloud}`, ...fields }) as typeof EDGE;
@@ -345,6 +370,22 @@ describe('an object of several', () => {
       ['lb3', undefined],
       ['lb2', 'cloud "edge" is not restored: its file is gone'],
     ]);
+  });
+
+  it('is not restored if lost values hide to which of two objects of a name it was written', () => {
+    const made = { ...EDGE, uuid: 'cloud-9' } as typeof EDGE;
+    const lost = create(2, {});
+    const change = Object.defineProperty({ ...lost.intent.change }, 'after', {
+      get: () => {
+        throw new LoadError('its file is gone');
+      },
+    }) as typeof lost.intent.change;
+    const first = update(1, EDGE, changed({ mtu: 9 }));
+    const tuned = update(3, made, { ...made, mtu: 1 }, { path: '/api/cloud/cloud-9' });
+    for (const more of [[tuned], []])
+      expect(undoOf(first, { ...lost, intent: { ...lost.intent, change } }, ...more).refusal).to.equal(
+        'cloud "edge" is not restored: the run may have written to several objects of that name',
+      );
   });
 
   it('that was changed, deleted and created again has the uuid that it has now', () => {

@@ -48,6 +48,29 @@ describe('the module that restores one object', () => {
     expect(asked).to.deep.equal(['find edge in /api/cloud/', 'replace /api/cloud/cloud-1 mtu 1500']);
   });
 
+  it('finds a renamed member by either name, but does not write if another one has its former name', async () => {
+    const renamed = { ...EDGE, name: 'west' };
+    const undo = undoOf(update(1, EDGE, renamed, { seen: renamed }));
+    const { module, session } = restoring(undo, undefined);
+    const planWith = async (...objects: readonly Mapping[]) => {
+      const named = (name: string) => Promise.resolve(objects.find((one) => one['name'] === name));
+      const observed = await module.read(ARGS, { ...session, find: (_in: string, name: string) => named(name) });
+      return module.plan(ARGS, observed);
+    };
+    expect((await planWith(renamed)).change).to.have.nested.property('after.name', 'edge');
+    expect((await planWith(EDGE)).change.kind).to.equal('none');
+    const other = { ...EDGE, uuid: 'cloud-9' };
+    expect((await planWith(renamed, other)).refusal).to.equal(
+      'cloud "edge" is not restored: its former name "edge" belongs to cloud-9 now; rename or delete that one and roll back again',
+    );
+    for (const [objects, reason] of [
+      [[], 'no longer exists'],
+      [[other], 'no longer exists'],
+      [[{ ...other, name: 'west' }], 'has been replaced'],
+    ] as const)
+      expect((await planWith(...objects)).refusal).to.include(reason);
+  });
+
   it('writes nothing if nothing is left to restore', async () => {
     const { module, session, asked } = restoring(written, EDGE);
     const observed = await module.read(ARGS, session);

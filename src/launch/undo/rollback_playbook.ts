@@ -5,7 +5,6 @@ import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
-import type { Scope } from '../../core/model/run/reference.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
@@ -19,10 +18,11 @@ import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
-import { type Observed, planUndo } from '../../undo/plan_undo.js';
+import { planUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
 import type { Undo } from '../../undo/undo.js';
 import type { AdjacentVariables } from './adjacent_variables.js';
+import { findToUndo, type FoundUndo } from './find_to_undo.js';
 
 /** What to restore, by controller, in order. */
 type Undos = ReadonlyMap<string, readonly Undo[]>;
@@ -186,12 +186,6 @@ const args = Type.Object({ undo: Type.String() });
 
 type Args = Static<typeof args>;
 
-interface Seen {
-  /** Returns the undo with references to the current objects. */
-  readonly undo: Undo;
-  readonly observed: Observed;
-}
-
 /**
  * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it.
  * The data does not pass through arguments, because before-images may contain text that looks like a template.
@@ -210,14 +204,13 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     args,
     examples: [],
     object: (given: Args) => parseUndo(given).object,
-    read: async (given: Args, reader: Reader): Promise<Seen> => {
-      const undo = await newUuids.current(parseUndo(given), reader);
-      const observed = await observe(undo, reader);
-      if (observed?.status === 'found') newUuids.note(undo, observed.object);
-      return { undo, observed };
+    read: async (given: Args, reader: Reader): Promise<FoundUndo> => {
+      const seen = await findToUndo(await newUuids.current(parseUndo(given), reader), reader);
+      if (seen.observed?.status === 'found') newUuids.note(seen.undo, seen.observed.object);
+      return seen;
     },
-    plan: (_given: Args, { undo, observed }: Seen) => planUndo(undo, observed, allowLockout),
-    apply: async (_given: Args, { change }, { undo: { path, member } }: Seen, writer) => {
+    plan: (_given: Args, { undo, observed }: FoundUndo) => planUndo(undo, observed, allowLockout),
+    apply: async (_given: Args, { change }, { undo: { path, member } }: FoundUndo, writer) => {
       if (change.kind === 'create' && member !== undefined) {
         const scope = scopeOfObject(member.collection, change.after);
         await writer.create(member.collection, member.name, change.after, scope);
@@ -225,19 +218,4 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
       if (change.kind === 'update') await writer.replace(path, change.after);
     },
   });
-}
-
-/** The cloud in which the run left the object. */
-function undoScope({ left, before }: Undo, collection: string): Scope | undefined {
-  const [last] = left;
-  return scopeOfObject(collection, last?.object ?? before);
-}
-
-/** An object that must not be written need not be read. */
-async function observe(undo: Undo, reader: Reader): Promise<Observed> {
-  const { refusal, member, path } = undo;
-  if (refusal !== undefined) return undefined;
-  if (member === undefined) return reader.single(path);
-  const object = await reader.find(member.collection, member.name, undoScope(undo, member.collection));
-  return object === undefined ? undefined : { status: 'found', object };
 }
