@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { OutputName } from '../core/model/run/choices.js';
+import { unsuccessful } from '../core/model/run/unsuccessful.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
 import type { RunOptions } from '../launch/request/run_request.js';
-import type { Project } from '../project/project/project.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
-import type { HasWritten, NextStep } from '../reporting/output/options.js';
+import type { HasWritten } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
 import { colourWanted } from '../reporting/text/palette.js';
@@ -75,13 +75,15 @@ export function openRunReporter(
 }
 
 /** What outputs need to know about a run. */
-export function reportOptions({ loaded, journalOptions }: PreparedRun, id: string, cwd: string): ReportOptions {
-  const { project, secrets } = loaded.target;
+export function reportOptions(run: PreparedRun, id: string, cwd: string): ReportOptions {
+  const { loaded, journalOptions } = run;
+  const { secrets } = loaded.target;
   return {
     secrets,
     cwd,
     writtenArguments: writtenArguments(loaded.playbooks),
-    commandFor: resumeHint(project, id),
+    commandFor: followUp(run, id),
+    followsPlan: loaded.plan?.type === 'follow',
     writtenBefore: journalOptions.kept && writtenBy(journalOptions.kept),
   };
 }
@@ -94,14 +96,17 @@ function chooseDiff({ diff, readOnly }: PreparedRun['request'], controllers: num
   return controllers < FLEET ? 'host' : readOnly === true ? 'outline' : 'fleet';
 }
 
-/** The command that resumes, reruns or rolls back a run; undefined if it was not kept. */
-function resumeHint(
-  { stateDirectory, named, file }: Pick<Project, 'stateDirectory' | 'named' | 'file'>,
-  id: string,
-): (way: NextStep) => string | undefined {
+/** The command that comes after a run; undefined if it was not kept, or there is none. */
+function followUp({ loaded, selected }: PreparedRun, id: string): ReportOptions['commandFor'] {
+  const { plan, target } = loaded;
+  const { stateDirectory, named, file } = target.project;
   const config = named === undefined || file === undefined ? '' : ` --config ${file}`;
-  return (way) => {
+  return (way, finished) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;
+    if (way === 'plan') return plan?.type === 'follow' ? plan.madeBy : undefined;
+    const left = way === 'rerun' && finished !== undefined ? unsuccessful(finished) : [];
+    // Controllers that the run itself added are not there when it starts again.
+    if (left.length > 0 && !left.some((name) => selectedControllers(selected).has(name))) return undefined;
     return `evenkeel ${way === 'rerun' ? 'run --rerun' : way} ${id}${config}`;
   };
 }

@@ -56,7 +56,8 @@ function closing(
 ): readonly string[] {
   if (status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
   const all = Object.values(stats);
-  const changing = all.filter(({ changed }) => changed > 0).length;
+  // What a controller that failed would change is not in the plan.
+  const changing = all.filter((one) => one.changed > 0 && one.failed + one.unreachable === 0).length;
   const summary =
     changing === 0
       ? `nothing would change on ${count(all.length, 'controller')}`

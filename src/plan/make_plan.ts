@@ -96,11 +96,14 @@ async function makeAndKeep(
     const controllers = [...all].filter((name) => !Object.hasOwn(unplanned, name));
     // A shard without controllers has an empty plan, so that the job that applies it finds one.
     if (controllers.length === 0 && all.size > 0) return { outcome };
-    await writer.finish(takeInputs(run, changed), {
-      controllers,
-      unplanned,
-      connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
-    });
+    await writer.finish(
+      { ...takeInputs(run, changed), argv: ports.caller.argv(run.loaded.target.secrets) },
+      {
+        controllers,
+        unplanned,
+        connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
+      },
+    );
     isKept = true;
     return { outcome, saved: { file, unplanned: Object.keys(unplanned), inPlace: inPlace.size } };
   } finally {

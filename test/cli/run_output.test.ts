@@ -6,6 +6,8 @@ import { MaskedStream } from '../../src/cli/masked_stream.js';
 import { annotate, refuse, show, writeDiagnostics } from '../../src/cli/refusal.js';
 import { extraOutputs, openRunReporter, reportOptions } from '../../src/cli/run_reporter.js';
 import type { OutputName } from '../../src/core/model/run/choices.js';
+import type { RunFinished } from '../../src/core/model/run/event.js';
+import { emptyStats } from '../../src/core/model/run/result.js';
 import type { Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { PreparedRun } from '../../src/launch/load/prepared_run.js';
@@ -154,6 +156,24 @@ describe('the output of a run', () => {
 });
 
 describe('what an output needs to know of a run', () => {
+  it('is no rerun if only controllers failed that it has added itself, and the command of its plan', () =>
+    inFolder({}, async (folder) => {
+      await mkdir(`${folder}/runs/1`, { recursive: true });
+      const run = preparedRun({ project: { stateDirectory: folder } });
+      const { commandFor } = reportOptions(run, '1', '/');
+      const ended = (...failed: readonly string[]) => {
+        const stats = Object.fromEntries(failed.map((name) => [name, { ...emptyStats(), failed: 1 }]));
+        return new EventMaker().runFinished({ stats, unstarted: [] }) as RunFinished;
+      };
+      expect(commandFor?.('rerun', ended('added'))).to.equal(undefined);
+      expect(commandFor?.('rerun', ended('added', 'lb1'))).to.equal('evenkeel run --rerun 1');
+      expect(commandFor?.('plan', ended('lb1'))).to.equal(undefined);
+      const plan = { type: 'follow', madeBy: 'evenkeel plan site.yml' };
+      const applies = { ...run, loaded: { ...run.loaded, plan } } as unknown as PreparedRun;
+      const { followsPlan, commandFor: after } = reportOptions(applies, '1', '/');
+      expect([followsPlan, after?.('plan', ended('lb1'))]).to.deep.equal([true, 'evenkeel plan site.yml']);
+    }));
+
   it('is how to go on with it, if it is kept', () =>
     inFolder({}, async (folder) => {
       await mkdir(`${folder}/runs/1`, { recursive: true });

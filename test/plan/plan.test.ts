@@ -261,6 +261,21 @@ describe('evenkeel plan and apply', () => {
     expect(listed.stdout).to.include('stale').and.not.include('continue with');
   });
 
+  it('suggests the command of a new plan after a failure, as the old one is stale where it wrote', async () => {
+    const fails = `- hosts: fleet
+  tasks:
+    - cloud_present: { name: first }
+    - api_request: { path: /api/nope, method: POST, body: {} }
+      when: inventory_hostname == 'lb2'
+`;
+    await project.write('site.yml', fails);
+    await plan();
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.match(/\n\nmake a new plan with: evenkeel plan site\.yml -i .* -e mtu=1400 --out site\.plan\n$/);
+    expect((await run('runs', 'last')).stdout).to.not.include('continue with');
+  });
+
   it('rolls back a batch whose gate fails', async () => {
     const gate = '{ on_fail: rollback, interval: 0, failures: 1, checks: [{ fail: }] }';
     const task = 'cloud_present: { name: first, mtu: 1400 }';
@@ -336,7 +351,9 @@ describe('evenkeel plan and apply', () => {
     await project.write('site.yml', SITE + fails);
     const { code, stdout } = await run(...PLAN);
     expect(code, stdout).to.equal(2);
-    expect(stdout).to.include('not in the plan, because they failed or were unreachable: lb2');
+    expect(stdout).to.include(
+      '2 of 3 controllers would change; the plan is in site.plan\nnot in the plan, because they failed or were unreachable: lb2\n',
+    );
     const text = (await run('plan', 'show', 'site.plan')).stdout.split('\n');
     expect(text.filter((line) => / on \d+ of |^not in the plan/.test(line))).to.deep.equal([
       '10 changes on 2 of 2 controllers',

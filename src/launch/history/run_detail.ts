@@ -1,6 +1,7 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import type { Event, RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
+import { isPlanSpent } from '../../core/model/run/unsuccessful.js';
 import { StatsFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
@@ -104,7 +105,7 @@ function warningText({ message, controller }: Warning): string {
 
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
- * unknown, and neither has a stale plan.
+ * unknown, and neither has a plan that is stale.
  */
 export function nextCommand({
   run,
@@ -112,10 +113,16 @@ export function nextCommand({
   check,
   exitCode,
   undoneBy,
-}: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & {
-  readonly undoneBy?: string | undefined;
-}): string | undefined {
-  const rerun = `evenkeel run --rerun ${run}`;
+  command,
+  stats = {},
+  unstarted = [],
+  cutOff = [],
+}: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> &
+  Partial<Pick<RunDetail, 'command' | 'stats' | 'unstarted' | 'cutOff'>> & { readonly undoneBy?: string | undefined }):
+  | string
+  | undefined {
+  const isSpent = command === 'apply' && isPlanSpent({ stats, unstarted, cutOff });
+  const rerun = isSpent ? undefined : `evenkeel run --rerun ${run}`;
   // Tasks that were rolled back would count as done.
   const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
   switch (status) {

@@ -8,6 +8,7 @@ import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { commandLine } from '../../reporting/page/format/page.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
@@ -89,11 +90,12 @@ export async function loadPlanned(
   }
 }
 
-function createGuide(plan: PlanFile, file: string): PlanGuide {
+function createGuide(plan: PlanFile, file: string, argv: PlanInputs['argv'] = []): PlanGuide {
   const applied = new AppliedTo(file);
   const connections = new Map(Object.entries(plan.summary.connections));
   return {
     type: 'follow',
+    madeBy: argv.length === 0 ? undefined : commandLine(['evenkeel', ...argv]),
     digest: plan.digest,
     find: (controller, place, matches) => plan.find(controller, place, matches),
     stepsOf: (controller) => plan.plannedSteps(controller),
@@ -120,7 +122,7 @@ async function loadFrom(
   const loaded = await loadRun({ type: 'files', files: command.playbooks }, options, { ...workspace, sources }, found);
   // Warnings about the same files were shown when the plan was made.
   if (found.failed()) diagnostics.add(found.list);
-  return loaded && { ...loaded, plan: createGuide(plan, file) };
+  return loaded && { ...loaded, plan: createGuide(plan, file, inputs.argv) };
 }
 
 /**

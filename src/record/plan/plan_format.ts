@@ -54,6 +54,8 @@ export interface PlanSummary {
 export interface PlanInputs {
   /** The request, as in a journal. */
   readonly invocation: Mapping;
+  /** The command line that made it, without secrets. Absent: a program did. */
+  readonly argv?: readonly string[];
   /** The names of the playbooks, as they were given. */
   readonly playbooks: readonly string[];
   /** Answers to everything that was asked while the project was loaded. */

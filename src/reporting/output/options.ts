@@ -6,8 +6,11 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Palette } from '../text/palette.js';
 
-/** `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `rollback` undoes it. */
-export type NextStep = 'resume' | 'rerun' | 'rollback';
+/**
+ * `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `plan` plans anew what a plan
+ * left undone, `rollback` undoes the run.
+ */
+export type NextStep = 'resume' | 'rerun' | 'plan' | 'rollback';
 
 /** An object that a task of this controller wrote, on the controller itself or on its delegate. */
 export interface HasWritten {
@@ -47,8 +50,10 @@ export interface ReporterOptions {
   readonly writtenArguments?: WrittenArguments | undefined;
   /** In a GitHub Actions job (`GITHUB_ACTIONS=true`): the folder that annotations are relative to (`GITHUB_WORKSPACE`). */
   readonly github?: { readonly workspace: string } | undefined;
-  /** Returns the command that continues, repeats or undoes the run; undefined if there is none. */
-  readonly commandFor?: ((way: NextStep) => string | undefined) | undefined;
+  /** Returns the command that continues, repeats or undoes a run that ended so; undefined if there is none. */
+  readonly commandFor?: ((way: NextStep, finished?: RunFinished) => string | undefined) | undefined;
+  /** The run applies a plan. */
+  readonly followsPlan?: boolean | undefined;
   /** Lines about where the time went, above the recap. Absent: none. */
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */

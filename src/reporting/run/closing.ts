@@ -1,5 +1,6 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { isPlanSpent } from '../../core/model/run/unsuccessful.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { NextStep, ReporterOptions } from '../output/options.js';
@@ -15,12 +16,12 @@ import type { PlayProgress } from './progress.js';
 import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
 
-type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'writtenBefore'> &
+type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'followsPlan' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'plan' | 'profile'>>;
 
 /** A suggested next command. */
 interface NextCommand {
-  readonly purpose: 'continue with' | 'or roll back with';
+  readonly purpose: 'continue with' | 'make a new plan with' | 'or roll back with';
   readonly command: string;
 }
 
@@ -71,11 +72,11 @@ export class ClosingLines {
   commands(event: RunFinished): readonly NextCommand[] {
     const { commandFor } = this.options;
     const way = this.#nextStep(event);
-    const next = way && commandFor?.(way);
+    const next = way && commandFor?.(way, event);
     if (next === undefined) return [];
-    const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback') : undefined;
+    const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback', event) : undefined;
     return [
-      { purpose: 'continue with', command: plain(next) },
+      { purpose: way === 'plan' ? 'make a new plan with' : 'continue with', command: plain(next) },
       ...(back === undefined ? [] : [{ purpose: 'or roll back with', command: plain(back) } as const]),
     ];
   }
@@ -109,7 +110,8 @@ export class ClosingLines {
    * A run that was interrupted, or stopped by a gate, can be resumed. So can a run whose end could not be written to the journal, because it
    * counts as interrupted. A check is run again instead.
    */
-  #nextStep({ status, exitCode, stats, unstarted, cutOff = [], unkept }: RunFinished): NextStep | undefined {
+  #nextStep(finished: RunFinished): NextStep | undefined {
+    const { status, exitCode, stats, unstarted, cutOff = [], unkept } = finished;
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
@@ -118,7 +120,8 @@ export class ClosingLines {
     if (status === 'stale') return undefined;
     // Includes failures from before the run was resumed.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
-    return failed || this.#failures.controllers.length + unstarted.length + cutOff.length > 0 ? 'rerun' : undefined;
+    if (!failed && this.#failures.controllers.length + unstarted.length + cutOff.length === 0) return undefined;
+    return this.options.followsPlan === true && isPlanSpent(finished) ? 'plan' : 'rerun';
   }
 
   /** Masks secrets that were learned after the event. */

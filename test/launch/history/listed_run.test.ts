@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { emptyStats } from '../../../src/core/model/run/result.js';
 import { authorText, listedRun, timeText, whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
 import { nextCommand } from '../../../src/launch/history/run_detail.js';
 import { atSitesText, stillRunning } from '../../../src/launch/history/run_life.js';
@@ -122,6 +123,15 @@ describe('a run in the list', () => {
 });
 
 describe('what comes after a run', () => {
+  it('that applied a plan in part is no rerun, because the plan is stale', () => {
+    const given = { run: '1', status: 'failed', exitCode: 2, check: false } as const;
+    const stats = { lb1: { ...emptyStats(), changed: 1 }, lb2: { ...emptyStats(), failed: 1 } };
+    const both = { ...stats, lb2: { ...emptyStats(), changed: 1, failed: 1 } };
+    expect(nextCommand({ ...given, command: 'apply', stats })).to.equal('evenkeel run --rerun 1');
+    expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
+    expect(nextCommand({ ...given, command: 'run', stats: both })).to.equal('evenkeel run --rerun 1');
+  });
+
   const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];
   for (const [status, exitCode, next, inCheck, undone] of [
     ['running', undefined, undefined, undefined, undefined],

@@ -69,6 +69,21 @@ describe('the end of a run', () => {
       );
     });
 
+  it('needs a new plan where a plan was applied in part, and a rerun where it was not begun', () => {
+    const next = (given: Partial<RunFinished>): readonly unknown[] =>
+      closing([make.runStarted()], { followsPlan: true })
+        .commands(ended(given))
+        .map(({ purpose, command }) => `${purpose}: ${command}`);
+    const begun = { ...emptyStats(), changed: 1 };
+    const [anew, again] = ['make a new plan with: evenkeel plan', 'continue with: evenkeel rerun'];
+    expect(next({ stats: { lb1: begun, lb2: { ...begun, failed: 1 } } })).to.deep.equal([anew]);
+    expect(next({ stats: { lb1: { ...begun, unreachable: 1 } } })).to.deep.equal([anew]);
+    expect(next({ stats: { lb1: begun }, cutOff: ['lb1'] })).to.deep.equal([anew]);
+    expect(next({ stats: { lb1: begun, lb2: { ...emptyStats(), failed: 1 } } })).to.deep.equal([again]);
+    expect(next({ stats: { lb1: begun }, unstarted: ['lb2'] })).to.deep.equal([again]);
+    expect(next({ stats: { lb1: begun } })).to.deep.equal([]);
+  });
+
   it('has no way back if nothing was written, and no command if nobody can type it', () => {
     const gated = ended({ status: 'failed', exitCode: 6 });
     const started = [make.runStarted(), make.playStarted(['lb1'])];

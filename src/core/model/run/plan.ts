@@ -85,6 +85,8 @@ export interface PlanMaker {
 /** A run that applies a plan: it writes what the plan decided, and nothing else. */
 export interface PlanGuide {
   readonly type: 'follow';
+  /** The command line that made the plan, without secrets. Absent: unknown. */
+  readonly madeBy?: string | undefined;
   /** Like the plan maker's. */
   digest(value: Value): string;
   /** The step of a controller at that place. */
