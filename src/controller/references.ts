@@ -49,6 +49,8 @@ export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
 /** The objects of one controller and tenant that a run has seen, by collection, for references to them. */
 export class KnownObjects {
   readonly #collections = new Map<string, Collection>();
+  /** In a check: the names that an object would lose or get, by collection. */
+  readonly renamed = new Map<string, Set<string>>();
 
   /** The task has read the object, as it is now. */
   note(collection: string, object: Mapping): void {
@@ -113,6 +115,15 @@ export class References implements ReferenceLookup {
     this.known.expect(collection, object);
     const name = entry(object, 'name');
     if (typeof name === 'string') this.tenants.expect(collection, name);
+  }
+
+  expectRename(collection: string, names: readonly string[]): void {
+    const all = getOrAdd(this.known.renamed, collection, () => new Set());
+    for (const name of names) all.add(name);
+  }
+
+  isRenamed(collection: string, name: string): boolean {
+    return this.known.renamed.get(collection)?.has(name) === true;
   }
 
   async resolve(reference: NamedReference): Promise<ResolvedReference> {

@@ -137,4 +137,25 @@ describe('a plan whose tasks depend on its own writes', () => {
       await apply(FACTS + tasks.trim());
       expect((await carryOut('run', LIST)).stdout).to.include(`: ${pools}\n`);
     });
+
+  it('does not guess which object has a name that an earlier task takes away or gives', async () => {
+    await carryOut('run', KNOWN);
+    const tasks = `${FACTS.trim()}
+- avi_pool: { ${UUID('web')}, name: old }
+- { name: Old name, avi_pool: { name: web, default_server_port: 9 } }
+- { name: New name, avi_pool: { name: old, description: a } }
+- { name: Other, avi_pool: { name: db, description: a } }`;
+    const { stdout } = await carryOut('plan', tasks, '--out', 'site.plan');
+    expect(stdout).to.include('2 tasks cannot be planned');
+    const shown = await run('plan', 'show', 'site.plan');
+    for (const name of ['Old name', 'New name'])
+      expect(shown.stdout).to.include(`cannot be planned, runs in its place: ${name} (avi_pool)`);
+    const { stdout: checked } = await carryOut('run', tasks, '--check', '-o', 'json');
+    for (const name of ['web', 'old'])
+      expect(checked).to.include(`which object has the name \\"${name}\\" is known after apply`);
+    const applied = await run('apply', 'site.plan');
+    expect(applied.code, applied.stdout).to.equal(0);
+    for (const line of ['Old name: created pool "web"', 'New name: updated pool "old"', 'Other: updated pool "db"'])
+      expect(applied.stdout).to.include(line);
+  });
 });

@@ -340,6 +340,32 @@ describe('evenkeel plan and apply', () => {
       for (const name of ['lb2', 'lb3']) expect(written(name)).to.deep.equal(all);
     });
 
+  for (const isChanged of [false, true])
+    it(`knows what it wrote where nothing was planned, and ${isChanged ? 'overwrites no change to it' : 'goes on'}`, async () => {
+      const inPlace = 'when: "made.object.uuid is defined"';
+      await project.write(
+        'site.yml',
+        `- hosts: lb1
+  tasks:
+    - { cloud_present: { name: new }, register: made }
+    - { cloud_present: { name: x }, ${inPlace} }
+    - cloud_present: { name: x, mtu: 1400 }
+    - cloud_present: { name: between }
+    - { cloud_present: { name: x, dhcp_enabled: true }, ${inPlace} }
+`,
+      );
+      await plan();
+      fleet.controller('lb1').watch = async (moment, { method, body }) => {
+        if (!isChanged || moment !== 'carried out' || method !== 'POST' || !body.includes('between')) return;
+        fleet.controller('lb1').watch = undefined;
+        await change('lb1', 'x');
+      };
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(isChanged ? 5 : 0);
+      const all = ['POST new', 'POST x', 'PUT x', 'POST between', 'PUT x'];
+      expect(written('lb1')).to.deep.equal(isChanged ? all.slice(0, 4) : all);
+    });
+
   it('narrows to a part of its controllers', async () => {
     await plan();
     expect((await run('apply', 'site.plan', '-l', 'lb3')).code).to.equal(0);

@@ -17,6 +17,7 @@ import {
   isCreatedAnew,
   keepSeen,
   lockedOut,
+  requireForeseen,
   resourceValues,
   type ResourceDecision,
   type ResourceEnd,
@@ -53,6 +54,7 @@ function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
 async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
+    if (task.check) await requireForeseen(task, decision);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
       task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };

@@ -2,6 +2,7 @@ import type { HiddenField, PastWrite, WrittenSecrets } from '../../core/model/ru
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
@@ -81,14 +82,24 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   return { observed, observation, plan, meaning: await withShownNames(task, change, meaning, observation) };
 }
 
-/** In a check, later tasks see the object that this one would create. */
+/** In a check, later tasks see the object that this one would create, or know that this one would rename it. */
 export async function expectCreation(
   { session }: ResourceTask,
-  { plan, observation }: ResourceDecision,
+  { plan: { change }, observation }: ResourceDecision,
 ): Promise<void> {
-  if (plan.change.kind !== 'create') return;
+  if (change.kind === 'create') (await session.references())?.expect(observation.path, change.after);
+  if (change.kind !== 'update' || change.before === null) return;
+  const [before, after] = [entry(change.before, 'name'), entry(change.after, 'name')];
+  if (typeof before !== 'string' || typeof after !== 'string' || before === after) return;
+  (await session.references())?.expectRename(observation.path, [before, after]);
+}
+
+/** @throws KnownAfterApply if an earlier task of a check would rename an object from or to the name that was looked up */
+export async function requireForeseen({ session }: ResourceTask, { observation }: ResourceDecision): Promise<void> {
   const lookup = await session.references();
-  lookup?.expect(observation.path, plan.change.after);
+  for (const { path, name } of observation.found(() => ''))
+    if (name !== undefined && lookup?.isRenamed(path, name) === true)
+      throw new KnownAfterApply(`which object has the name "${name}"`);
 }
 
 /** What the values of a task need. */

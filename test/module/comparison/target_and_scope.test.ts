@@ -42,6 +42,8 @@ function lookup(given: Partial<ReferenceLookup> = {}): () => Promise<ReferenceLo
       tenant: undefined,
       knownName: () => undefined,
       expect: () => undefined,
+      expectRename: () => undefined,
+      isRenamed: () => false,
       ...given,
     });
 }

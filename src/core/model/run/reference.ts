@@ -40,6 +40,9 @@ export interface ReferenceLookup {
   knownName(collection: string, uuid: string): string | undefined;
   /** Records that a check would create an object, so that references to its name resolve. */
   expect(collection: string, object: Mapping): void;
+  /** Records that a check would give an object another name, so that it is unknown what has either name. */
+  expectRename(collection: string, names: readonly string[]): void;
+  isRenamed(collection: string, name: string): boolean;
 }
 
 /**

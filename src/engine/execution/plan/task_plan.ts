@@ -1,10 +1,14 @@
 import type { PlanGuide } from '../../../core/model/run/plan.js';
+import { LATER } from '../../../core/model/values/display.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import { connectionId, readable } from '../../resource/followed_plan.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import type { Execution } from '../action.js';
 import { keepDecided } from './planned.js';
+
+/** What a task changes that could not be planned. */
+const OPEN: Mapping = { name: LATER };
 
 /** The plan's handling of a resource task; undefined if there is no plan. */
 export async function openTaskPlan(
@@ -35,11 +39,22 @@ export async function openTaskPlan(
   }
   if (followed === undefined || planned === undefined) return undefined;
   const place = { controller: run.state.name, target: session.target, connection };
-  if (planned.decided.type === 'in place')
-    return {
-      decided: (task, { plan: { change } }) =>
-        change.kind === 'none' ? Promise.resolve(undefined) : followed.beforeFirstWrite(planned, task.session, place),
-    };
+  if (planned.decided.type === 'in place') {
+    const object = planned.title;
+    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
+    const open = {
+      type: 'resource',
+      args: {},
+      object,
+      seen: [],
+      connection: connectionId(digest, connection),
+    } as const;
+    return followed.taskPlan(
+      planned,
+      { ...open, change: { kind: 'create', object, before: null, after: OPEN } },
+      place,
+    );
+  }
   if (planned.decided.type !== 'resource') return undefined;
   return followed.taskPlan(planned, planned.decided, place);
 }
