@@ -101,7 +101,8 @@ function member(kind: Kind) {
     plan: (given: Args, observed: Mapping | undefined): Plan => {
       const refusal = findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
-      if (given.state === 'absent') return absent.plan(given, observed);
+      // Found by its uuid, it may have another name than the given one.
+      if (given.state === 'absent') return absent.plan({ ...given, ...nameIn(observed) }, observed);
       if (observed !== undefined) return planPatched(desired(given), given, observed);
       if (takesAway(given)) return { change: { kind: 'none' } };
       if (given.name === undefined)
@@ -117,6 +118,11 @@ function member(kind: Kind) {
     apply: (...[given, plan, observed, writer]: Parameters<typeof present.apply>): Promise<void> =>
       (plan.change.kind === 'delete' ? absent : present).apply(given, plan, observed, writer),
   };
+}
+
+function nameIn(observed: Mapping | undefined): Pick<Args, 'name'> {
+  const name = observed?.['name'];
+  return typeof name === 'string' ? { name } : {};
 }
 
 function single(kind: Kind) {

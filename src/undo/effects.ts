@@ -3,7 +3,8 @@ import { findObjectPlace, objectKey, type PastWrite } from '../core/model/run/pa
 import { directReference } from '../core/model/run/reference.js';
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { appendTo, groupBy } from '../core/model/values/groups.js';
-import { entry } from '../core/model/values/value.js';
+import { jsonText } from '../core/model/values/json.js';
+import { entry, type Value } from '../core/model/values/value.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -35,7 +36,8 @@ export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName
       ) ?? []
     );
   });
-  return renewals.size === 0 ? effects : renewedFirst(effects);
+  const holders = formerHolders(effects);
+  return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders);
 }
 
 /** Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored. */
@@ -63,8 +65,24 @@ function readRenewal(writes: ObjectWrites): Renewal | undefined {
   return renewal;
 }
 
-/** Restores an object after the objects that it refers to. */
-function renewedFirst(effects: readonly UndoEffect[]): readonly UndoEffect[] {
+/** Renamed objects, by the names that the run left them. */
+function formerHolders(effects: readonly UndoEffect[]): ReadonlyMap<string, UndoEffect> {
+  const holders = new Map<string, UndoEffect>();
+  for (const effect of effects) {
+    if (effect.type !== 'undo' || !effect.undo.fields.some((path) => jsonText(path) === '["name"]')) continue;
+    for (const { object } of effect.undo.left) holders.set(placedName(effect, entry(object, 'name')), effect);
+  }
+  return holders;
+}
+
+function placedName(effect: Extract<UndoEffect, { type: 'undo' }>, name: Value | undefined): string {
+  const { connection, tenant, member } = effect.undo;
+  const place = [effect.controller, connection?.id ?? null, tenant ?? null, member?.collection ?? null];
+  return jsonText([...place, name ?? null]);
+}
+
+/** Restores an object after the objects that it refers to, and after the one that has its former name. */
+function inOrder(effects: readonly UndoEffect[], holders: ReadonlyMap<string, UndoEffect>): readonly UndoEffect[] {
   const ordered = new Set<UndoEffect>();
   const visited = new Set<UndoEffect>();
   const restoring = new Map<Renewal | undefined, UndoEffect>();
@@ -77,6 +95,8 @@ function renewedFirst(effects: readonly UndoEffect[]): readonly UndoEffect[] {
         const first = restoring.get(renewal);
         if (first !== undefined) visit(first);
       }
+      const holder = holders.get(placedName(effect, effect.undo.member?.name));
+      if (holder !== undefined) visit(holder);
     }
     ordered.add(effect);
   };

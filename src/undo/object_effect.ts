@@ -142,10 +142,11 @@ function undoOfDeletion(
   { controller, renewal, renewals }: Context,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
-  const member = placeMember(findObjectPlace(intent), change);
-  if (member === undefined) return undefined;
+  const place = findObjectPlace(intent);
+  const member = placeMember(place, change);
+  if (place.type === 'single' || member === undefined) return undefined;
   const what = {
-    object: intent.object,
+    object: intent.object.replace(`"${place.name}"`, () => `"${member.name}"`),
     path: intent.path,
     member,
     isDeleted: true,

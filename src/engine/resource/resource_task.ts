@@ -162,8 +162,13 @@ export async function apply(
   const writer: Writer =
     recorder === undefined
       ? session
-      : recordingWriter(recorder, session, { object: module.object(args), plan, observation });
+      : recordingWriter(recorder, session, { object: objectToWrite(module.object(args), plan), plan, observation });
   await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
+}
+
+/** Found by its uuid, a deleted object can have another name than the task says. */
+function objectToWrite(declared: string, { change }: Plan): string {
+  return change.kind === 'delete' ? change.object : declared;
 }
 
 /** Records the object as it was seen after the write. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../core/model/run/reference.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import type { Observed } from '../../undo/plan_undo.js';
@@ -21,8 +21,13 @@ function undoScope({ left, before }: Undo, collection: string): Scope | undefine
 /**
  * Reads the object under the names that it had before the run and after it. An object that must not be written need not
  * be read, and refuses to be written if another one has its former name now.
+ * @param isLeaving whether an object with that uuid gives its name back before
  */
-export async function findToUndo(undo: Undo, reader: Reader): Promise<FoundUndo> {
+export async function findToUndo(
+  undo: Undo,
+  reader: Reader,
+  isLeaving: (uuid: Value | undefined) => boolean,
+): Promise<FoundUndo> {
   const { refusal, member, path, isDeleted, object: title } = undo;
   if (refusal !== undefined) return { undo, observed: undefined };
   if (member === undefined) return { undo, observed: await reader.single(path) };
@@ -31,7 +36,7 @@ export async function findToUndo(undo: Undo, reader: Reader): Promise<FoundUndo>
   for (const name of namesToFind(undo, member.name)) {
     object = await reader.find(member.collection, name, scope);
     if (object?.['uuid'] === member.uuid) break;
-    if (name === member.name) holder = object;
+    if (name === member.name && !isLeaving(object?.['uuid'])) holder = object;
   }
   if (object === undefined) return { undo, observed: undefined };
   const observed = { status: 'found', object } as const;

@@ -7,7 +7,7 @@ import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
 import { type Catalogue, catalogueWith } from '../../module/catalogue.js';
@@ -198,6 +198,10 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     return found;
   };
   const newUuids = new NewUuids();
+  // The renamed objects that get their name back: in a check, they still have the other one.
+  const leaving = new Set<string>();
+  const onController = ({ undo }: Args, uuid: Value | undefined): string =>
+    jsonText([undo.split(' ', 1), uuid ?? null]);
   return defineResource({
     name: UNDO_MODULE,
     summary: 'restores what a run changed',
@@ -205,12 +209,20 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
     examples: [],
     object: (given: Args) => parseUndo(given).object,
     read: async (given: Args, reader: Reader): Promise<FoundUndo> => {
-      const seen = await findToUndo(await newUuids.current(parseUndo(given), reader), reader);
+      const undo = await newUuids.current(parseUndo(given), reader);
+      const seen = await findToUndo(undo, reader, (uuid) => leaving.has(onController(given, uuid)));
       if (seen.observed?.status === 'found') newUuids.note(seen.undo, seen.observed.object);
       return seen;
     },
-    plan: (_given: Args, { undo, observed }: FoundUndo) => planUndo(undo, observed, allowLockout),
-    apply: async (_given: Args, { change }, { undo: { path, member } }: FoundUndo, writer) => {
+    plan: (given: Args, { undo, observed }: FoundUndo) => {
+      const plan = planUndo(undo, observed, allowLockout);
+      const { change } = plan;
+      const isRenamed = change.kind === 'update' && change.before?.['name'] !== change.after['name'];
+      if (isRenamed && plan.refusal === undefined) leaving.add(onController(given, undo.member?.uuid));
+      return plan;
+    },
+    apply: async (given: Args, { change }, { undo: { path, member } }: FoundUndo, writer) => {
+      leaving.delete(onController(given, member?.uuid));
       if (change.kind === 'create' && member !== undefined) {
         const scope = scopeOfObject(member.collection, change.after);
         await writer.create(member.collection, member.name, change.after, scope);

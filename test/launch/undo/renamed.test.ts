@@ -104,6 +104,30 @@ describe('a rollback of renamed objects', () => {
     );
     const { code, stdout, stderr } = await back('--yes');
     expect(code, stdout + stderr).to.equal(0);
+    expect(stderr).to.include('pool "web" (new)');
+    expect(await pools()).to.deep.equal(['db 82 null', 'web 81 null']);
+  });
+
+  it('gives a name back once the one that has it now got its own back, and a check knows that', async () => {
+    await run(
+      find('web'),
+      find('db'),
+      { avi_pool: { uuid: uuid('web'), name: 'web-old' } },
+      { avi_pool: { uuid: uuid('db'), name: 'web', default_server_port: 90 } },
+      { avi_pool: { name: 'web-old', description: 'last' } },
+    );
+    for (const way of ['--check', '--yes']) {
+      const { code, stdout, stderr } = await back(way);
+      expect(code, stdout + stderr).to.equal(0);
+    }
+    expect(await pools()).to.deep.equal(['db 82 null', 'web 81 null']);
+  });
+
+  it('names a deleted one as it was, not as the task called it', async () => {
+    await run(find('web'), { avi_pool: { uuid: uuid('web'), name: 'gone', state: 'absent' } });
+    const { code, stderr } = await back('--yes');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include('pool "web" (new)').and.not.include('gone');
     expect(await pools()).to.deep.equal(['db 82 null', 'web 81 null']);
   });
 });
