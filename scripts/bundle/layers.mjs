@@ -53,6 +53,8 @@ const RUNNERS = new Set([
     'ui/command',
     'launch/simulation/simulation',
     'launch/undo/load_rollback',
+    'launch/undo/rollback_playbook',
+    'undo/effects',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
   'src/controller/other_dialect.ts',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { OutputName } from '../core/model/run/choices.js';
-import { unsuccessful } from '../core/model/run/unsuccessful.js';
+import { unsuccessful } from '../core/model/run/event.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';

@@ -1,10 +1,11 @@
-import { withoutNames } from '../core/model/run/reference.js';
+import { withoutNames, type Scope } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
-import { valueAt, type Mapping } from '../core/model/values/value.js';
+import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { hiddenIn, withoutHidden } from '../module/comparison/hidden_secrets.js';
-import type { Plan, Singleton } from '../module/contract.js';
+import { scopeOfObject } from '../module/comparison/scope.js';
+import type { Plan, Reader, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
 import { isAsBefore, looksSame, shown, withFields, type FieldNames, type FieldValue } from './fields.js';
 import { changedSince, type Undo } from './undo.js';
@@ -13,6 +14,53 @@ import { changedSince, type Undo } from './undo.js';
 export type Observed = Singleton | undefined;
 
 type FoundObject = Extract<Singleton, { status: 'found' }>;
+
+/** An object to restore, as it is now. */
+export interface FoundUndo {
+  /** With references to the current objects. */
+  readonly undo: Undo;
+  readonly observed: Observed;
+}
+
+/** The cloud in which the run left the object. */
+function undoScope({ left, before }: Undo, collection: string): Scope | undefined {
+  const [last] = left;
+  return scopeOfObject(collection, last?.object ?? before);
+}
+
+/**
+ * Reads the object under the names that it had before the run and after it. An object that must not be written need not
+ * be read, and refuses to be written if another one has its former name now.
+ * @param isLeaving whether an object with that uuid gives its name back before
+ */
+export async function findToUndo(
+  undo: Undo,
+  reader: Reader,
+  isLeaving: (uuid: Value | undefined) => boolean,
+): Promise<FoundUndo> {
+  const { refusal, member, path, isDeleted, object: title } = undo;
+  if (refusal !== undefined) return { undo, observed: undefined };
+  if (member === undefined) return { undo, observed: await reader.single(path) };
+  const scope = undoScope(undo, member.collection);
+  let [object, holder]: (Mapping | undefined)[] = [];
+  for (const name of namesToFind(undo, member.name)) {
+    object = await reader.find(member.collection, name, scope);
+    if (object?.['uuid'] === member.uuid) break;
+    if (name === member.name && !isLeaving(object?.['uuid'])) holder = object;
+  }
+  if (object === undefined) return { undo, observed: undefined };
+  const observed = { status: 'found', object } as const;
+  if (holder === undefined || isDeleted === true || object['uuid'] !== member.uuid) return { undo, observed };
+  const owner = holder['uuid'];
+  const taken = `${title} is not restored: its former name "${member.name}" belongs to ${typeof owner === 'string' ? owner : 'another object'} now; rename or delete that one and roll back again`;
+  return { undo: { ...undo, refusal: taken }, observed };
+}
+
+/** The name that decides comes last: of a deleted object, the one under which it is created again. */
+function namesToFind({ left, isDeleted }: Undo, former: string): readonly string[] {
+  const names = left.map(({ object }) => object['name']).filter((name) => typeof name === 'string');
+  return [...new Set(isDeleted === true ? [...names.filter((name) => name !== former), former] : [former, ...names])];
+}
 
 /**
  * Restores only the fields that the run changed. Refuses if the object has changed since the run, because that change

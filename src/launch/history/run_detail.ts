@@ -1,7 +1,6 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import type { Event, RunFinished, Warning } from '../../core/model/run/event.js';
+import { isPlanSpent, type Event, type RunFinished, type Warning } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
-import { isPlanSpent } from '../../core/model/run/unsuccessful.js';
 import { StatsFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';

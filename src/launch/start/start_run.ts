@@ -9,13 +9,11 @@ import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { findEffects, chooseNames } from '../../undo/effects.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
-import { placesOfTargets, planRollback, rollbackPlaybook } from '../undo/rollback_playbook.js';
 import { engineConnections } from './engine_connections.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
 import { sharedInput } from './run_input.js';
@@ -216,6 +214,8 @@ interface OwnRun {
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
   return async ({ play, controllers }) => {
     journal.flush();
+    const { findEffects, chooseNames } = await import('../../undo/effects.js');
+    const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
     const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
       unsettled?.addTo(kept.unsettled());

@@ -18,11 +18,10 @@ import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
-import { planUndo } from '../../undo/plan_undo.js';
+import { findToUndo, planUndo, type FoundUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
 import type { Undo } from '../../undo/undo.js';
 import type { AdjacentVariables } from './adjacent_variables.js';
-import { findToUndo, type FoundUndo } from './find_to_undo.js';
 
 /** What to restore, by controller, in order. */
 type Undos = ReadonlyMap<string, readonly Undo[]>;

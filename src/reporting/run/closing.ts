@@ -1,6 +1,5 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
-import { isPlanSpent } from '../../core/model/run/unsuccessful.js';
+import { isPlanSpent, type Event, type RunFinished, type RunStarted } from '../../core/model/run/event.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { NextStep, ReporterOptions } from '../output/options.js';
