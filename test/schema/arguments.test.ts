@@ -98,4 +98,13 @@ describe('the schema of arguments', () => {
     expect(different.join('\n')).to.equal('');
     expect(compared).to.be.above(4000);
   }).timeout(180_000);
+
+  it('has no calls of what decides the kind of a step', async () => {
+    const { modules } = await declarations([]);
+    const { definitions } = playbookSchema(modules) as { readonly definitions: Readonly<Record<string, unknown>> };
+    for (const name of ['task_step', 'handler_step'])
+      expect(JSON.stringify(definitions[name]))
+        .to.include('"debug"')
+        .and.to.not.match(/"include_(?:role|tasks)"/);
+  });
 });

@@ -165,6 +165,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['[1, 2, 2, 3] | union([3, 4])', [1, 2, 3, 4]],
     ['[1, 2, 2, 3] | intersect([2, 3, 5])', [2, 3]],
     ['[1, 2, 2, 3] | difference([2])', [1, 3]],
+    ['[{"a": 1}, {"b": 2}, 3] | difference([{"b": 2}, 5, true])', [{ a: 1 }, 3]],
     ['[1, 2, 2, 3] | symmetric_difference([2, 5])', [1, 3, 5]],
     ['[[1, 2], [2, 3]] | lists_union(flatten=true)', [1, 2, 3]],
     ['[1, 2] | lists_union([2, 3], [4])', [1, 2, 3, 4]],
