@@ -96,10 +96,10 @@ export async function expectCreation(
 
 /** @throws KnownAfterApply if an earlier task of a check would rename an object from or to the name that was looked up */
 export async function requireForeseen({ session }: ResourceTask, { observation }: ResourceDecision): Promise<void> {
-  const lookup = await session.references();
-  for (const { path, name } of observation.found(() => ''))
-    if (name !== undefined && lookup?.isRenamed(path, name) === true)
-      throw new KnownAfterApply(`which object has the name "${name}"`);
+  const looks = observation.found(() => '').filter(({ name }) => name !== undefined);
+  const lookup = looks.length === 0 ? undefined : await session.references();
+  for (const { path, name = '' } of looks)
+    if (lookup?.isRenamed(path, name) === true) throw new KnownAfterApply(`which object has the name "${name}"`);
 }
 
 /** What the values of a task need. */
