@@ -66,6 +66,11 @@ export class Observation implements Reader {
     return this.#looks.findLast((look) => isAt(look, written))?.object;
   }
 
+  /** Where objects were looked for. */
+  get looks(): readonly Pick<SeenObject, 'path' | 'name'>[] {
+    return this.#looks;
+  }
+
   /** Every object that was read, as a digest of what the controller showed. */
   seen(digest: (value: Value) => string): readonly SeenObject[] {
     return this.#looks.map((look) => toSeen(look, digest));

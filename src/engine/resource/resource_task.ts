@@ -96,7 +96,7 @@ export async function expectCreation(
 
 /** @throws KnownAfterApply if an earlier task of a check would rename an object from or to the name that was looked up */
 export async function requireForeseen({ session }: ResourceTask, { observation }: ResourceDecision): Promise<void> {
-  const looks = observation.found(() => '').filter(({ name }) => name !== undefined);
+  const looks = observation.looks.filter(({ name }) => name !== undefined);
   const lookup = looks.length === 0 ? undefined : await session.references();
   for (const { path, name = '' } of looks)
     if (lookup?.isRenamed(path, name) === true) throw new KnownAfterApply(`which object has the name "${name}"`);
