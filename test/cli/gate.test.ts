@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { BINARY, emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
+import { startFleet } from '../rig/simulated.js';
 import { Terminal } from '../rig/terminal.js';
 
 describe('the canary of the example project', () => {
@@ -69,6 +70,44 @@ playbook: playbooks/canary.yml
       Ask for the cloud	TAGS: []
       Packets fit through the network	TAGS: []
 `);
+  });
+});
+
+describe('the rollback of a batch', () => {
+  const ROLL = `
+- hosts: lb1
+  gate: { on_fail: rollback, checks: [{ assert: { that: false } }] }
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+    - cloud_present: { name: edge, mtu: 9000 }
+      delegate_to: lb2
+`;
+
+  it('connects as the variables beside the playbook say, and repeats what it restored elsewhere', async () => {
+    const fleet = await startFleet({ controllers: 2 });
+    const logins = `controller_username: ${fleet.username}\ncontroller_password: ${fleet.password}\n`;
+    const project = await emptyProject({
+      'inventory.yml': fleet.inventory.replace(/ +controller_username.*\n +controller_password.*\n/, ''),
+      'roll/site.yml': ROLL,
+      'roll/group_vars/all.yml': logins,
+    });
+    const clouds = (): unknown => fleet.names.map((name) => fleet.controller(name).objects('/api/cloud/')[0]?.['mtu']);
+    try {
+      for (const name of fleet.names)
+        fleet.controller(name).setObjects('/api/cloud/', [{ uuid: `cloud-${name}`, name: 'edge', mtu: 1500 }]);
+      for (const args of [
+        ['run', 'roll/site.yml', '-i', 'inventory.yml'],
+        ['resume', 'last'],
+      ]) {
+        const { code, stdout } = await evenkeel(args, { cwd: project.directory });
+        expect(code, stdout).to.equal(6);
+        expect(stdout).to.include('"assert" on lb1; the batch was rolled back\n');
+        expect(clouds()).to.deep.equal([1500, 1500]);
+      }
+    } finally {
+      await fleet.dispose();
+      await project.remove();
+    }
   });
 });
 

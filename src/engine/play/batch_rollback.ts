@@ -1,11 +1,12 @@
 import { errorMessage } from '../../core/model/error_message.js';
-import { rollbackArea } from '../../core/model/playbook/step_place.js';
+import { playArea, rollbackArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
 import type { RunContext } from '../context/run_context.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { PlayTarget } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
+import type { BatchNumber } from './batch_run.js';
 import { some } from './gate_round.js';
 
 type Lost = Exclude<ControllerStatus, 'alive'>;
@@ -16,6 +17,7 @@ export type RunPlay = (run: RunContext, target: PlayTarget) => Promise<unknown>;
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
+  readonly number: BatchNumber;
   readonly target: PlayTarget;
   readonly runPlay: RunPlay;
 }
@@ -25,20 +27,25 @@ export interface BatchRollback {
  * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
 export async function rollBack(batchRollback: BatchRollback): Promise<string> {
-  const {
-    run,
-    play: { batch },
-  } = batchRollback.context;
+  const { context, target, number } = batchRollback;
+  const { run, play } = context;
   const { planRollback } = run.input.record;
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
-    planned = await planRollback({ play: batchRollback.target.number, controllers: batch });
+    planned = await planRollback({
+      play: target.number,
+      batch: number.batch,
+      controllers: play.batch,
+      adjacent: target.play,
+    });
   } catch (error) {
     return `not rolled back: ${errorMessage(error)}`;
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
+  // First, so that a resume does not take a batch that is rolled back in part for one that is done; then with what is written now.
+  forget(batchRollback);
   const left = await writeBack(batchRollback, planned);
   forget(batchRollback);
   return summary(planned, left);
@@ -46,7 +53,7 @@ export async function rollBack(batchRollback: BatchRollback): Promise<string> {
 
 /** Runs the rollback play, and returns the controllers on which it did not complete. */
 async function writeBack(
-  { context: { run }, target, runPlay }: BatchRollback,
+  { context: { run }, target, number, runPlay }: BatchRollback,
   planned: PlannedRollback,
 ): Promise<readonly string[]> {
   const { playbook, controllers, catalogue } = planned;
@@ -69,7 +76,7 @@ async function writeBack(
     controllers,
     serial: undefined,
     gate: undefined,
-    area: rollbackArea(target.number),
+    area: rollbackArea(target.number, number.batch),
   };
   const { sources, selection, record } = run.input;
   const input = {
@@ -109,7 +116,7 @@ function forget({
   target,
 }: BatchRollback): void {
   for (const controller of batch)
-    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: `${target.number}:` });
+    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(target.number) });
 }
 
 function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {

@@ -4,7 +4,6 @@ import { sleep } from '../control/clock.js';
 import type { GateSettings } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { rollBack, type BatchRollback } from './batch_rollback.js';
-import type { BatchNumber } from './batch_run.js';
 import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
@@ -131,7 +130,6 @@ export interface GateRun extends BatchRollback {
   readonly context: PlayContext;
   readonly gate: Gate;
   readonly settings: GateSettings;
-  readonly number: BatchNumber;
   readonly strategy: Strategy;
 }
 

@@ -1,3 +1,4 @@
+import { isBelow, isRollback, playArea, rollbackArea } from '../../core/model/playbook/step_place.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -212,7 +213,7 @@ interface OwnRun {
 
 /** Rolls back a batch for a gate, from the journal of the running run. */
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
-  return async ({ play, controllers }) => {
+  return async ({ play, batch, controllers, adjacent }) => {
     journal.flush();
     const { findEffects, chooseNames } = await import('../../undo/effects.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
@@ -221,13 +222,19 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
       unsettled?.addTo(kept.unsettled());
       return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
     });
-    const batch = new Set(controllers);
-    const own = all.filter(({ intent }) => intent.place.startsWith(`${play}:`) && batch.has(intent.controller));
+    const names = new Set(controllers);
+    // An earlier rollback of the batch may have written to other controllers, where tasks were delegated to.
+    const own = all.filter(({ intent: { place, controller } }) =>
+      isRollback(place)
+        ? isBelow(place, rollbackArea(play, batch))
+        : isBelow(place, playArea(play)) && names.has(controller),
+    );
     const { undos, final } = planRollback(findEffects(own, chooseNames(own, { placeOfTarget })), () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',
       cwd,
+      adjacent,
       allowLockout: false,
     });
     return { ...(undos.size > 0 && { playbook }), controllers: [...undos.keys()], catalogue, final };

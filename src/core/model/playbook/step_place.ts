@@ -6,9 +6,13 @@ export function playArea(play: number): string {
   return `${play}:`;
 }
 
-/** The area of a play's rollback. */
-export function rollbackArea(play: number): string {
-  return `${playArea(play)}rollback/`;
+/** The area of the rollback of a batch of a play. */
+export function rollbackArea(play: number, batch: number): string {
+  return `${playArea(play)}rollback/${batch}/`;
+}
+
+export function isRollback(place: string): boolean {
+  return /^\d+:rollback\//.test(place);
 }
 
 /** The area of a gate's checks. */

@@ -8,6 +8,7 @@ import {
   isBelow,
   isCleanup,
   isFurther,
+  isRollback,
   placeIn,
   playArea,
   positionIn,
@@ -17,10 +18,10 @@ import {
 
 describe('the place of a step', () => {
   it('is an area and a position in it', () => {
-    expect([playArea(2), gateArea('2:'), rollbackArea(2), cleanupArea('2:')]).to.deep.equal([
+    expect([playArea(2), gateArea('2:'), rollbackArea(2, 3), cleanupArea('2:')]).to.deep.equal([
       '2:',
       '2:gate/',
-      '2:rollback/',
+      '2:rollback/3/',
       '2:cleanup/',
     ]);
     expect(placeIn('2:gate/', [4, 0, 1])).to.equal('2:gate/4.0.1');
@@ -35,6 +36,15 @@ describe('the place of a step', () => {
     expect(positionIn('2:', '3:4')).to.equal(undefined);
     expect(positionIn('2:', '2:gate/4')).to.equal(undefined);
     expect(positionIn('2:', '2:')).to.equal(undefined);
+  });
+
+  it('is one of a rollback, of whichever batch', () => {
+    expect(['2:rollback/3/0', '12:rollback/1/cleanup/0', '2:0', '2:gate/0'].map(isRollback)).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('is one of a cleanup only within its area', () => {
