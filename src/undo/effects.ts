@@ -113,6 +113,8 @@ interface OneObject {
   writes: ObjectWrites;
   /** Undefined: not known since it was created or deleted. */
   uuid: string | undefined;
+  /** The uuid, if the last write is a deletion of unknown outcome; otherwise null. */
+  maybeDeleted: string | undefined | null;
 }
 
 /**
@@ -135,10 +137,18 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
     const namesake = known.get(inPlace(name));
     const object =
       known.get(inPlace(own)) ??
-      (namesake !== undefined && mayBeSame(namesake, one) ? namesake : { writes: [one], uuid: undefined });
-    if (objects.has(object)) object.writes = [...object.writes, one];
+      (namesake !== undefined && mayBeSame(namesake, one)
+        ? namesake
+        : { writes: [one], uuid: undefined, maybeDeleted: null });
+    if (objects.has(object)) {
+      // The run found it again, so the deletion did not take effect.
+      const [first = one, ...later] = uuid === object.maybeDeleted ? object.writes.slice(0, -1) : object.writes;
+      object.writes = first === one ? [one] : [first, ...later, one];
+    }
     objects.add(object);
-    object.uuid = one.intent.change.kind === 'delete' ? undefined : uuid;
+    const isDeletion = one.intent.change.kind === 'delete';
+    object.uuid = isDeletion ? undefined : uuid;
+    object.maybeDeleted = isDeletion && one.outcome === 'unknown' ? uuid : null;
     if (own !== undefined) known.set(inPlace(own), object);
     if (name === undefined) continue;
     if (known.get(inPlace(name)) === object) known.delete(inPlace(name));

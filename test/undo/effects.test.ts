@@ -408,6 +408,30 @@ describe('an object of several', () => {
   });
 });
 
+describe('a deletion of unknown outcome', () => {
+  const unsure = (write: number): RecordedWrite => remove(write, EDGE, { outcome: 'unknown' });
+
+  it('did not take effect if the run found the object again', () => {
+    const later = update(3, EDGE, changed({ mtu: 9 }));
+    expect(undoOf(unsure(1), unsure(2), later)).to.deep.equal(undoOf(later));
+    const earlier = update(0, EDGE, changed({ mtu: 9 }));
+    const last = update(3, changed({ mtu: 9 }), changed({ mtu: 8 }));
+    expect(undoOf(earlier, remove(1, changed({ mtu: 9 }), { outcome: 'unknown' }), last)).to.deep.equal(
+      undoOf(earlier, last),
+    );
+  });
+
+  it('counts if the run found another one of the name', () => {
+    const anew = { ...EDGE, uuid: 'cloud-9' };
+    const made = create(2, { name: 'edge' }, { seen: anew });
+    const again = remove(3, anew, { outcome: 'unknown', path: '/api/cloud/cloud-9' });
+    const last = update(4, anew, { ...anew, mtu: 9 }, { path: '/api/cloud/cloud-9' });
+    const undo = undoOf(unsure(1), made, again, last);
+    expect(undo.path).to.equal('/api/cloud/cloud-9');
+    expect(undo.before).to.deep.include({ uuid: 'cloud-9', mtu: 1500 });
+  });
+});
+
 describe('a rollback of objects in files', () => {
   it('keeps none of the objects in memory', async () => {
     const read: WeakRef<Mapping>[] = [];

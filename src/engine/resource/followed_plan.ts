@@ -1,5 +1,5 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
-import type { PlanGuide, PlannedResource, PlannedStep, SeenObject } from '../../core/model/run/plan.js';
+import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
 import { hasLater } from '../../core/model/values/display.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -12,7 +12,7 @@ import { comparable, type IdentifiedObject, Observation } from './observation.js
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { type Left, seenObjectKey, WrittenObjects } from './written_objects.js';
+import { type Left, leftBefore, mayHaveWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -40,6 +40,8 @@ export class FollowedPlan {
   readonly #stale = new Set<string>();
   /** By target, because many tasks may write to it. */
   readonly #before = new Map<string, readonly WrittenBefore[]>();
+  /** What they left, by target, tenant and connection. */
+  readonly #leftThere = new Map<string, WrittenObjects>();
 
   constructor(
     private readonly guide: PlanGuide,
@@ -137,8 +139,8 @@ export class FollowedPlan {
     const written = this.#writesBefore(place.target);
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
-      .seen(this.#digest)
-      .some((seen) => written.some((write) => write.outcome === 'unknown' && observation.isSameObject(seen, write)));
+      .found(this.#digest)
+      .some((seen) => written.some((write) => write.outcome === 'unknown' && mayHaveWritten(write, seen)));
     return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
@@ -168,7 +170,7 @@ export class FollowedPlan {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
-      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen, observation);
+      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen);
       const known = then.get(seenObjectKey(seen));
       // A namesake of what the run wrote, as it was when the plan was made.
       if (left === 'another' && known === seen.digest) continue;
@@ -183,18 +185,10 @@ export class FollowedPlan {
    * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
    * unchanged, or as the task declares; then there is nothing to write.
    */
-  #leftBefore(place: WrittenPlace, seen: SeenObject, observation: Observation): Left | undefined {
-    const { settings, written } = place.connection ?? {};
-    const last = place.written.findLast(
-      (write) =>
-        write.outcome === 'applied' &&
-        observation.isSameObject(seen, write) &&
-        // An object of that name in another tenant is another object.
-        (write.name === undefined || write.tenant === settings?.tenant),
-    );
-    if (last === undefined) return undefined;
-    if (last.tenant !== settings?.tenant || last.connection !== written?.id) return 'as left';
-    return last.seen === undefined || last.seen === seen.digest ? 'as left' : 'changed';
+  #leftBefore({ target, connection, written }: WrittenPlace, seen: IdentifiedObject): Left | undefined {
+    const place = { tenant: connection?.settings.tenant, connection: connection?.written?.id };
+    const key = JSON.stringify([target, place.tenant ?? null, place.connection ?? null]);
+    return getOrAdd(this.#leftThere, key, () => leftBefore(written, place)).compare('', seen);
   }
 
   /** To the target, before the run was cut off. A task must not mistake them for another client's. */

@@ -80,11 +80,6 @@ export class Observation implements Reader {
     return this.#looks.map((look) => ({ ...toSeen(look, digest), scope: look.scope, aliases: findAliases(look) }));
   }
 
-  /** Whether the write changed that object. */
-  isSameObject(seen: Pick<SeenObject, 'path' | 'name'>, written: WrittenAt): boolean {
-    return this.#looks.some((look) => look.path === seen.path && look.name === seen.name && isAt(look, written));
-  }
-
   #begin(look: RecordedLook): RecordedLook {
     this.#looks.push(look);
     return look;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { IdentifiedObject } from './observation.js';
@@ -8,6 +9,8 @@ import type { IdentifiedObject } from './observation.js';
  * name by which this one was found.
  */
 export type Left = 'as left' | 'changed' | 'another';
+
+type Found = Pick<SeenObject, 'path' | 'name'> & Partial<Pick<IdentifiedObject, 'scope' | 'aliases'>>;
 
 /** Instead of a digest. */
 const ANY_STATE = -1;
@@ -22,7 +25,7 @@ export class WrittenObjects {
   readonly #left = new Map<string, number[]>();
 
   /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: SeenObject & Partial<IdentifiedObject>, digest: string | null | undefined): void {
+  set(connection: string, seen: Found, digest: string | null | undefined): void {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
     this.#put(connection, seenObjectKey(seen), state);
@@ -91,4 +94,34 @@ export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>)
 
 function scopedKey({ path, name }: Pick<SeenObject, 'path' | 'name'>, scope: string): string {
   return JSON.stringify([path, name ?? null, scope]);
+}
+
+/** What writes from before the interrupt left, as seen in a tenant over a connection. In another one, any state is as the run left it. */
+export function leftBefore(
+  written: readonly WrittenBefore[],
+  { tenant, connection }: Pick<WrittenBefore, 'tenant' | 'connection'>,
+): WrittenObjects {
+  const objects = new WrittenObjects();
+  for (const { path, member, seen, ...write } of written) {
+    if (write.outcome !== 'applied') continue;
+    const isHere = write.tenant === tenant && write.connection === connection;
+    const digest = isHere ? seen : undefined;
+    const left = (name: string | undefined, state: string | null | undefined): void => {
+      if (name !== undefined) objects.set('', { path, name }, state);
+    };
+    if (member === undefined) objects.set('', { path }, digest);
+    left(member?.uuid, digest);
+    // An object of that name in another tenant is another object.
+    if (isHere) left(member?.before, null);
+    if (isHere) left(member?.after, digest);
+  }
+  return objects;
+}
+
+/** Whether the write was to what was found, or to what was not found any more. */
+export function mayHaveWritten({ path, member }: WrittenBefore, { name, aliases, ...seen }: IdentifiedObject): boolean {
+  if (path !== seen.path || member === undefined) return path === seen.path;
+  return [member.uuid, member.before, member.after].some(
+    (one) => one !== undefined && (one === name || aliases.includes(one)),
+  );
 }

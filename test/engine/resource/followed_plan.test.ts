@@ -98,7 +98,7 @@ describe('a plan that a resumed run follows', () => {
   /** The first write of the run is a create in this tenant. */
   const created = (tenant?: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
     path: CLOUDS,
-    name: 'edge',
+    member: { uuid: undefined, before: 'edge', after: 'edge' },
     tenant,
     outcome: 'applied',
     seen: digest(WRITTEN),
@@ -151,7 +151,7 @@ describe('a plan that a resumed run follows', () => {
   });
 
   it('accepts any state of an object that the run wrote by its path, but saw in another tenant or connection', async () => {
-    const updated = { path: `${CLOUDS}cloud-edge`, name: undefined };
+    const updated = { member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' } };
     expect(await judge([created('red', updated)], OTHER, 'red')).to.equal(STALE);
     expect(await judge([created('red', updated)], OTHER, 'blue')).to.equal(undefined);
     expect(await judge([created(undefined, { ...updated, connection: 'other' })], OTHER)).to.equal(undefined);
@@ -203,7 +203,13 @@ describe('a plan that a run follows', () => {
   it('knows what each controller was left with before the interrupt', async () => {
     const left: Readonly<Record<string, Mapping>> = { lb1: WRITTEN, lb2: OTHER };
     const followed = follow((target) => [
-      { path: CLOUDS, name: 'edge', tenant: undefined, outcome: 'applied', seen: digest(left[target] ?? null) },
+      {
+        path: CLOUDS,
+        member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' },
+        tenant: undefined,
+        outcome: 'applied',
+        seen: digest(left[target] ?? null),
+      },
     ]);
     for (const target of ['lb1', 'lb2', 'lb1'])
       for (const object of [WRITTEN, OTHER]) {
@@ -275,17 +281,33 @@ describe('a plan that a run follows', () => {
     const NONE: Mapping = {};
     const shown = (object: Mapping): Mapping | undefined => (object === NONE ? undefined : object);
 
+    type Wrote = readonly [sought: string, before: Mapping, after: Mapping, scope?: string];
+
+    /** The same write from before an interrupt. */
+    const asBefore = ([sought, before, after]: Wrote): WrittenBefore => {
+      const { uuid = before['uuid'], name } = after;
+      const member = { uuid: uuid as string, before: (before['name'] ?? sought) as string, after: name as string };
+      const seen = after === NONE ? null : digest(after);
+      return { path: CLOUDS, member, tenant: undefined, outcome: 'applied', seen };
+    };
+
     /** Whether a task is refused that looks for something and found `then` for the plan, after another task wrote. */
     async function isRefused(
-      [by, before, after, scope]: readonly [string, Mapping, Mapping, string?],
+      wrote: Wrote,
       [sought, now, then, itsScope]: readonly [string, Mapping, Mapping, string?],
     ): Promise<boolean> {
+      const [by, before, after, scope] = wrote;
+      const judge = async (followed: FollowedPlan): Promise<boolean> => {
+        const later = taskPlan(followed, connectionOf(), undefined, sought, 'lb1', { kind: 'none' }, then);
+        return (await refusal(later, await look(sought, shown(now), itsScope))) !== undefined;
+      };
       const followed = follow();
       const first = taskPlan(followed, connectionOf());
       first.wrote(decision(await look(by, shown(before), scope)));
       first.left(await look(by, shown(after), scope));
-      const later = taskPlan(followed, connectionOf(), undefined, sought, 'lb1', { kind: 'none' }, then);
-      return (await refusal(later, await look(sought, shown(now), itsScope))) !== undefined;
+      const isIt = await judge(followed);
+      if (scope === undefined) expect(await judge(follow(() => [asBefore(wrote)])), 'after a resume').to.equal(isIt);
+      return isIt;
     }
 
     it('whether it is found by its uuid or by its name', async () => {

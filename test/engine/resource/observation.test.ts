@@ -80,11 +80,6 @@ describe('what a module reads', () => {
       [{ path: POOLS }, undefined],
     ] as const)
       expect(observation.objectAt(written), JSON.stringify(written)).to.deep.equal(object);
-    const web = { path: POOLS, name: 'web' };
-    expect(observation.isSameObject(web, { path: `${POOLS}pool%201` })).to.equal(true);
-    expect(observation.isSameObject({ path: POOLS, name: 'of core' }, { path: `${POOLS}pool%201` })).to.equal(false);
-    expect(observation.isSameObject({ path: POOLS }, web)).to.equal(false);
-    expect(observation.isSameObject({ path: '/api/system' }, { path: '/api/system' })).to.equal(true);
   });
 
   it('is compared without what every write changes, the address, and names that only some reads show', () => {

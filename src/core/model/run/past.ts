@@ -55,12 +55,23 @@ export interface PastWrite {
 }
 
 /** A write before the interrupt, without the written content. */
-export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'name' | 'tenant'> {
+export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
+  /** The path is its collection. Absent: the object exists once. */
+  readonly member?: WrittenMember | undefined;
   /** The id of its connection. Absent: the inventory's settings. */
   readonly connection?: string | undefined;
   readonly outcome: WriteFinished['outcome'];
-  /** The digest of the object as the controller showed it afterwards. Absent: the object was not read. */
-  readonly seen?: string | undefined;
+  /** The digest of the object as the controller showed it afterwards; null: it was deleted. Absent: the object was not read. */
+  readonly seen?: string | null | undefined;
+}
+
+interface WrittenMember {
+  /** Undefined: it was created, and not read. */
+  readonly uuid: string | undefined;
+  /** Its name before the write; of a created one, the name that it was to get. */
+  readonly before: string;
+  /** Its name after the write; undefined if it was deleted. */
+  readonly after: string | undefined;
 }
 
 export interface WrittenPath extends Pick<WriteIntended, 'target' | 'path' | 'tenant'> {

@@ -10,7 +10,7 @@ import {
   type WrittenPath,
 } from '../../../core/model/run/past.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
-import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
@@ -139,9 +139,17 @@ export class PastSteps implements Past {
 
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
     return this.#writes.to(target).map(({ intent, outcome, verified }) => {
-      const { path, name, tenant, connection } = this.whole.intended(intent);
-      const seen = verified && digest(this.whole.verified(verified).seen);
-      return { path, name, tenant, connection: connection?.id, outcome, seen };
+      const whole = this.whole.intended(intent);
+      const { change, tenant, connection } = whole;
+      const object = verified && this.whole.verified(verified).seen;
+      const seen = change.kind === 'delete' ? null : object && digest(object);
+      const place = findObjectPlace(whole);
+      const rest = { tenant, connection: connection?.id, outcome, seen };
+      if (place.type === 'single') return { path: place.path, ...rest };
+      const { collection: path, name: before } = place;
+      const now = change.kind === 'update' || change.kind === 'create' ? (object ?? change.after) : undefined;
+      const uuid = place.uuid ?? textAt(now, 'uuid');
+      return { path, member: { uuid, before, after: now && (textAt(now, 'name') ?? before) }, ...rest };
     });
   }
 
@@ -196,6 +204,11 @@ export class PastSteps implements Past {
     const answer = finished && this.whole.answer(finished);
     return { intent: this.whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
   }
+}
+
+function textAt(object: Mapping | undefined, name: string): string | undefined {
+  const text = object && entry(object, name);
+  return typeof text === 'string' ? text : undefined;
 }
 
 function writeNumber({ intent }: KeptWrite): number {

@@ -193,14 +193,34 @@ describe('the past of a run', () => {
     const found = await past(records, (run) =>
       ['lb1', 'lb2', 'lb3'].map((target) => run.past.writtenTo(target, (seen) => JSON.stringify(seen))),
     );
-    const created = { path: '/api/cloud/', name: 'edge', tenant: undefined, connection: undefined };
+    const created = { path: '/api/cloud/', tenant: undefined, connection: undefined };
+    const member = { uuid: undefined, before: 'edge', after: 'edge' };
     expect(found).to.deep.equal([
       [
-        { ...created, outcome: 'applied', seen: '{"a":1}' },
-        { path: '/api/x/1', name: undefined, tenant: 'blue', connection: 'c', outcome: 'unknown', seen: undefined },
+        { ...created, member, outcome: 'applied', seen: '{"a":1}' },
+        { path: '/api/x/1', tenant: 'blue', connection: 'c', outcome: 'unknown', seen: undefined },
       ],
-      [{ ...created, outcome: 'unknown', seen: undefined }],
+      [{ ...created, member, outcome: 'unknown', seen: undefined }],
       [],
+    ]);
+  });
+
+  it('knows by which names a written object was found before and after', async () => {
+    const before = { uuid: 'c 1', name: 'edge' };
+    const at = { ...INTENT, path: '/api/cloud/c%201', name: undefined };
+    const renames = { kind: 'update', object: 'cloud "edge"', before, after: { ...before, name: 'far' } } as const;
+    const removes = { kind: 'delete', object: 'cloud "edge"', before, after: null } as const;
+    const records: JournalRecord[] = [
+      { ...INTENT, write: 1 },
+      { type: 'write-verified', write: 1, controller: 'lb1', seen: before },
+      { ...at, write: 2, change: renames },
+      { ...at, write: 3, change: removes },
+    ];
+    const found = await past(records, (run) => run.past.writtenTo('lb1', () => 'seen'));
+    expect(found.map(({ path, member, seen }) => ({ path, ...member, seen }))).to.deep.equal([
+      { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: 'edge', seen: 'seen' },
+      { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: 'far', seen: undefined },
+      { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: undefined, seen: null },
     ]);
   });
 
