@@ -39,11 +39,19 @@ export function captureFiles(
   return files;
 }
 
+/** The folder of a tenant: `a%2Fb` for `a/b`, and for names that mean something else in a path, a template or this folder. */
+export function tenantFolder(tenant: string): string {
+  return tenant.replaceAll(
+    /[%/\\\0{}]|^\.|^[gh](?=(?:roup|ost)_vars$)|^c(?=apture\.yml$)/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
+
 /** A playbook of all tenants, in their order. */
 export function playbookOfTenants(captures: readonly { readonly tenant: string | undefined }[]): string {
   const imports = captures.flatMap(({ tenant }) => (tenant === undefined ? [] : [tenant]));
   return yamlFile(
-    imports.map((tenant) => ({ import_playbook: `${tenant}/${PLAYBOOK}` })),
+    imports.map((tenant) => ({ import_playbook: `${tenantFolder(tenant)}/${PLAYBOOK}` })),
     [`${COMMENT}: a folder for each tenant.`],
   );
 }

@@ -6,8 +6,8 @@ import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
-import { captureFiles, PLAYBOOK, playbookOfTenants, type CaptureFiles } from './capture_files.js';
-import { checkTargetFolder, isFileName, isTenantFolder, writeFiles } from './capture_folder.js';
+import { captureFiles, PLAYBOOK, playbookOfTenants, tenantFolder, type CaptureFiles } from './capture_files.js';
+import { checkTargetFolder, isFileName, writeFiles } from './capture_folder.js';
 import { compareControllers, isEqualEverywhere, type ObjectComparison } from './compare/compare.js';
 import type { FleetController } from './fleet_collector.js';
 import { captureControllers, type CapturedProject } from './playbook/capture.js';
@@ -54,14 +54,13 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
   if (strange !== undefined)
     return refused(diagnostics, `host_vars cannot have a file for the controller "${strange}"`);
   const tenants = groupBy(controllers, ({ tenant }) => tenant);
-  const odd = [...tenants.keys()].find((name) => name !== undefined && !isTenantFolder(name));
-  if (odd !== undefined) return refused(diagnostics, `there cannot be a folder for the tenant "${odd}"`);
   const captures: TenantCapture[] = [];
   const files = new Map<string, string>();
   for (const [tenant, read] of tenants) {
     const { project, written } = captureTenant(read, { inventory: target.inventory, table, all });
     captures.push({ tenant, project });
-    for (const [name, text] of written) files.set(tenant === undefined ? name : `${tenant}/${name}`, text);
+    for (const [name, text] of written)
+      files.set(tenant === undefined ? name : `${tenantFolder(tenant)}/${name}`, text);
   }
   if (options.tenant !== undefined) files.set(PLAYBOOK, playbookOfTenants(captures));
   const failure = await writeFiles(folder, files);

@@ -12,10 +12,6 @@ export function isFileName(name: string): boolean {
 /** Folders of a capture that are not those of a tenant. */
 const VARIABLE_FOLDERS: readonly string[] = ['group_vars', 'host_vars'];
 
-export function isTenantFolder(name: string): boolean {
-  return isFileName(name) && !name.startsWith('.') && ![...VARIABLE_FOLDERS, PLAYBOOK].includes(name);
-}
-
 /** Why the folder must not be written to; undefined if it may. */
 export async function checkTargetFolder(
   folder: string,
@@ -97,7 +93,7 @@ async function replaceIn(folder: string, from: string, files: CaptureFiles): Pro
 async function capturedIn(folder: string): Promise<readonly string[]> {
   const inside = (name: string): Promise<readonly string[]> => readdir(path.join(folder, name)).catch(() => []);
   const tenants: string[] = [];
-  for (const name of (await inside('')).filter(isTenantFolder))
+  for (const name of await inside(''))
     if ((await playbookAuthor(path.join(folder, name, PLAYBOOK))) === 'capture') tenants.push(`${name}/`);
   const folders = ['', ...tenants].flatMap((tenant) => VARIABLE_FOLDERS.map((kind) => tenant + kind));
   const found = await Promise.all(

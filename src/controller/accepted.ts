@@ -66,7 +66,7 @@ function taskPath({ location, text }: ApiAnswer, url: string): string | undefine
   const given = [location, ...named].find((one) => typeof one === 'string' && /^(?:https?:\/)?\//.test(one));
   if (typeof given !== 'string') return undefined;
   const path = given.startsWith(`${url}/`) ? given.slice(url.length) : given;
-  return path.startsWith('/') ? path.replace(/#.*/, '') : undefined;
+  return path.startsWith('/') ? path.replace(/#.*/s, '') : undefined;
 }
 
 const FAILED = /fail|error|abort|cancel/i;

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { checkTargetFolder, isFileName, isTenantFolder, writeFiles } from '../../src/capture/capture_folder.js';
+import { tenantFolder } from '../../src/capture/capture_files.js';
+import { checkTargetFolder, isFileName, writeFiles } from '../../src/capture/capture_folder.js';
 import { inFolder, type Files } from '../rig/folder.js';
 
 const OWN = '# Captured by evenkeel.\n- hosts: all\n';
@@ -22,8 +23,21 @@ describe('the folder of a capture', () => {
   it('has names that are no paths, and tenants beside the folders of variables', () => {
     const names = ['a', 'a b', '..a', '.', '..', 'a/b', 'a\\b', 'a\0'];
     expect(names.map(isFileName)).to.deep.equal([true, true, true, false, false, false, false, false]);
-    const folders = ['blue', 'group_vars', 'host_vars', 'capture.yml', '.blue', '..', 'a/b'];
-    expect(folders.map(isTenantFolder)).to.deep.equal([true, false, false, false, false, false, false]);
+    const tenants = [
+      'a b',
+      'group_vars',
+      'host_vars',
+      'capture.yml',
+      '.blue',
+      '..',
+      'a/b',
+      '50%',
+      'x{{y}}',
+      'my_host_vars',
+    ];
+    expect(tenants.map(tenantFolder).join(' ')).to.equal(
+      'a b %67roup_vars %68ost_vars %63apture.yml %2Eblue %2E. a%2Fb 50%25 x%7B%7By%7D%7D my_host_vars',
+    );
   });
 
   it('may be new, empty, or with --force an earlier capture', () =>

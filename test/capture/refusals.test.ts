@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -14,7 +14,13 @@ describe('what a capture cannot write or read', () => {
       'avi.yml': `all: { hosts: { lb1: , lb2: }, vars: { ${URL}, controller_dialect: avi, controller_auth: session, ${VARS} } }\n`,
       'generic.yml': 'all: { hosts: { lb3: { controller_dialect: generic, controller_auth: basic } } }\n',
       'odd.yml': `all: { hosts: { 'lb\\1': { controller_url: 'https://lb.example' } }, vars: { ${VARS} } }\n`,
-      'tenants.yml': '- hosts: all\n  tasks:\n    - tenant_present: { name: host_vars }\n',
+      'tenants.yml': `- hosts: all
+  tasks:
+    - tenant_present: { name: '{{ item }}' }
+      loop: [host_vars, a/b, .., !unsafe 'x{{y}}']
+    - healthmonitor_present: { name: "two\\nlines", type: HEALTH_MONITOR_TCP, tenant: !unsafe 'x{{y}}' }
+    - pool_present: { name: web, health_monitor_refs: ["two\\nlines"], tenant: !unsafe 'x{{y}}' }
+`,
     });
   });
   afterEach(() => project.remove());
@@ -38,13 +44,21 @@ describe('what a capture cannot write or read', () => {
     expect(await readdir(project.directory)).to.not.include('odd');
   });
 
-  it('is named: a tenant with the name of a folder, all tenants as one, and controllers without tenants', async () => {
-    expect((await simulated('run', 'tenants.yml', '-i', 'avi.yml')).code).to.equal(0);
-    expect(await capture('named', '-i', 'avi.yml', '--tenant', 'all')).to.deep.equal({
-      code: 1,
-      stdout: '',
-      stderr: 'error: there cannot be a folder for the tenant "host_vars"\n\n1 error\n',
-    });
+  it('does not depend on the names of tenants and objects', async () => {
+    const odd = await simulated('run', 'tenants.yml', '-i', 'avi.yml');
+    expect(odd.code, odd.stdout).to.equal(0);
+    const kinds = ['--kind', 'pool', '--kind', 'healthmonitor'];
+    expect((await capture('odd', '-i', 'avi.yml', '--tenant', 'all', ...kinds)).code).to.equal(0);
+    const folders = await readdir(path.join(project.directory, 'odd'));
+    expect(folders.sort()).to.deep.equal(['%2E.', '%68ost_vars', 'a%2Fb', 'admin', 'capture.yml', 'x%7B%7By%7D%7D']);
+    const { stdout, stderr } = await simulated('drift', 'odd/capture.yml', '-i', 'avi.yml');
+    expect(stdout + stderr).to.equal('no drift: 2 controllers as odd/capture.yml declares\n');
+    await rm(path.join(project.directory, '.evenkeel'), { recursive: true });
+    const elsewhere = await simulated('run', 'odd/capture.yml', '-i', 'avi.yml');
+    expect(elsewhere.code, elsewhere.stdout + elsewhere.stderr).to.equal(0);
+  });
+
+  it('is named: all tenants as one, and controllers without tenants', async () => {
     expect(await capture('all', '-i', 'avi.yml', '-e', 'controller_tenant=*')).to.deep.equal({
       code: 4,
       stdout:

@@ -62,7 +62,8 @@ export function captureControllers(input: CaptureInput): CapturedProject {
     ),
   );
   const [first] = controllers;
-  const whose = first?.tenant === undefined ? '' : ` of the tenant ${first.tenant}`;
+  // The name of a play is a template, even if it is unsafe.
+  const whose = first?.tenant?.includes('{') === false ? ` of the tenant ${first.tenant}` : '';
   const play = { name: `Captured configuration${whose}`, hosts: hosts ?? 'all', vars, tasks };
   return {
     playbook: [play],

@@ -153,15 +153,14 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
   return names.length === 0 ? undefined : names.map((name) => entry(item, name) ?? null);
 }
 
-const MOST_NAME_CHARACTERS = 120;
-
 /** Names of variables, each given once. */
 export class CapturedNames {
   readonly #taken = new Set<string>();
 
-  /** A name of these words: `captured_cloud_edge_1_mtu`. */
+  /** A name of these words: `captured_cloud_edge_1_mtu`. A long one keeps its end, which can mark a secret. */
   unique(...words: readonly string[]): string {
-    const name = words.map(variablePart).filter(Boolean).join('_').slice(0, MOST_NAME_CHARACTERS);
+    const whole = words.map(variablePart).filter(Boolean).join('_');
+    const name = whole.length > 120 ? `${whole.slice(0, 80)}_${whole.slice(-39)}` : whole;
     let free = name;
     for (let number = 2; this.#taken.has(free); number++) free = `${name}_${number}`;
     this.#taken.add(free);

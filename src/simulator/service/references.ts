@@ -74,7 +74,7 @@ function each(
   return ok(resolved);
 }
 
-const REFERENCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^?#]*)?\/api\/([a-z0-9]+)\/?([^/?#]*)\/?(?:\?([^#]*))?(?:#.*)?$/i;
+const REFERENCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^?#]*)?\/api\/([a-z0-9]+)\/?([^/?#]*)\/?(?:\?([^#]*))?(?:#.*)?$/is;
 
 /** `/api/pool/UUID`, `/api/pool?name=web&cloud=edge`, or either as a full URL. */
 function resolveReference(

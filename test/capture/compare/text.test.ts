@@ -8,6 +8,7 @@ import { Levels } from '../../../src/capture/playbook/levels.js';
 import { CapturedNames } from '../../../src/capture/playbook/shared_content.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import type { Masked } from '../../../src/core/secrets/mask_text.js';
+import { isSecretName } from '../../../src/core/secrets/names.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
 
@@ -206,7 +207,8 @@ describe('what a captured project shares', () => {
     expect(captured.unique('captured', 'cloud', '', 'Edge 1', '_x_')).to.equal('captured_cloud_edge_1_x');
     expect(captured.unique('captured', 'cloud', 'edge-1', 'x')).to.equal('captured_cloud_edge_1_x_2');
     expect(captured.unique('captured_cloud_edge_1_x')).to.equal('captured_cloud_edge_1_x_3');
-    expect(captured.unique('a'.repeat(130))).to.have.length(120);
+    const secret = captured.unique('captured', 'a'.repeat(300), 'key', 'secret');
+    expect([secret.length, isSecretName(secret), secret.slice(-11)]).to.deep.equal([120, true, '_key_secret']);
   });
 
   it('is set for all, for groups that it fits, and for each other controller', () => {

@@ -80,7 +80,7 @@ export interface DirectReference {
 /** Undefined if the text is not a reference by uuid. A `#` precedes the object's name. */
 export function directReference(text: string): DirectReference | undefined {
   const [, collection, uuid] =
-    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/.exec(text) ?? [];
+    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/s.exec(text) ?? [];
   return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
 }
 
@@ -123,7 +123,7 @@ export function shownName(reference: string): string | undefined {
 /** Undefined if the text is not a reference by name. */
 export function queriedReference(text: string): NamedReference | undefined {
   const [, path, query] =
-    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/.exec(text) ?? [];
+    /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^?#]*[^/?#])\/?\?([^#]*)(?:#.*)?$/s.exec(text) ?? [];
   if (path === undefined || query === undefined) return undefined;
   const parameters = new URLSearchParams(query);
   const [name, cloud] = [parameters.get('name'), parameters.get('cloud')];

@@ -17,6 +17,7 @@ describe('a reference', () => {
       ['/api/pool/pool-1', pool],
       ['/api/pool/pool-1#web', pool],
       ['https://lb1/api/pool/pool-1#', pool],
+      ['https://lb1/api/pool/pool-1#two\nlines', pool],
       ['http://lb1:8443/below/it/api/pool/pool-1', pool],
       ['/api/pool/pool%201', { collection: '/api/pool/', uuid: 'pool 1' }],
       ['/api/a/b/c', { collection: '/api/a/b/', uuid: 'c' }],
