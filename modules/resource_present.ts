@@ -118,7 +118,7 @@ export default withKinds(builtInKinds);
 function kindFields(kind: Kind | undefined, rigour: 'strict' | 'lenient' = 'strict'): readonly Schema[] {
   if (kind === undefined) return [];
   const fields = structureSchema(kind.structure, rigour);
-  return [{ type: 'object', properties: { properties: fields, without: fields } }];
+  return [{ type: 'object', properties: { properties: fields, match: fields, without: fields } }];
 }
 
 function desiredAt(path: string, { properties, replace, secrets, merge, without }: Args): Desired {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Kind } from '../../src/kinds/kind_table.js';
-import { completeCreate, structureSchema } from '../../src/module/arguments/kind_schema.js';
+import { completeCreate, matchHints, structureSchema } from '../../src/module/arguments/kind_schema.js';
 import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
 import { declaration, type Desired } from '../../src/module/comparison/desired.js';
 import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
@@ -64,13 +64,15 @@ function singleModule(kind: Kind): Module {
 }
 
 /** `pool_absent`, `virtualservice_absent`, …: the module that deletes objects of a kind. */
-export function absentModule({ name: word, path, scope }: Kind): Module {
+export function absentModule(kind: Kind): Module {
+  const { name: word, path, scope } = kind;
   return defineResource({
     name: `${word}_absent`,
     kind: word,
     summary: `makes sure that ${withArticle(word)} does not exist`,
     description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
     args: KIND_ARGUMENTS.absent,
+    hintsFor: (given) => matchHints(given, () => kind),
     examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
     ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name, match })),
   });

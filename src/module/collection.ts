@@ -2,7 +2,7 @@ import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { hasLater } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
-import { matches } from './comparison/comparison.js';
+import { matches, SCOPE } from './comparison/comparison.js';
 import type { DesiredMember, MemberIdentity, Desired } from './comparison/desired.js';
 import { refersByName } from './comparison/references.js';
 import { declaredScope } from './comparison/scope.js';
@@ -31,7 +31,7 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
 }
 
 function planMember(desired: DesiredMember): Plan {
-  const plan = planCreate(desired);
+  const plan = planCreate({ ...desired, fields: { ...scopeIn(desired), ...desired.fields } });
   const field = plan.refusal === undefined && plan.change.kind === 'create' && unmatchable(desired, plan.change.after);
   if (typeof field !== 'string') return plan;
   const way = SERVER_FIELDS.includes(field) ? 'leave it out of' : 'declare the same value as in';
@@ -48,8 +48,6 @@ export function unmatchable(
     const sent = entry(created, field);
     if (hasLater([wanted, sent])) return true;
     if (SERVER_FIELDS.includes(field)) return false;
-    // Without them, an object is created in the tenant of the request and the default cloud.
-    if (sent === undefined && SCOPES.includes(field)) return true;
     // Which objects they name is known only after a lookup.
     if (refersByName(wanted, field) || refersByName(sent ?? null, field)) return true;
     return matches(wanted, sent ?? structure?.()?.fields.get(field)?.default, field);
@@ -57,7 +55,10 @@ export function unmatchable(
   return Object.entries(match).find((one) => !canHave(one))?.[0];
 }
 
-const SCOPES: readonly string[] = ['cloud_ref', 'tenant_ref'];
+/** Without them, the controller would create the object in the tenant of the request and the default cloud. */
+function scopeIn({ match = {} }: DesiredMember): Mapping {
+  return Object.fromEntries(Object.entries(match).filter(([name, value]) => SCOPE.has(name) && value !== null));
+}
 
 /**
  * The resource half of a module that makes sure that a collection has no object of a name. Deletes only the object that was read,

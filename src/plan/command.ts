@@ -158,7 +158,7 @@ async function applyPlan(
   if (age > maxAge) return { outcome: tooOld(file, age, maxAge), cwd: ports.cwd };
   for (const earlier of appliedBy(stateDirectory, header.id))
     ports.report.notice(
-      `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, which are stale now: a plan is applied once`,
+      `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, stale now because a plan is applied once`,
       'always',
     );
   let copy: string;

@@ -253,7 +253,7 @@ describe('evenkeel plan and apply', () => {
     const { code, stdout, stderr } = await run('apply', 'site.plan', '-o', 'json');
     expect(code, stdout).to.equal(5);
     expect(stderr).to.match(
-      /^evenkeel: run \S+ has applied this plan to 3 controllers, which are stale now: a plan is applied once$/m,
+      /^evenkeel: run \S+ has applied this plan to 3 controllers, stale now because a plan is applied once$/m,
     );
     expect(finishedOf(stdout).status).to.equal('stale');
     expect(fleet.names.flatMap(written)).to.deep.equal([]);

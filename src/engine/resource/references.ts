@@ -228,12 +228,10 @@ function collectionKind(collection: string): string {
   return collection.split('/').at(-2) ?? '';
 }
 
-/** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows. */
+/** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows, or that a new object gets. */
 function declaredCloud(args: Mapping, object: Mapping | null): string | undefined {
-  const properties = entry(args, 'properties');
-  const places: readonly (Mapping | null)[] = [args, isMapping(properties) ? properties : null, object];
-  for (const place of places) {
-    const cloud: Value | undefined = place === null ? undefined : entry(place, 'cloud_ref');
+  for (const place of [args, entry(args, 'properties'), object, entry(args, 'match')]) {
+    const cloud = place != null && isMapping(place) ? entry(place, 'cloud_ref') : undefined;
     if (typeof cloud !== 'string' || cloud === '') continue;
     return /[?&]name=([^&#]*)/.exec(cloud) === null ? cloud : nameIn(cloud);
   }

@@ -15,13 +15,10 @@ export function argumentHints(module: Module, args: Mapping): Known {
   const { hintsFor } = module;
   const hints = module.type === 'resource' ? module.hints : undefined;
   const own = hints === undefined ? [] : [hints];
-  // The patterns in `without` have the fields of the object's lists.
-  const taken = hints?.structure !== undefined && Object.hasOwn(args, 'without') ? [patternHints(hints)] : [];
+  // What `match` compares, and the patterns in `without`, have the fields of the object.
+  const patterns = ['match', 'without'].filter((name) => hints?.structure !== undefined && Object.hasOwn(args, name));
+  const taken = patterns.map((name): Schema => ({ type: 'object', properties: { [name]: hints ?? {} } }));
   return [...own, ...taken, ...(hintsFor?.(args) ?? [])];
-}
-
-function patternHints(hints: Schema): Schema {
-  return { type: 'object', properties: { without: hints } };
 }
 
 /** Problems of known structures: values of the wrong type, and typos in names and choices. Null passes: it may clear a field. */

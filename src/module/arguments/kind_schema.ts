@@ -31,7 +31,19 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
 export function builtInHints(kind: string, args: Mapping): readonly Schema[] {
   if (Object.keys(args).every((name) => name === 'name')) return [];
   const found = builtInKinds().kind(kind);
-  return found === undefined ? [] : [structureSchema(found.structure, 'lenient')];
+  return found === undefined
+    ? []
+    : [structureSchema(found.structure, 'lenient'), ...matchHints(args, () => found, 'lenient')];
+}
+
+/** What `match` compares with fields of an object has their types. Finds the kind only if it is needed. */
+export function matchHints(
+  { match }: Mapping,
+  find: () => Kind | undefined,
+  rigour: Rigour = 'strict',
+): readonly Schema[] {
+  const kind = match === undefined ? undefined : find();
+  return kind === undefined ? [] : [{ type: 'object', properties: { match: structureSchema(kind.structure, rigour) } }];
 }
 
 function fieldSchema(field: Field, rigour: Rigour): Schema {

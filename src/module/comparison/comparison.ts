@@ -66,8 +66,8 @@ export function withNullsAsShown(declared: Mapping, shown: Mapping, find: FindSt
   return resolvedMapping(Object.fromEntries(free), shown, find?.());
 }
 
-/** A controller chooses them for a new object, and never changes them. */
-const SCOPE: ReadonlySet<string> = new Set(['tenant_ref', 'cloud_ref']);
+/** A controller chooses them for a new object that does not declare them, and never changes them. */
+export const SCOPE: ReadonlySet<string> = new Set(['tenant_ref', 'cloud_ref']);
 
 /** The declared value, laid over an object, without the fields that are declared as null: a missing field means the same. */
 export function withoutDeclaredNulls(merged: Mapping, declared: Mapping): Mapping {

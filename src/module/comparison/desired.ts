@@ -56,7 +56,7 @@ export const MATCH = {
     Type.Unsafe<Mapping>({
       type: 'object',
       description:
-        'Fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. They are compared, not written. References can name their object.',
+        'Fields that identify the object among others of its name, such as `cloud_ref` or `uuid`. They are compared, not written; a new object gets their `cloud_ref` and `tenant_ref`. References can name their object.',
     }),
   ),
 };

@@ -3,6 +3,7 @@ import { describeDistinctions, isReferenceName } from '../../core/model/run/refe
 import { likelyTypo } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Kinds } from '../../kinds/kind_table.js';
+import { matchHints } from '../arguments/kind_schema.js';
 import type { Schema } from '../schema.js';
 import { matches } from './comparison.js';
 import { TENANT } from './desired.js';
@@ -60,12 +61,16 @@ export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
 }
 
 /** Refuses an unknown kind that is similar to a known one, before the run if it is written without a template. */
-export function kindHints({ kind }: Mapping, kinds: Kinds): readonly Schema[] {
-  if (typeof kind !== 'string' || kinds().kind(kind) !== undefined) return [];
+export function kindHints(args: Mapping, kinds: Kinds): readonly Schema[] {
+  const { kind, path } = args;
+  if (typeof path === 'string') return matchHints(args, () => kinds().kindAtPath(path), 'lenient');
+  if (typeof kind !== 'string') return [];
+  const known = kinds().kind(kind);
+  if (known !== undefined) return matchHints(args, () => known);
   const suggestion = likelyTypo(kind, kinds().names);
   if (suggestion === undefined) return [];
-  const known: Schema = { type: 'string', enum: [suggestion], expects: 'a known kind' };
-  return [{ type: 'object', structure: 'kinds', properties: { kind: known } }];
+  const right: Schema = { type: 'string', enum: [suggestion], expects: 'a known kind' };
+  return [{ type: 'object', structure: 'kinds', properties: { kind: right } }];
 }
 
 /** The matching object among several with the same name; if several match, a message. */

@@ -61,6 +61,16 @@ describe('objects of one name in several clouds', () => {
     expect(controller.all('network')[0]).not.to.have.property('match');
   });
 
+  it('are created where "match" says, by values of other types that mean the same', async () => {
+    await controller.add('network', { name: 'Data Network', dhcp_enabled: false });
+    const task = network({ dhcp_enabled: true }, { match: { cloud_ref: 'edge', dhcp_enabled: 'yes' } });
+    expect(outcomes(await run([task]))).to.deep.equal(['changed']);
+    expect(networks()).to.deep.equal(['Default-Cloud false', 'edge true']);
+    const gone = { network_absent: { name: 'Data Network', match: { dhcp_enabled: 'no' } } };
+    expect(outcomes(await run([task, gone]))).to.deep.equal(['ok', 'changed']);
+    expect(networks()).to.deep.equal(['edge true']);
+  });
+
   it('need a cloud only if there are several: otherwise the only one is used, whatever its cloud', async () => {
     await controller.add('network', { name: 'Data Network', dhcp_enabled: false, cloud_ref: EDGE });
     const task = network({ dhcp_enabled: true });

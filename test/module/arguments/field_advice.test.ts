@@ -122,6 +122,8 @@ describe('problems of fields of known structures', () => {
     expect(argumentHints(both, {})).to.deep.equal([DOOR, more]);
     const withPatterns = [DOOR, { type: 'object', properties: { without: DOOR } }, more];
     expect(argumentHints(both, { without: {} })).to.deep.equal(withPatterns);
+    const withMatch = [DOOR, { type: 'object', properties: { match: DOOR } }, more];
+    expect(argumentHints(both, { match: {} })).to.deep.equal(withMatch);
     expect(argumentHints(module({ type: 'object' }), { without: {} })).to.deep.equal([{ type: 'object' }]);
     expect(argumentHints(module(undefined), { without: {} })).to.deep.equal([]);
   });
