@@ -63,6 +63,17 @@ function describe({ message, source, hint }: Diagnostic): string {
   const place = source === undefined ? '' : `${placeText(source)}: `;
   return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`;
 }
+
+/** If an error is not caught, Node shows the first line of its stack: the caller's, not one of the bundle, which is long. */
+export async function fromCaller<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof InvalidInputError) Error.captureStackTrace(error, fromCaller);
+    throw error;
+  }
+}
+
 const TARGET: OptionKinds<TargetOptions> = {
   cwd: kinds.text,
   env: kinds.environment,

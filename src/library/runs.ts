@@ -16,6 +16,7 @@ import { rollBack } from '../rollback/roll_back.js';
 import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions, TargetOptions } from './options.js';
 import { createPorts, type ProgramPorts } from './ports.js';
 import {
+  fromCaller,
   InvalidInputError,
   inventoryRequest,
   type NotRestored,
@@ -140,9 +141,10 @@ function finishedAtOnce(
 /** Starts a run whose events can be iterated while it runs. */
 function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => Promise<R>): Run<R> {
   const readers = new Set<RunReader>();
-  const result = start((event) => {
+  const emit = (event: Event): void => {
     for (const reader of readers) reader.add(event);
-  });
+  };
+  const result = fromCaller(() => start(emit));
   return Object.assign(result, {
     [Symbol.asyncIterator]: () => {
       const reader = new RunReader(result);
@@ -219,7 +221,11 @@ export interface LoadedGroup {
  *
  * @throws InvalidInputError
  */
-export async function loadInventory(options: TargetOptions = {}): Promise<LoadedInventory> {
+export function loadInventory(options: TargetOptions = {}): Promise<LoadedInventory> {
+  return fromCaller(() => readInventory(options));
+}
+
+async function readInventory(options: TargetOptions): Promise<LoadedInventory> {
   const request = inventoryRequest(options);
   const { cwd = process.cwd(), env = process.env } = options;
   const diagnostics = new Diagnostics();

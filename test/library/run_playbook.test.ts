@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
+import { InvalidInputError, loadInventory, runPlaybook, type Event } from '../../src/index.js';
 import { exampleProject, ROOT, type Project } from '../rig/command.js';
 
 /** What `import { runPlaybook } from 'evenkeel'` imports; the package smoke test does the same with the packed package. */
@@ -39,6 +39,23 @@ describe('runPlaybook', () => {
     expect((result.reason as InvalidInputError).message)
       .to.include('none.yml')
       .and.to.include('nobody');
+  });
+
+  it('throws from the line of the caller, which Node shows if nothing catches it', async () => {
+    const calls = [
+      () => runPlaybook({ playbooks: [] }),
+      () => loadInventory({ inventory: 'none', cwd: project.directory }),
+    ];
+    for (const call of calls) {
+      const stack = await (async () => {
+        try {
+          return JSON.stringify(await call());
+        } catch (error) {
+          return error instanceof InvalidInputError ? error.stack : undefined;
+        }
+      })();
+      expect(stack?.split('\n').find((line) => /^ {4}at /.test(line))).to.include('run_playbook.test.ts');
+    }
   });
 
   it('takes answers to vars_prompt, and refuses to run without', async () => {
