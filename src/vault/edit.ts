@@ -5,12 +5,14 @@ import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
+import { whyFailed } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
+import { commandLine } from '../reporting/page/format/page.js';
 import { openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
@@ -61,7 +63,8 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   const { file } = options;
   const target = path.resolve(context.cwd, file);
   if (await stat(target).catch(() => undefined)) {
-    diagnostics.error(`${file} already exists`, undefined, `evenkeel vault edit ${file} opens it`);
+    const command = commandLine(['evenkeel', 'vault', 'edit', file]);
+    diagnostics.error(`${file} already exists`, undefined, `${command} opens it`);
     return refuse(diagnostics.list, context);
   }
   const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
@@ -136,8 +139,16 @@ const GRACE = 2000;
  * @param name of the file: editors choose a syntax by its extension
  */
 export async function edit(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
+  if (!mayExecute(context.env)) return failed('--no-exec does not start an editor');
+  try {
+    return await editCopy(content, name, context);
+  } catch (error) {
+    return failed(`cannot write or read the copy for the editor in ${tmpdir()}: ${whyFailed(error)}`);
+  }
+}
+
+async function editCopy(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
   const { env } = context;
-  if (!mayExecute(env)) return failed('--no-exec does not start an editor');
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
   const stay = context.signals.atExit?.(() => {
     rmSync(folder, { recursive: true, force: true });

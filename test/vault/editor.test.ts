@@ -52,9 +52,35 @@ describe('a text in an editor', () => {
           },
         },
       };
-      const edited = edit(Buffer.from('s3cr3t'), 'a.yml', context as unknown as CommandContext);
-      expect(await edited.catch(() => 'gone')).to.equal('gone');
+      const edited = await edit(Buffer.from('s3cr3t'), 'a.yml', context as unknown as CommandContext);
+      expect(edited).to.deep.equal({
+        status: 'failed',
+        message: `cannot write or read the copy for the editor in ${folder}: no such file or directory`,
+        exitCode: 1,
+      });
       expect(left).to.deep.equal([]);
+    });
+  });
+
+  it('is not changed if the editor leaves no file, or there is no room for a copy', async () => {
+    await inFolder({}, async (folder) => {
+      for (const [EDITOR, TMPDIR] of [
+        ['rm', folder],
+        ['true', path.join(folder, 'none')],
+      ] as const) {
+        process.env['TMPDIR'] = TMPDIR;
+        const context = {
+          env: { PATH: process.env['PATH'], EDITOR },
+          cwd: folder,
+          stdin: new PassThrough(),
+          signals: {},
+        };
+        expect(await edit(Buffer.from('a: b\n'), 'a.yml', context as unknown as CommandContext)).to.deep.equal({
+          status: 'failed',
+          message: `cannot write or read the copy for the editor in ${TMPDIR}: no such file or directory`,
+          exitCode: 1,
+        });
+      }
     });
   });
 });
