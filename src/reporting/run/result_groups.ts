@@ -146,10 +146,10 @@ export class ResultGroups {
   }
 }
 
-/** The cause of a failure, without the name of its controller: the end of the run names all that failed. */
+/** The cause of a failure. Of several controllers, without their names: the end of the run names all that failed. */
 function causeTexts({ controller, message = '' }: TaskFinished): ReturnType<typeof changeTexts> {
-  const text = nameReplacer(controller, [CONTROLLER, CONTROLLER])(causeLine(message));
-  return { own: text, common: text };
+  const own = causeLine(message);
+  return { own, common: nameReplacer(controller, [CONTROLLER, CONTROLLER])(own) };
 }
 
 function equalChanges({ text, controllers, changes }: ResultGroup): readonly EqualChange[] {

@@ -107,9 +107,12 @@ describe('the results of loops', () => {
     ]);
   });
 
-  it('have no name of the controller in a cause, and 100 different changes of each task', () => {
-    expect(shown(whole('lb1.example.com', 'failed', 'lb1 is not lb1.example.com'))).to.deep.equal([
-      ['failed', '<controller> is not <controller>', ['lb1.example.com']],
+  it('have no names in a cause of several controllers, and 100 different changes of each task', () => {
+    const one = whole('lb1.example.com', 'failed', 'lb1 is not lb1.example.com');
+    const other = whole('lb2.example.com', 'failed', 'lb2 is not lb2.example.com');
+    expect(shown(one)).to.deep.equal([['failed', 'lb1 is not lb1.example.com', ['lb1.example.com']]]);
+    expect(shown(one, other)).to.deep.equal([
+      ['failed', '<controller> is not <controller>', ['lb1.example.com', 'lb2.example.com']],
     ]);
     const names = Array.from({ length: 102 }, (_, at) => `x${at}`);
     const results = new ResultGroups({});
