@@ -8,6 +8,7 @@ import type { RunOptions } from '../launch/request/run_request.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
 import type { HasWritten } from '../reporting/output/options.js';
+import { commandLine } from '../reporting/page/format/page.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
 import { colourWanted } from '../reporting/text/palette.js';
@@ -100,14 +101,14 @@ function chooseDiff({ diff, readOnly }: PreparedRun['request'], controllers: num
 function followUp({ loaded, selected }: PreparedRun, id: string): ReportOptions['commandFor'] {
   const { plan, target } = loaded;
   const { stateDirectory, named, file } = target.project;
-  const config = named === undefined || file === undefined ? '' : ` --config ${file}`;
+  const config = named === undefined || file === undefined ? [] : ['--config', file];
   return (way, finished) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;
     if (way === 'plan') return plan?.type === 'follow' ? plan.madeBy : undefined;
     const left = way === 'rerun' && finished !== undefined ? unsuccessful(finished) : [];
     // Controllers that the run itself added are not there when it starts again.
     if (left.length > 0 && !left.some((name) => selectedControllers(selected).has(name))) return undefined;
-    return `evenkeel ${way === 'rerun' ? 'run --rerun' : way} ${id}${config}`;
+    return commandLine(['evenkeel', ...(way === 'rerun' ? ['run', '--rerun'] : [way]), id, ...config]);
   };
 }
 

@@ -16,6 +16,7 @@ import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js'
 import { type OrRefused, refusal, type Refused } from '../launch/request/refusal.js';
 import { runOptions, type RunOptions, runRequest } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { commandLine } from '../reporting/page/format/page.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
@@ -73,10 +74,12 @@ function closing(
     inPlace === 0
       ? []
       : [
-          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (evenkeel plan show ${file})`,
+          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', file])})`,
         ];
   const isEmpty = changing === 0 && inPlace === 0;
-  const next = isEmpty ? 'there is nothing to carry out' : `to carry it out: evenkeel apply ${file}`;
+  const next = isEmpty
+    ? 'there is nothing to carry out'
+    : `to carry it out: ${commandLine(['evenkeel', 'apply', file])}`;
   return [`${summary}; the plan is in ${file}`, ...left, ...others, next];
 }
 

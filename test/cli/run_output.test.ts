@@ -184,6 +184,9 @@ describe('what an output needs to know of a run', () => {
       expect(commands('1')).to.deep.equal(['evenkeel resume 1', 'evenkeel run --rerun 1', 'evenkeel rollback 1']);
       expect(commands('2')).to.deep.equal([undefined, undefined, undefined]);
       const file = { file: '/etc/evenkeel.yml' };
+      expect(commands('1', { named: 'x', file: 'my lab/evenkeel.yml' })[0]).to.equal(
+        "evenkeel resume 1 --config 'my lab/evenkeel.yml'",
+      );
       expect(commands('1', file)[0]).to.equal('evenkeel resume 1');
       expect(commands('1', { named: 'evenkeel.yml' })[0]).to.equal('evenkeel resume 1');
       expect(commands('1', { ...file, named: 'x' })).to.deep.equal([

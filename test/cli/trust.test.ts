@@ -46,7 +46,7 @@ function inTrap(use: (trap: Trap) => Promise<void>): Promise<void> {
 function ignored(file: string, folder: string): string {
   return [
     `warning: ignored ${file}: ${folder} is world-writable`,
-    `  = hint: if you trust it, name it: --config ${file}, or EVENKEEL_CONFIG`,
+    `  = hint: if you trust it, name it with --config or EVENKEEL_CONFIG`,
   ].join('\n');
 }
 

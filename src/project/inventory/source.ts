@@ -50,7 +50,7 @@ async function classifyFile(file: string, shown: string): Promise<SourceText> {
   return {
     type: 'problem',
     message: `the inventory ${shown} is a script, but not executable`,
-    hint: `run: chmod +x ${shown}`,
+    hint: 'make it executable: chmod +x',
   };
 }
 

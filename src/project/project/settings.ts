@@ -168,7 +168,7 @@ async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Pro
     if (!(await exists(file))) continue;
     const refusal = trust.refusal(file);
     if (refusal === undefined) return file;
-    const hint = `if you trust it, name it: --config ${file}, or EVENKEEL_CONFIG`;
+    const hint = 'if you trust it, name it with --config or EVENKEEL_CONFIG';
     diagnostics.warn(`ignored ${file}: ${refusal}`, undefined, hint);
     return undefined;
   }

@@ -54,7 +54,7 @@ describe('the project file', () => {
       directory: '/',
       forks: undefined,
       said: [
-        'warning: ignored /evenkeel.yml: /evenkeel.yml is world-writable — if you trust it, name it: --config /evenkeel.yml, or EVENKEEL_CONFIG',
+        'warning: ignored /evenkeel.yml: /evenkeel.yml is world-writable — if you trust it, name it with --config or EVENKEEL_CONFIG',
       ],
     });
     expect((await project(files, { EVENKEEL_CONFIG: 'evenkeel.yml' }, open)).forks).to.equal(5);
