@@ -32,6 +32,8 @@ export class BatchJournal {
   readonly #atWork = new Map<string, string>();
   /** The last step for each controller that was at work when the batch ended. */
   readonly #mayReach = new Map<string, StepPosition>();
+  /** Whether a step began that the run had not finished before the interrupt. */
+  hasBegun = false;
 
   constructor(
     private readonly ref: BatchRef,
@@ -52,6 +54,7 @@ export class BatchJournal {
   }
 
   begin(controller: string, position: StepPosition): void {
+    this.hasBegun = true;
     if (this.journal !== undefined) this.#atWork.set(controller, placeIn(this.ref.area, position));
   }
 

@@ -270,8 +270,12 @@ describe('settings of a gate', () => {
 });
 
 describe('a gate of a resumed run', () => {
-  const past = (passed: readonly number[]): Past => ({
-    finishedStep: () => undefined,
+  /** @param work the controllers that have finished the task */
+  const past = (passed: readonly string[], work = passed): Past => ({
+    finishedStep: (ref) =>
+      work.includes(ref.controller)
+        ? { ...ref, type: 'step-settled', module: 'debug', title: 'Work', end: 'completed', counted: { status: 'ok' } }
+        : undefined,
     known: () => undefined,
     isDeclined: () => false,
     isCleanedUp: () => false,
@@ -282,11 +286,11 @@ describe('a gate of a resumed run', () => {
     written: () => undefined,
     writtenTo: () => [],
     controllers: () => undefined,
-    hasPassed: (play, batch) => play === 0 && passed.includes(batch),
+    hasPassed: (play, names) => play === 0 && names.every((name) => passed.includes(name)),
   });
 
   it('is not run again if it was passed', async () => {
-    const ran = await run(FAIRLY, { past: past([1]) });
+    const ran = await run(FAIRLY, { past: past(['lb1']) });
     expect(gates(ran)).to.deep.equal([
       'batch 1',
       'batch 2',
@@ -296,8 +300,20 @@ describe('a gate of a resumed run', () => {
     ]);
   });
 
+  it('is run again if a task is new, or a controller of the batch has not passed', async () => {
+    const all = ['lb1', 'lb2', 'lb3', 'lb4'];
+    for (const before of [past(all, ['lb1', 'lb2', 'lb3']), past(['lb1', 'lb2', 'lb3'], all)])
+      expect(gates(await run(FAIRLY, { past: before }))).to.deep.equal([
+        'batch 1',
+        'batch 2',
+        'gate 2: lb2 lb3 lb4',
+        'round 1: passed',
+        'passed: continue',
+      ]);
+  });
+
   it('starts again if it was not passed', async () => {
-    const ran = await run(NEVER_ON_LB1, { past: past([2]) });
+    const ran = await run(NEVER_ON_LB1, { past: past(['lb2', 'lb3', 'lb4']) });
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
   });
 

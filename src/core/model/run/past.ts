@@ -43,8 +43,8 @@ export interface Past {
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
   controllers(play: number): readonly string[] | undefined;
-  /** Whether a batch (from 1) has passed its gate. */
-  hasPassed(play: number, batch: number): boolean;
+  /** Whether each of these controllers has passed the gate of the play. */
+  hasPassed(play: number, controllers: readonly string[]): boolean;
 }
 
 /** A write of an interrupted step. */

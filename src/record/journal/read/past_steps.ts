@@ -32,11 +32,14 @@ export class PastSteps implements Past {
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
   readonly #plays: (readonly string[])[] = [];
-  readonly #passed = new Set<string>();
+  /** The controllers that have passed the gate, by the number of the play. */
+  readonly #passed = new Map<number, Set<string>>();
   /** The number of the current play. */
   #play = -1;
   /** The batch of the latest gate. */
   #batch = 0;
+  /** Its controllers. */
+  #gated: readonly string[] = [];
 
   constructor(
     private readonly whole: WholeRecords,
@@ -53,9 +56,12 @@ export class PastSteps implements Past {
       // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
       this.#plays[this.#play] ??= event.controllers;
     }
+    if (event.type === 'gate-started') this.#gated = event.controllers;
     if (event.type !== 'gate-finished') return;
     this.#batch = event.batch;
-    if (event.action === 'continue') this.#passed.add(gateKey(this.#play, event.batch));
+    if (event.action !== 'continue') return;
+    const passed = getOrAdd(this.#passed, this.#play, () => new Set<string>());
+    for (const name of this.#gated) passed.add(name);
   }
 
   record(record: KeptRecord): void {
@@ -157,8 +163,8 @@ export class PastSteps implements Past {
     return this.#plays[play];
   }
 
-  hasPassed(play: number, batch: number): boolean {
-    return this.#passed.has(gateKey(play, batch));
+  hasPassed(play: number, controllers: readonly string[]): boolean {
+    return controllers.every((name) => this.#passed.get(play)?.has(name) === true);
   }
 
   #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
@@ -227,8 +233,4 @@ function stepKey(place: string, item: number | undefined): string {
 
 function isInBatch(play: number, batch: number): (record: KeptRecord) => boolean {
   return ({ shown }) => shown['play'] === play && shown['batch'] === batch;
-}
-
-function gateKey(play: number, batch: number): string {
-  return `${play}/${batch}`;
 }

@@ -236,33 +236,49 @@ describe('the past of a run', () => {
       expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
     }));
 
-  it('knows which batches have passed their gate, and forgets the end of a batch that was rolled back', () =>
+  it('knows which controllers have passed their gate, and forgets the end of a batch that was rolled back', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const end = (batch: number): void => {
         journal.record({ type: 'batch-ended', play: 0, batch, how: 'batch', underWay: [] });
       };
-      const gate = (batch: number, action: 'continue' | 'rollback'): void => {
+      const gate = (
+        batch: number,
+        controllers: readonly string[],
+        action: 'continue' | 'rollback' = 'continue',
+      ): void => {
         const status = action === 'continue' ? 'passed' : 'failed';
+        const gated = { passes: 1, failures: 1, interval: 1, source: { file: '', line: 1, column: 1 } };
+        const started = { ...aWarning(''), type: 'gate-started', play: 'Site', batch, ...gated } as const;
+        journal.keep(masked({ ...started, controllers }));
         journal.keep(masked({ ...aWarning(''), type: 'gate-finished', play: 'Site', batch, status, action }));
       };
       journal.keep(masked(aPlay(['lb1', 'lb2'])));
       end(1);
-      gate(1, 'continue');
+      gate(1, ['lb1', 'lb4']);
       end(2);
-      gate(2, 'rollback');
+      gate(2, ['lb2'], 'rollback');
       journal.keep(masked({ ...aPlay(['lb2']), rollback: true } as Event));
       journal.record({ type: 'steps-forgotten', controller: 'lb2', place: '0:' });
       journal.keep(masked(aPlay(['lb3'])));
-      gate(1, 'continue');
+      gate(1, ['lb3']);
       await journal.close();
       const found = await readKept(state, journal.id, ({ past: known }) => ({
-        passed: [known.hasPassed(0, 1), known.hasPassed(0, 2), known.hasPassed(1, 1)],
+        passed: (
+          [
+            [0, ['lb1', 'lb4']],
+            [0, ['lb4']],
+            [0, ['lb1', 'lb2']],
+            [0, ['lb2']],
+            [0, ['lb3']],
+            [1, ['lb3']],
+          ] as const
+        ).map(([play, names]) => known.hasPassed(play, names)),
         ended: [known.ended(0, 1).length, known.ended(0, 2).length],
         controllers: [0, 1, 2].map((play) => known.controllers(play)),
       }));
       expect(found).to.deep.equal({
-        passed: [true, false, true],
+        passed: [true, true, false, false, false, true],
         ended: [1, 0],
         controllers: [['lb1', 'lb2'], ['lb3'], undefined],
       });
