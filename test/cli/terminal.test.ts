@@ -139,6 +139,36 @@ describe('in a terminal', () => {
     expect(hanging.screen.text).to.include('recap');
   });
 
+  it('gives the shell its cursor and its lines at Ctrl-Z, and paints again after fg', async () => {
+    const words = [
+      process.execPath,
+      BINARY,
+      'task',
+      'all',
+      '-i',
+      'slow.yml',
+      '-m',
+      'cloud_present',
+      '-a',
+      'name=x',
+      '--simulate',
+    ];
+    terminal = new Terminal('bash', ['--norc', '-ic', `set -m; ${words.join(' ')}; fg`], {
+      ...SIZE,
+      cwd: project.directory,
+    });
+    await terminal.shows('1/1');
+    terminal.press('\u001a');
+    expect(await terminal.shows('Stopped')).to.not.include('1/1');
+    const stopped = terminal.written.split('Stopped')[0] ?? '';
+    expect(stopped.lastIndexOf('\u001b[?25h')).to.be.greaterThan(stopped.lastIndexOf('\u001b[?25l'));
+    await terminal.shows('1/1');
+    terminal.interrupt();
+    await terminal.shows('interrupted');
+    terminal.interrupt();
+    expect(await terminal.exited).to.equal(130);
+  });
+
   it('makes its files private', async () => {
     await start('task', 'lb1', '-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate').exited;
     const folder = path.join(project.directory, '.evenkeel');

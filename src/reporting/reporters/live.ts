@@ -57,6 +57,7 @@ export class LiveOutput implements RunOutput {
         .catch((error: unknown) => (this.#failure ??= { error }))
         .then(() => (this.#painting = undefined));
     }, FRAME_TIME);
+    process.on('SIGTSTP', this.#suspend);
   }
 
   handle(event: Event): void {
@@ -74,6 +75,7 @@ export class LiveOutput implements RunOutput {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    process.off('SIGTSTP', this.#suspend).off('SIGCONT', this.#resume);
     await this.#painting;
     while (!this.#area.isSteady(Date.now())) await setTimeout(FRAME_TIME);
     this.#progress = undefined;
@@ -81,6 +83,22 @@ export class LiveOutput implements RunOutput {
     await this.#outlet.close();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
+
+  /** Ctrl-Z: gives the shell its cursor, and lines that `fg` does not paint over. Then the system does what it does with this signal. */
+  readonly #suspend = (): void => {
+    process.off('SIGTSTP', this.#suspend).once('SIGCONT', this.#resume);
+    this.#painting = (this.#painting ?? Promise.resolve())
+      .then(() => this.#area.atOnce(() => this.#area.hide()))
+      .catch((error: unknown) => (this.#failure ??= { error }))
+      .then(() => {
+        process.kill(process.pid, 'SIGTSTP');
+        this.#painting = undefined;
+      });
+  };
+
+  readonly #resume = (): void => {
+    process.on('SIGTSTP', this.#suspend);
+  };
 
   #finishBatch(time: string): void {
     if (this.#progress === undefined) return;
