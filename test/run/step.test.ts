@@ -26,9 +26,9 @@ describe('--step', () => {
 
   const run = ['run', 'site.yml', '-i', 'lb1,lb2,', '--step'];
 
-  function start(): Terminal {
+  function start(columns = 120): Terminal {
     const { directory: cwd } = project;
-    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns: 120, rows: 40, cwd });
+    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns, rows: 40, cwd });
     return terminal;
   }
 
@@ -47,7 +47,7 @@ describe('--step', () => {
   });
 
   it('ends the run when the question is interrupted', async () => {
-    const typed = start();
+    const typed = start(40);
     await typed.shows('Perform task: First');
     typed.press('\x03');
     expect(await typed.exited, typed.screen.text).to.equal(130);

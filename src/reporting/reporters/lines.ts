@@ -1,3 +1,4 @@
+import { WriteStream } from 'node:tty';
 import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet, type RunOutput } from '../output/outlet.js';
@@ -68,6 +69,13 @@ export class LinesOutput implements RunOutput {
     if (event.type === 'run-finished') this.#close(event);
   }
 
+  /** Of the terminal, else of a log; undefined if nothing is wrapped. */
+  get #columns(): number | undefined {
+    const { stdout } = this.#options;
+    if (stdout instanceof WriteStream) return stdout.columns;
+    return this.#isGrouped ? LOG_COLUMNS : undefined;
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([this.#stdout.close(), this.#stderr.close()]);
@@ -84,7 +92,12 @@ export class LinesOutput implements RunOutput {
     const { play } = this.#progress;
     if (!this.#isGrouped || play === undefined) return [];
     const { plan } = this.#options;
-    return batchBlock(play, { now: Date.parse(time), columns: LOG_COLUMNS, palette: this.#palette, plan });
+    return batchBlock(play, {
+      now: Date.parse(time),
+      columns: this.#columns ?? LOG_COLUMNS,
+      palette: this.#palette,
+      plan,
+    });
   }
 
   #openGroup(title: string): readonly string[] {
@@ -122,11 +135,12 @@ export class LinesOutput implements RunOutput {
     if (github !== undefined)
       for (const group of this.#closing.failures)
         this.#stdout.write(`${github.error(group, failedNames(group, MOST_ANNOTATED))}\n`);
-    this.#print(['', ...this.#closing.lines(event, this.#isGrouped ? LOG_COLUMNS : undefined)]);
+    this.#print(['', ...this.#closing.lines(event, this.#columns)]);
   }
 
   #print(lines: readonly string[]): void {
-    const shown = this.#isGrouped ? lines.flatMap((line) => wrapped(line, LOG_COLUMNS)) : lines;
+    const columns = this.#isGrouped ? this.#columns : undefined;
+    const shown = columns === undefined ? lines : lines.flatMap((line) => wrapped(line, columns));
     for (const line of shown) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
   }
 }
