@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { LockHolder, RunLockFile } from './lock.js';
 import type { LockFile, LockFolder } from './lock_folder.js';
 import { judgeLife } from './process_identity.js';
@@ -19,6 +20,11 @@ export type AcquireResult =
   | { readonly status: 'held' }
   | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] }
   | WaitEnded;
+
+interface RivalLock {
+  readonly file: LockFile;
+  readonly conflict: LockConflict;
+}
 
 interface WaitEnded {
   readonly status: 'interrupted';
@@ -71,8 +77,15 @@ export class Locks {
     if (wanted.size === 0) return { status: 'held' };
     this.#count += 1;
     const token = `${this.#base}.${this.#count}`;
-    const conflicts = await this.#obtain(token, { holder: this.options.holder, places: wanted });
-    if (conflicts.length > 0) return { status: 'refused', conflicts };
+    const end = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const rivals = await this.#obtain(token, { holder: this.options.holder, places: wanted });
+      if (rivals.length === 0) break;
+      if (rivals.some(isHolding) || performance.now() > end)
+        return { status: 'refused', conflicts: rivals.map(({ conflict }) => conflict) };
+      // A run that only asks holds its lock soon, or withdraws because it waits for other controllers.
+      await setTimeout(SOON_MS);
+    }
     for (const place of wanted) this.#held.add(place);
     this.#inherit(wanted);
     return { status: 'held' };
@@ -131,19 +144,16 @@ export class Locks {
     return folder.publish(`${this.#base}.ended`, { holder: { ...holder, ended: true }, places: this.#held });
   }
 
-  /** Returns the conflicts; if there are none, the lock is held. */
-  async #obtain(token: string, lock: RunLockFile): Promise<readonly LockConflict[]> {
+  /** Returns the locks in the way; if there are none, the lock is held. */
+  async #obtain(token: string, lock: RunLockFile): Promise<readonly RivalLock[]> {
     const { folder } = this.options;
     this.#tokens.add(token);
     try {
       await folder.publish(token, lock);
-      const conflicts = await this.#waitForConflicts(token, lock);
-      if (conflicts.length === 0) {
-        await folder.hold(token);
-        return [];
-      }
-      await this.#withdraw(token);
-      return conflicts;
+      const rivals = await this.#findRivals(token, lock);
+      if (rivals.length === 0) await folder.hold(token);
+      else await this.#withdraw(token);
+      return rivals;
     } catch (error) {
       await this.#withdraw(token);
       throw error;
@@ -151,17 +161,16 @@ export class Locks {
   }
 
   /** Scans until no other run can win any of the controllers, or one has won. */
-  async #waitForConflicts(token: string, lock: RunLockFile): Promise<readonly LockConflict[]> {
+  async #findRivals(token: string, lock: RunLockFile): Promise<readonly RivalLock[]> {
     const { folder } = this.options;
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const found = await this.#conflicts(lock);
-      const first = found.filter(({ file }) => file.held || file.lock === undefined || file.token < token);
+      const first = found.filter((rival) => isHolding(rival) || rival.file.token < token);
       const inTheWay = first.length > 0 || performance.now() > end ? found : [];
-      const holding = inTheWay.filter(({ file }) => file.held || file.lock === undefined);
+      const holding = inTheWay.filter(isHolding);
       // Without holders, others that are acquiring theirs now are faster.
-      if (inTheWay.length > 0 || found.length === 0)
-        return (holding.length > 0 ? holding : inTheWay).map(({ conflict }) => conflict);
+      if (inTheWay.length > 0 || found.length === 0) return holding.length > 0 ? holding : inTheWay;
       await folder.change(SOON_MS);
     }
   }
@@ -179,7 +188,7 @@ export class Locks {
     }
   }
 
-  async #conflicts(own: RunLockFile): Promise<readonly { readonly file: LockFile; readonly conflict: LockConflict }[]> {
+  async #conflicts(own: RunLockFile): Promise<readonly RivalLock[]> {
     return (await this.#living()).flatMap((file) => {
       const places = commonPlaces(own, file.lock);
       if (places === undefined) return [];
@@ -206,6 +215,10 @@ export class Locks {
     this.#tokens.delete(token);
     await this.options.folder.withdraw(token);
   }
+}
+
+function isHolding({ file }: RivalLock): boolean {
+  return file.held || file.lock === undefined;
 }
 
 function isOver({ ended, process }: LockHolder, own: LockHolder): boolean {
