@@ -135,7 +135,7 @@ describe('max_fail_percentage', () => {
   it('ends the run when it is exceeded', async () => {
     const ran = await run(play('20'));
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
-    expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
+    expect(ran.finished.reason).to.equal('max_fail_percentage (20%) was exceeded when 1 of 4 controllers had failed');
   });
 
   it('allows exactly that many failures', async () => {
@@ -162,14 +162,14 @@ describe('max_fail_percentage', () => {
     - { name: after, debug: }
 `);
       expect(ran.lines.some((line) => line.includes('after'))).to.equal(false);
-      expect(ran.finished.reason).to.equal('1 of 4 controllers failed, more than max_fail_percentage (20%) allows');
+      expect(ran.finished.reason).to.equal('max_fail_percentage (20%) was exceeded when 1 of 4 controllers had failed');
     });
 
   it('counts the failures of each batch separately', async () => {
     const ran = await run(play('40').replace('  tasks', '  serial: 2\n  tasks'));
     expect(by(ran, 'lb1')).to.deep.equal(['one: skipped']);
     expect(by(ran, 'lb3')).to.deep.equal([]);
-    expect(ran.finished.reason).to.equal('1 of 2 controllers failed, more than max_fail_percentage (40%) allows');
+    expect(ran.finished.reason).to.equal('max_fail_percentage (40%) was exceeded when 1 of 2 controllers had failed');
   });
 });
 

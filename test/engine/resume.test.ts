@@ -360,7 +360,7 @@ describe('a resumed run', () => {
         play: 0,
         batch: 1,
         how: 'halted',
-        reason: '1 of 2 controllers failed, more than max_fail_percentage (0%) allows',
+        reason: 'max_fail_percentage (0%) was exceeded when 1 of 2 controllers had failed',
         place: '0:3',
         underWay: ['lb2', 'lb1'].map((controller) => ({ controller, place: '0:3' })),
       },

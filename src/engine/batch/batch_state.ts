@@ -77,8 +77,9 @@ export class BatchState {
     this.#failed.add(controller);
     const limit = this.maxFailPercentage;
     if (limit === undefined || (this.#failed.size / this.#size) * 100 <= limit) return;
-    const failed = `${this.#failed.size} of ${this.#size} controllers failed`;
-    this.halt({ ...at, reason: `${failed}, more than max_fail_percentage (${limit}%) allows` });
+    // Others that are at work now may fail, too.
+    const failed = `${this.#failed.size} of ${this.#size} controllers had failed`;
+    this.halt({ ...at, reason: `max_fail_percentage (${limit}%) was exceeded when ${failed}` });
   }
 
   /** A controller leaves the play because the batch was halted. From now on, the others must not continue without it. */

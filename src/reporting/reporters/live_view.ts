@@ -195,5 +195,5 @@ function waitText(progress: PlayProgress, { controller, waiting, until }: Active
   const pause = progress.pause(controller, now);
   const before = pause === undefined ? '' : `  ${pause}`;
   if (waiting === undefined || until <= now) return before;
-  return `${before}  ${oneLine(waiting)}${until > now ? `, ${Math.ceil((until - now) / 1000)} s` : ''}`;
+  return `${before}  ${oneLine(waiting)}${until > now ? `, ${Math.ceil((until - now) / 1000)} s left` : ''}`;
 }

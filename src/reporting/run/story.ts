@@ -158,7 +158,7 @@ export class Story {
   }
 
   #progressed({ controller, task, message, seconds }: TaskProgressed): string {
-    const wait = seconds === undefined ? '' : `, ${duration(seconds)}`;
+    const wait = seconds === undefined ? '' : `, ${duration(seconds)} left`;
     return this.options.palette.faint(
       `progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}${wait}`,
     );

@@ -59,7 +59,7 @@ export class RequestWaits {
   }
 }
 
-/** `waiting for route madrid, 12 s: ECONNREFUSED`. */
+/** `waiting for route madrid, 12 s left: ECONNREFUSED`. */
 export function waitText({ awaited, reason }: RequestRetried, seconds: number): string {
-  return `waiting for ${oneLine(awaited)}, ${Math.ceil(seconds)} s: ${oneLine(reason)}`;
+  return `waiting for ${oneLine(awaited)}, ${Math.ceil(seconds)} s left: ${oneLine(reason)}`;
 }

@@ -9,7 +9,7 @@ describe('the failures of a batch', () => {
     for (const name of lost) state.fail(name, { round: 1, position: [0] });
     return state.ending.halted?.reason;
   };
-  const reason = (count: number) => `${count} of 4 controllers failed, more than max_fail_percentage (25%) allows`;
+  const reason = (count: number) => `max_fail_percentage (25%) was exceeded when ${count} of 4 controllers had failed`;
 
   it('count each controller once', () => {
     const state = new BatchState(names, 25);
@@ -29,7 +29,7 @@ describe('the failures of a batch', () => {
   it('end the batch above its limit, not at it', () => {
     const state = new BatchState(['lb1', 'lb2', 'lb3'], 66);
     const most = new BatchState(names, 50);
-    const after = '2 of 3 controllers failed, more than max_fail_percentage (66%) allows';
+    const after = 'max_fail_percentage (66%) was exceeded when 2 of 3 controllers had failed';
     expect([lose(state, 'lb1'), lose(state, 'lb3'), lose(most, 'lb1', 'lb2')]).to.deep.equal([
       undefined,
       after,
@@ -109,7 +109,7 @@ describe('the end of a batch', () => {
     expect(recorder.of('batch-ended').map(({ how }) => how)).to.deep.equal(['play', 'halted']);
     const past = await pastOf(recorder.entries);
     const { ended, halted } = new BatchState(names, 10, new BatchJournal(batch, undefined, past)).ending;
-    const reason = '1 of 2 controllers failed, more than max_fail_percentage (10%) allows';
+    const reason = 'max_fail_percentage (10%) was exceeded when 1 of 2 controllers had failed';
     expect([ended, halted]).to.deep.equal(['play', { reason, position: [1] }]);
   });
 

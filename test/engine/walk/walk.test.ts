@@ -228,7 +228,7 @@ describe('a failed task', () => {
       );
     expect((await failing('inventory_hostname == "lb1"')).finished.reason).to.equal(undefined);
     const two = await failing('inventory_hostname != "lb2"');
-    expect(two.finished.reason).to.equal('2 of 3 controllers failed, more than max_fail_percentage (50%) allows');
+    expect(two.finished.reason).to.equal('max_fail_percentage (50%) was exceeded when 2 of 3 controllers had failed');
     expect(by(two, 'lb2')).to.deep.equal(['one: skipped']);
   });
 

@@ -58,7 +58,7 @@ changed      lb1   Create the cloud: created cloud "edge"
 ok           lb1   Configure
 ok           lb10  Create the cloud
 retry        lb10  Create the cloud: attempt 2 of 4
-retry        lb10  attempt 3 in 2.0 s, waiting for lb10, 12 s: answered 503
+retry        lb10  attempt 3 in 2.0 s, waiting for lb10, 12 s left: answered 503
 
 recap
 `);

@@ -70,8 +70,8 @@ describe('the live view', () => {
     progress.handle(make.taskProgressed('lb1', 'waiting for a write to cloud "edge" from before to settle', 40));
     const at = (seconds: number) => liveLines(progress, screen(115, seconds))[1];
     const waiting = 'waiting for a write to cloud "edge" from before to settle';
-    expect(at(10)).to.equal(`● lb1  1/2 Create the cloud  10 s  ${waiting}, 30 s`);
-    expect(at(38)).to.equal(`● lb1  1/2 Create the cloud  38 s  ${waiting}, 2 s`);
+    expect(at(10)).to.equal(`● lb1  1/2 Create the cloud  10 s  ${waiting}, 30 s left`);
+    expect(at(38)).to.equal(`● lb1  1/2 Create the cloud  38 s  ${waiting}, 2 s left`);
     expect(at(40)).to.equal('● lb1  1/2 Create the cloud  40 s');
   });
 

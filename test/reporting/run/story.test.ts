@@ -58,8 +58,8 @@ describe('the story of a run', () => {
     const waits = [
       '.retry        lb1  Create the cloud: attempt 2 of 5.',
       '.waiting      lb2-long  Create the cloud: attempt 3 of 5: not yet there.',
-      '.retry        lb1  attempt 3 in 4.0 s, waiting for lb1, 12 s: ECONNREFUSED.',
-      '.progress     lb1  Create the cloud: half done, 1 min 30 s.',
+      '.retry        lb1  attempt 3 in 4.0 s, waiting for lb1, 12 s left: ECONNREFUSED.',
+      '.progress     lb1  Create the cloud: half done, 1 min 30 s left.',
       '.progress     lb2-long  Create the cloud: begun.',
     ];
     const one = task(1);

@@ -64,7 +64,7 @@ describe('the live view', () => {
       const progress = new PlayProgress(make.playStarted(names, play) as PlayStarted);
       for (const event of [make.batchStarted(names), make.taskStarted(first), ...waits(make)]) progress.handle(event);
       return (seconds) =>
-        liveLines(progress, { columns: 80, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
+        liveLines(progress, { columns: 100, rows: 30, now: START + seconds * 1000, palette: createPalette(false) });
     };
     const many = `${names.length} controllers`;
 
@@ -80,14 +80,14 @@ describe('the live view', () => {
         make.throttled(first, 503, 3),
         make.requestRetried(first, 4, 'ECONNREFUSED'),
       ]);
-      expect(shown(2)).to.include(`${row}  waiting for ${first}, 10 s: ECONNREFUSED`);
-      expect(shown(3.5)).to.include(`${row.replace('2.0', '3.5')}  waiting for ${first}, 9 s: ECONNREFUSED`);
+      expect(shown(2)).to.include(`${row}  waiting for ${first}, 10 s left: ECONNREFUSED`);
+      expect(shown(3.5)).to.include(`${row.replace('2.0', '3.5')}  waiting for ${first}, 9 s left: ECONNREFUSED`);
       expect(shown(4)).to.include(row.replace('2.0', '4.0'));
     });
 
     it(`says that a whole route is waited for (${many})`, () => {
       const shown = shownAfter((make) => [make.requestRetried(first, 4, 'no', { awaited: 'route madrid' })]);
-      expect(shown(1)).to.include(`${row.replace('2.0', '1.0')}  waiting for route madrid, 11 s: no`);
+      expect(shown(1)).to.include(`${row.replace('2.0', '1.0')}  waiting for route madrid, 11 s left: no`);
     });
 
     it(`says which play of how many it is (${many})`, () => {
