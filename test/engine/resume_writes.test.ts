@@ -480,6 +480,42 @@ describe('writes of a run that was cut off', () => {
       expect(ran.events.filter(({ type }) => type === 'handler-notified')).to.have.length(1);
       expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
     });
+
+    it('count if the always need not repeat them, so its handlers run', async () => {
+      fleet = await startFleet({ controllers: 2 });
+      const back = `{ cloud_present: { name: '{{item}}', mtu: 1500 }, loop: [a, b], notify: h, register: back }`;
+      const site = `
+- hosts: fleet
+  tasks:
+    - { block: [${WAIT}], always: [${back}] }
+    - { debug: { msg: again }, when: back is changed }
+  handlers: [{ name: h, debug: }]
+`;
+      const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+      const reset = (): void => {
+        for (const name of fleet.names)
+          fleet.controller(name).setObjects('/api/cloud/', [
+            { name: 'a', uuid: 'a', mtu: 9000 },
+            { name: 'b', uuid: 'b', mtu: 1500 },
+          ]);
+      };
+      reset();
+      const whole = await runText(site, options);
+      reset();
+      const run = await keptRun(
+        site,
+        { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 }, forks: 1 },
+        fleet,
+      );
+      expect(run.ran.lines).to.include('lb1 cloud_present [a]: changed').and.not.include('lb1 h: ok');
+      const { ran } = await goOn(site, asItWas(run), options, fleet);
+      expect(ran.lines).to.include.members([
+        'lb1 cloud_present [a]: changed',
+        'lb1 cloud_present [b]: ok',
+        'lb1 h: ok',
+      ]);
+      expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+    });
   });
 });
 

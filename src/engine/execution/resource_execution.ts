@@ -8,7 +8,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { requireData } from '../keywords/plain_data.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { executeResource } from '../resource/resource.js';
-import type { ResourceTask, TaskPlan } from '../resource/resource_task.js';
+import type { ResourceEnd, ResourceTask, TaskPlan } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { notInPlan } from './plan/planned.js';
@@ -27,10 +27,18 @@ export async function executeResourceTask(
   if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
   const task = await resourceTask(run, module, execution, attempt);
   const { place, mode } = await lockPlace(session);
-  const performed = await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task));
+  const performed = asCleanedUp(run, await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task)));
   await recheckAtEnd(run, task, execution);
   if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
   return performed;
+}
+
+/** What a task changed in an `always` after an interrupt is a change of the run, also if the repeated task finds nothing to do. */
+function asCleanedUp({ stepJournal }: TaskRun, end: ResourceEnd): ResourceEnd {
+  const { result } = end;
+  if (result.status !== 'ok' || stepJournal?.hasCleanedUp !== true) return end;
+  const message = 'was changed after the interrupt';
+  return { ...end, result: { ...result, status: 'changed', change: { kind: 'none' }, message } };
 }
 
 async function resourceTask(

@@ -63,6 +63,11 @@ export class StepJournal {
     return this.past?.isCleanedUp(this.ref) === true;
   }
 
+  /** Whether it changed something in the cleanup after an interrupt, which it need not do again. */
+  get hasCleanedUp(): boolean {
+    return this.past?.hasCleanedUp(this.ref) === true;
+  }
+
   /** The same visit without earlier records. */
   withoutPast(): StepJournal {
     return new StepJournal(this.journal, undefined, this.ref);

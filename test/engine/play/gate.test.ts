@@ -279,6 +279,7 @@ describe('a gate of a resumed run', () => {
     known: () => undefined,
     isDeclined: () => false,
     isCleanedUp: () => false,
+    hasCleanedUp: () => false,
     digest: () => '',
     reached: () => undefined,
     ended: () => [],

@@ -21,6 +21,8 @@ export interface Past {
    * differ from what the step left.
    */
   isCleanedUp(ref: StepRef): boolean;
+  /** Whether the step wrote something as part of an `always` that ran because of an interrupt, and that a resume runs again. */
+  hasCleanedUp(ref: StepRef): boolean;
   /** The record of a step, or of any item of it, with that key: as the step was written then. */
   known(ref: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined;
   /** Whether the user declined it (`--step`). */

@@ -1,4 +1,4 @@
-import { areaName, isArea, isBelow, isFurther } from '../../../core/model/playbook/step_place.js';
+import { areaName, isArea, isBelow, isFurther, usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import {
@@ -101,6 +101,12 @@ export class PastSteps implements Past {
     const last = new Map(this.#writes.within(ref).map((write) => [this.#writtenObject(write), writeNumber(write)]));
     last.delete(undefined);
     return cleanups.some((write) => writeNumber(write) > (last.get(this.#writtenObject(write)) ?? Infinity));
+  }
+
+  hasCleanedUp({ controller, key }: StepRef): boolean {
+    return this.#writes
+      .cleanups(controller)
+      .some(({ intent, outcome }) => outcome === 'applied' && usualPlace(recordText(intent, 'key')) === key);
   }
 
   known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
