@@ -31,8 +31,14 @@ export interface Creation extends WantedObject {
  * controller that allows two objects with the same name. Otherwise throws the controller's error. An interrupted run
  * cannot wait for lagging followers, so absence proves nothing, and the POST is not repeated.
  */
-export async function createOnce(creation: Creation): Promise<void> {
-  await sendUntilSeen(creation, () => postOnce(creation));
+export async function createOnce(creation: Creation): Promise<'adopted' | undefined> {
+  let requests = 0;
+  const end = await sendUntilSeen(creation, () => {
+    requests += 1;
+    return postOnce(creation);
+  });
+  // After a request without an answer, the object may be the one that it created.
+  return requests === 1 ? end : undefined;
 }
 
 /**
@@ -83,7 +89,7 @@ async function attemptAfter<Sent>(lost: ControllerError, send: () => Promise<Sen
   }
 }
 
-async function postOnce(creation: Creation): Promise<void> {
+async function postOnce(creation: Creation): Promise<'adopted' | undefined> {
   const { client, collection, body } = creation;
   const call: ApiCall = {
     method: 'POST',
@@ -97,6 +103,7 @@ async function postOnce(creation: Creation): Promise<void> {
     await awaitAccepted(call, answer, client, () => exists(creation));
   } else if (answer.status < 300) jsonObject(call, answer, client);
   else if (answer.status !== 409 || !(await exists(creation))) throw client.refused(call, answer);
+  return answer.status === 409 ? 'adopted' : undefined;
 }
 
 /**

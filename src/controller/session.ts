@@ -121,7 +121,7 @@ export class Session implements OpenSession {
   }
 
   /** If another task created this name before, read again first. */
-  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<void> {
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | void> {
     const creation: Creation = {
       client: this.client,
       collection: this.#collection(collection),
@@ -131,8 +131,9 @@ export class Session implements OpenSession {
     };
     const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
-      if (first || !(await exists(creation))) await createOnce(creation);
+      const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
       this.#forgetScope(collection);
+      return end;
     });
   }
 

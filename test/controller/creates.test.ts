@@ -21,6 +21,7 @@ describe('creates', () => {
     lb1.behave({ duplicates: 'allow', ...behaviour });
   }
 
+  const NONE = { count: 0, results: [] };
   const create = (name = 'edge', by = lb1.session) => by.create('/api/cloud/', name, { name, mtu: 1400 });
   const names = () => lb1.simulated.objects('/api/cloud/').map((object) => object['name']);
 
@@ -147,8 +148,22 @@ describe('creates', () => {
   it('adopt an object of exactly that name after 409', async () => {
     behave({ duplicates: 409 });
     lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
-    await create();
+    expect(await create()).to.equal('adopted');
     expect(wire()).to.deep.equal(['POST 409', 'GET 200']);
+  });
+
+  it('do not know whose object it is if 409 follows a lost answer', async () => {
+    const lost: Fault = { type: 'drop', when: { ...POST, nth: 1 } };
+    const unseen = [1, 2].map((nth): Fault => ({
+      type: 'answer',
+      status: 200,
+      body: NONE,
+      when: { method: 'GET', nth },
+    }));
+    behave({ duplicates: 409, faults: [lost, ...unseen] });
+    lb1.simulated.setObjects('/api/cloud/', [{ name: 'edge', uuid: 'cloud-1' }]);
+    expect(await create()).to.equal(undefined);
+    expect(wire().slice(-2)).to.deep.equal(['POST 409', 'GET 200']);
   });
 
   it("fail with the controller's message after 409 when there is no object of that name", async () => {

@@ -114,8 +114,10 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
   return {
     create: (path: string, name: string, body: Mapping, scope?: Scope) => {
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
-      return recorder.write({ method: 'POST', path, name, body, change, ...about }, () =>
-        writer.create(path, name, body, scope),
+      return recorder.write(
+        { method: 'POST', path, name, body, change, ...about },
+        () => writer.create(path, name, body, scope),
+        (end) => ({ outcome: end === 'adopted' ? 'refused' : 'applied' }),
       );
     },
     replace: (path: string, body: Mapping) => {

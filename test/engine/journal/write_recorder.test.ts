@@ -46,6 +46,19 @@ async function writeAll(plan: Plan, seen: Mapping | undefined) {
 }
 
 describe('the writes of a plan', () => {
+  it('did not take effect if the object was there already', async () => {
+    const { recorder, journal } = record();
+    const writer = { create: () => Promise.resolve('adopted') } as unknown as Writer;
+    const change: Change = { kind: 'create', object: 'x "a"', before: null, after: AFTER };
+    const observation = { objectAt: () => undefined };
+    await recordingWriter(recorder, writer, { object: 'x "a"', plan: { change }, observation }).create(
+      '/x/',
+      'a',
+      AFTER,
+    );
+    expect(journal.of('write-finished').map(({ outcome }) => outcome)).to.deep.equal(['refused']);
+  });
+
   const update: Change = { kind: 'update', object: 'x "a"', before: BEFORE, after: AFTER };
 
   it('are recorded with what was seen before, else what was planned, and sent as they are', async () => {
