@@ -23,7 +23,8 @@ export interface ShownRun {
   readonly outcomes?: Partial<Record<ControllerOutcome, number>>;
 }
 
-const REFRESH = 5;
+/** Seconds between two looks at the runs, which begin and end meanwhile. */
+export const REFRESH = 5;
 
 /** `ok` on all pages, as in the recap. */
 export function runVerdict({ status }: Pick<ShownRun, 'status'>): string {

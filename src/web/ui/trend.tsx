@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { count, duration, grouped, slug, time } from '../data/words.js';
 import { Section } from '../parts/small.js';
 import { useFetched } from './fetched.js';
-import { runVerdict, type ShownRun } from './run_list.js';
+import { REFRESH, runVerdict, type ShownRun } from './run_list.js';
 
 const MOST = 20;
 
 /** How long the runs of a playbook took, and on how many controllers they changed something or failed, the newest first. */
 export function Trend({ run }: { readonly run: string }): JSX.Element | null {
-  const fetched = useFetched<readonly ShownRun[]>('/api/runs');
+  const fetched = useFetched<readonly ShownRun[]>('/api/runs', REFRESH);
   const runs = fetched.status === 'ready' ? fetched.value : [];
   const current = runs.find((one) => one.run === run);
   const alike = runs.filter(({ what, environment }) => what === current?.what && environment === current.environment);

@@ -184,6 +184,23 @@ describe('the pages of evenkeel ui', () => {
     expect(links(root)).to.deep.equal(['/runs/r3', '/runs/r1', '/compare/r1/r3']);
   });
 
+  it('show the end of a run that was running', async () => {
+    const waiting: (() => void)[] = [];
+    const { setTimeout: start } = globalThis;
+    Object.assign(globalThis, { setTimeout: (call: () => void) => waiting.push(call) });
+    try {
+      const answers = { '/api/runs': [{ ...RUNS[0]!, status: 'running' }, RUNS[0]] };
+      const root = await page(Trend, { run: 'r3' }, answers);
+      expect(texts(root, 'th')[5]).to.include('running');
+      answers['/api/runs'] = [RUNS[0]!, RUNS[0]!];
+      for (const call of waiting.splice(0)) call();
+      await browser.settled();
+      expect(texts(root, 'th')[5]).to.include('failed');
+    } finally {
+      Object.assign(globalThis, { setTimeout: start });
+    }
+  });
+
   it('compare no more than 20 runs, and none if there is only one', async () => {
     expect((await page(Trend, { run: 'r2' }, { '/api/runs': RUNS })).inner).to.equal('');
     await browser.close();
