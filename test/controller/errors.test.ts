@@ -42,7 +42,7 @@ describe('errors', () => {
     ['a list of errors', { error: ['Name is taken.', 'And old.'] }, '["Name is taken.","And old."]'],
     ['neither', { code: 7 }, '{"code":7}'],
     ['plain text', 'Name is taken.', 'Name is taken.'],
-    ['several lines and control characters', 'Name\r\n\t is\u001b[31m\u0000taken.', 'Name is [31m taken.'],
+    ['several lines and control characters', 'Name\r\n\t is\u001b[31m\u0000taken.', 'Name is taken.'],
     ['much text', 'x'.repeat(501), `${'x'.repeat(500)}…`],
   ];
   for (const [what, body, text] of said) {
@@ -130,6 +130,11 @@ describe('errors', () => {
       'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience',
     ],
     [500, 'Oops.', undefined],
+    [
+      502,
+      'Bad gateway.',
+      'a gateway or proxy before the controller answered: does it reach the controller, and is that up?',
+    ],
   ];
   for (const [status, error, hint] of hints) {
     it(`explain what to do about ${status} "${error}"${hint === undefined ? ', if that is known' : ''}`, async () => {

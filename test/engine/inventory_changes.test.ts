@@ -90,7 +90,7 @@ describe('add_host', () => {
     expect(tasks.slice(0, 5).map(({ message }) => message)).to.deep.equal([
       String.raw`the name of a controller must not contain control characters: "lb7\u001b[2J"`,
       String.raw`the name of a group must not contain control characters: "a\nb"`,
-      'the name of a group must not contain control characters: "a\u202eb"',
+      String.raw`the name of a group must not contain control characters: "a\u202eb"`,
       String.raw`the name of a controller contains \ud800, which is half of a character`,
       String.raw`the name of a group contains \udc00, which is half of a character`,
     ]);

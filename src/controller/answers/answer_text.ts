@@ -1,4 +1,5 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { withoutSequences } from '../../core/model/invisible.js';
 import { jsonText, parseJson } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { maskAnswer } from '../../core/secrets/mask_value.js';
@@ -42,7 +43,7 @@ export function printable(text: string, { secrets }: AnswerContext): string {
   const masked = maskAnswer(text.slice(0, SEARCHED), secrets);
   const isCut = text.length > SEARCHED;
   const sure = isCut ? masked.slice(0, Math.max(0, masked.length - UNSURE)) : masked;
-  const line = sure.replace(UNPRINTABLE, ' ').trim();
+  const line = withoutSequences(sure).replace(UNPRINTABLE, ' ').trim();
   return isCut || line.length > MOST_ANSWER_CHARACTERS ? `${line.slice(0, MOST_ANSWER_CHARACTERS)}…` : line;
 }
 

@@ -119,6 +119,7 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
 
 const RESTARTS =
   'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
+const GATEWAY = 'a gateway or proxy before the controller answered: does it reach the controller, and is that up?';
 const UNSEEN =
   'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
 const LOST_SESSION =
@@ -152,6 +153,9 @@ function statusHint(call: ApiCall, status: number, text: string, settings: Conne
       return 'the controller asks for fewer requests: set controller_requests_per_second, or try again later';
     case 503:
       return RESTARTS;
+    case 502:
+    case 504:
+      return GATEWAY;
     default:
       return undefined;
   }

@@ -194,5 +194,6 @@ export function headFailure(status: number, headers: IncomingHttpHeaders): Conne
 }
 
 export function tooLarge(bytes: number): ConnectionFailure {
-  return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`);
+  const hint = 'if this answer is right, max_registered (--max-registered) allows larger ones';
+  return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`, hint);
 }

@@ -22,4 +22,8 @@ describe('the text of an answer', () => {
     expect(shown(`${'x'.repeat(495)}${secret} and more`)).to.equal(`${'x'.repeat(495)}*****…`);
     expect(shown(`no: ${secret}`)).to.equal('no: ********');
   });
+
+  it('has no sequences of a terminal, in whole or in part', () => {
+    expect(shown('\u001b[31mno\u001b[0m such\u0007 name\r\n')).to.equal('no such name');
+  });
 });

@@ -30,6 +30,7 @@ describe('what to do about an answer', () => {
       { status, text, contentType: undefined, location: undefined, retryAfter: undefined },
       { settings: settingsFrom(variables), secrets: new Secrets() },
     );
+  const GATEWAY = 'a gateway or proxy before the controller answered: does it reach the controller, and is that up?';
   const RESTARTS =
     'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
   const VERSION = 'check controller_api_version: "22.1.3" was sent as X-Vendor-Version';
@@ -60,9 +61,9 @@ describe('what to do about an answer', () => {
       [426, 'version', VERSION],
       [429, '', 'the controller asks for fewer requests: set controller_requests_per_second, or try again later'],
       [500, '', undefined],
-      [502, '', undefined],
+      [502, '', GATEWAY],
       [503, '', RESTARTS],
-      [504, '', undefined],
+      [504, '', GATEWAY],
     ] as const)
       expect(error(status, text).hint, `${status} ${text}`).to.equal(hint);
   });
@@ -102,7 +103,7 @@ describe('what to do about an answer', () => {
       'delete what refers to it first, or remove the reference there',
     );
     expect(error(409, 'it is referred to').hint).to.equal(undefined);
-    expect(error(502, 'no', deletion).hint).to.equal(undefined);
+    expect(error(502, 'no', deletion).hint).to.equal(GATEWAY);
   });
 
   it('is known to be temporary, late or unreachable', () => {

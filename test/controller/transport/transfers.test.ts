@@ -115,7 +115,10 @@ describe('a transfer', () => {
       server.answer = (_request, response) => response.writeHead(500).end('x'.repeat(2 ** 20));
       expect((await sent({ ...GET, into }))[0]).to.equal(500);
       server.answer = (_request, response) => response.writeHead(500).end('x'.repeat(2 ** 20 + 1));
-      expect(await sent({ ...GET, into })).to.deep.equal(['oversized', 'the answer is larger than 1 MiB', undefined]);
+      expect((await sent({ ...GET, into })).slice(0, 2)).to.deep.equal([
+        'oversized',
+        'the answer is larger than 1 MiB',
+      ]);
     }
   });
 

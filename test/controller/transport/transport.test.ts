@@ -151,13 +151,14 @@ describe('an answer', () => {
 
   it('must not be compressed, or have a status that does not exist, or be too large', () => {
     const shown = (failure: ConnectionFailure | undefined) => failure && [failure.type, failure.message, failure.hint];
+    const HINT = 'if this answer is right, max_registered (--max-registered) allows larger ones';
     expect(headFailure(599, { 'content-encoding': 'identity' })).to.equal(undefined);
     expect(
       [headFailure(200, { 'content-encoding': 'gzip' }), headFailure(600, {}), tooLarge(16 * 2 ** 20)].map(shown),
     ).to.deep.equal([
       ['malformed', 'the answer is compressed (gzip), which was not requested', undefined],
       ['malformed', 'the answer has the status 600, which does not exist', undefined],
-      ['oversized', 'the answer is larger than 16 MiB', undefined],
+      ['oversized', 'the answer is larger than 16 MiB', HINT],
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { escapeInvisible } from '../invisible.js';
 import { halfCharacter } from '../values/uri.js';
 import type { VariableLayer } from '../values/variables.js';
 
@@ -59,7 +60,7 @@ export function nameRefusal(what: 'controller' | 'group', name: string): string 
   const half = halfCharacter(name);
   if (half !== undefined) return `the name of a ${what} contains ${half}, which is half of a character`;
   return CONTROLS.test(name)
-    ? `the name of a ${what} must not contain control characters: ${JSON.stringify(name)}`
+    ? `the name of a ${what} must not contain control characters: "${escapeInvisible(name)}"`
     : undefined;
 }
 
