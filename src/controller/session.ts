@@ -121,7 +121,7 @@ export class Session implements OpenSession {
   }
 
   /** If another task created this name before, read again first. */
-  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | void> {
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | undefined> {
     const creation: Creation = {
       client: this.client,
       collection: this.#collection(collection),

@@ -36,9 +36,10 @@ class Asked {
     remove: (path: string) => this.#later(['remove', path]),
   };
 
-  async #later(entry: unknown[]): Promise<void> {
+  async #later(entry: unknown[]): Promise<undefined> {
     await new Promise(setImmediate);
     this.log.push(entry);
+    return undefined;
   }
 }
 

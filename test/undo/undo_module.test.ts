@@ -26,7 +26,7 @@ function restoring(undo: Undo, object: Mapping | undefined) {
     },
     create: (collection: string) => {
       asked.push(`create in ${collection}`);
-      return Promise.resolve();
+      return Promise.resolve(undefined);
     },
     replace: (path: string, body: Mapping) => {
       asked.push(`replace ${path} mtu ${JSON.stringify(body['mtu'])}`);

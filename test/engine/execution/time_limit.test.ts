@@ -92,7 +92,7 @@ class Puppet implements ControllerSession {
     return this.#ask('single', { status: 'unreadable', code: 404 });
   }
 
-  create(): Promise<void> {
+  create(): Promise<undefined> {
     return this.#ask('create', undefined);
   }
 

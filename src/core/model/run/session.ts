@@ -50,7 +50,7 @@ export interface Writer {
    * Sends one POST. After a lost reply it looks the name up, and never repeats the POST blindly.
    * `adopted`: an object of that name was there already, so nothing was created
    */
-  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | void>;
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | undefined>;
   /** PUT of the whole object; sending the same body again is safe. */
   replace(path: string, body: Mapping): Promise<void>;
   /** DELETE of the object at its own path (`/api/cloud/UUID`). An object that no longer exists counts as removed. */
@@ -195,7 +195,7 @@ export class SessionThrough implements ControllerSession {
     return this.call('read', (session) => session.single(path));
   }
 
-  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | void> {
+  create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | undefined> {
     return this.call('write', (session) => session.create(collection, name, body, scope));
   }
 
