@@ -32,8 +32,15 @@ export function failedBecause(error: unknown, module: string): FailedResult {
   return {
     status: 'failed',
     values: trace(error),
-    failure: { message: `the module ${module} crashed: ${errorMessage(error)}` },
+    failure: { message: `the module ${module} crashed: ${errorMessage(error)}`, hint: placeOfCrash(error) },
   };
+}
+
+/** For the author of the module. */
+function placeOfCrash(error: unknown): string | undefined {
+  const stack = error instanceof Error ? error.stack : undefined;
+  const place = /^ +at (?:.*\()?(?:file:\/\/)?(\/.+:\d+:\d+)\)?$/m.exec(stack ?? '')?.[1];
+  return place === undefined ? undefined : `it crashed at ${place}; -vv shows the whole stack`;
 }
 
 function fromController(error: ControllerError): FailedResult {

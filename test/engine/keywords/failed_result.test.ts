@@ -54,9 +54,23 @@ describe('the result of a task that cannot go on', () => {
   });
 
   it('names the module that crashed, with the place in its code if there is one', () => {
-    const failure = { message: 'the module m crashed: oops' };
-    const crash = new TypeError('oops');
-    expect(failedBecause(crash, 'm')).to.deep.equal({ status: 'failed', values: { exception: crash.stack }, failure });
+    const message = 'the module m crashed: oops';
+    for (const [frame, place] of [
+      ['Object.run (/p/modules/m.ts:7:12)', '/p/modules/m.ts:7:12'],
+      ['file:///p/my%20modules/m.js:7:12', '/p/my%20modules/m.js:7:12'],
+      ['async run (file:///p/m.js:7:12)', '/p/m.js:7:12'],
+    ] as const) {
+      const crash = Object.assign(new TypeError('oops'), {
+        stack: `TypeError: oops\n    at ${frame}\n    at /x.js:1:1`,
+      });
+      const failure = { message, hint: `it crashed at ${place}; -vv shows the whole stack` };
+      expect(failedBecause(crash, 'm')).to.deep.equal({
+        status: 'failed',
+        values: { exception: crash.stack },
+        failure,
+      });
+    }
+    const failure = { message, hint: undefined };
     expect(failedBecause('oops', 'm')).to.deep.equal({ status: 'failed', values: {}, failure });
   });
 
