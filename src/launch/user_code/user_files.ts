@@ -91,10 +91,13 @@ export function packageRoot(): string {
   throw new Error('the package folder of evenkeel is not where it was installed');
 }
 
+/** An organisation publishes it under its own scope (docs/install.md). */
+const OWN_NAME = /"name": "(?:@[^"/]+\/)?evenkeel"/;
+
 /** Whether the folder is the package of this program, or of another copy of it, such as a checkout. A project may have its name. */
 export function isOwnPackage(folder: string): boolean {
   const manifest = path.join(folder, 'package.json');
   if (!existsSync(manifest)) return false;
   const content = readFileSync(manifest, 'utf8');
-  return content.includes('"name": "evenkeel"') && content.includes('"evenkeel": "dist/main.js"');
+  return OWN_NAME.test(content) && content.includes('"evenkeel": "dist/main.js"');
 }

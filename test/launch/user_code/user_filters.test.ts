@@ -44,7 +44,8 @@ describe('the package of this program', () => {
     const both = '{ "name": "evenkeel", "bin": { "evenkeel": "dist/main.js" } }';
     const isOwn = (manifest: string) =>
       inFolder({ 'package.json': manifest }, (folder) => Promise.resolve(isOwnPackage(folder)));
-    expect(await Promise.all([...manifests, both].map(isOwn))).to.deep.equal([false, false, false, true]);
+    const scoped = both.replace('"evenkeel"', '"@example/evenkeel"');
+    expect(await Promise.all([...manifests, both, scoped].map(isOwn))).to.deep.equal([false, false, false, true, true]);
     expect(isOwnPackage(path.join(packageRoot(), 'src'))).to.equal(false);
     expect(isOwnPackage(packageRoot())).to.equal(true);
   });
