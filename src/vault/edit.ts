@@ -13,7 +13,7 @@ import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
 import { commandLine } from '../reporting/page/format/page.js';
-import { openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
+import { canWrite, openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
 export interface EditOptions extends VaultCommandOptions {
@@ -41,7 +41,7 @@ export async function editCommand(options: EditOptions, context: CommandContext)
 async function editOne(file: string, vault: Vault, context: CommandContext, diagnostics: Diagnostics): Promise<number> {
   const [input] = await readInputs([file], context, diagnostics);
   const opened = input && (await openInput(input, vault, diagnostics));
-  if (opened === undefined) return EXIT.usage;
+  if (opened === undefined || !(await canWrite(file, context, diagnostics))) return EXIT.usage;
   const edited = await edit(opened.content, file, context);
   if (edited.status === 'failed') {
     diagnostics.error(`${edited.message}: ${file} was not changed`);
@@ -67,7 +67,9 @@ export async function createCommand(options: CreateOptions, context: CommandCont
     diagnostics.error(`${file} already exists`, undefined, `${command} opens it`);
     return refuse(diagnostics.list, context);
   }
-  const password = await passwordToEncrypt(options, loadingPorts(context), diagnostics);
+  const password = (await canWrite(file, context, diagnostics))
+    ? await passwordToEncrypt(options, loadingPorts(context), diagnostics)
+    : undefined;
   if (password === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   const edited = await edit(Buffer.alloc(0), file, context);

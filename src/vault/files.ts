@@ -1,8 +1,9 @@
-import { realpath, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
+import { kindAt } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { replaceFile } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -102,6 +103,20 @@ export async function writeOutputs(
     }
   }
   return true;
+}
+
+/** Whether a file can be replaced or created, so that nobody types what is then lost. */
+export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
+  const file = path.resolve(cwd, name);
+  let folder = path.dirname(await realpath(file).catch(() => file));
+  while (kindAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
+  try {
+    await access(`${folder}/.`, constants.W_OK);
+    return true;
+  } catch (error) {
+    diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`);
+    return false;
+  }
 }
 
 /** `--out` is one file. */

@@ -194,6 +194,16 @@ error: a.yml is encrypted already
     );
   });
 
+  it('opens no editor for what cannot be written', async () => {
+    const env = { EDITOR: './editor.sh new' };
+    expect(await vault('create plain.yml/new.yml --vault-password-file pw', { env })).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: 'error: cannot write plain.yml/new.yml: a part of its path is a file, not a folder\n\n1 error\n',
+    });
+    expect(await readdir(project.directory)).to.not.include('seen');
+  });
+
   it('edits a file, keeping its password and label', async () => {
     const env = { VISUAL: './editor.sh "first: 1 "' };
     expect((await vault('edit prod.yml --vault-id dev@pw --vault-id x@other', { env })).stderr).to.equal('');
