@@ -4,7 +4,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { firstBroken } from '../keywords/rendered_keywords.js';
+import { firstBroken, renderLocated } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/task_end.js';
 import {
@@ -141,6 +141,8 @@ export class ControllerPreview {
     }
     try {
       knownArguments(this.play, task, scope);
+      // A name that cannot be rendered would lose the handler after the change.
+      for (const name of task.notify) renderLocated(name, scope);
       return 'carried out';
     } catch (error) {
       return this.#report(error, task, scope) ? 'broken' : 'open';

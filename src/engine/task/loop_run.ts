@@ -16,7 +16,7 @@ import { withFacts, withOwnResult, withRegistered } from '../execution/judgement
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
-import { loopLayer, loopVariables } from '../keywords/loop_items.js';
+import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { allHold, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { isSameStep, restoreStep, withoutOutput } from './recorded_step.js';
 import { recordItem } from './task_end.js';
@@ -163,11 +163,31 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 
+/** The variables of the items of a recorded loop that were not skipped; undefined if there is no loop. */
+export function itemsBefore({
+  task: { loop, module },
+  stepJournal,
+  context,
+  scope,
+}: TaskRun): readonly Mapping[] | undefined {
+  if (loop === undefined) return undefined;
+  const items = loopItems(loop, scope(), module);
+  const { keys } = context.run;
+  const journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
+  const isSkipped = (index: number): boolean => journals[index]?.finishedBefore()?.counted.status === 'skipped';
+  return items.flatMap((_, index) => (isSkipped(index) ? [] : [loopVariables(loop, items, index, scope())]));
+}
+
 export interface LoopItem {
   readonly outcome: TaskOutcome;
   /** The loop's variables, which the item's result carries too. */
   readonly variables: Mapping;
   readonly label: string;
+}
+
+/** As in Ansible, all items of a changed loop notify, but those that were skipped. */
+export function notifyingItems(items: readonly LoopItem[]): readonly Mapping[] {
+  return items.flatMap(({ outcome, variables }) => (outcome.performed.result.status === 'skipped' ? [] : [variables]));
 }
 
 /** The result of a loop over an empty list. */

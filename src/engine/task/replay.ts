@@ -4,9 +4,10 @@ import { countOutcome, emitFinished } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
+import { itemsBefore } from './loop_run.js';
 import { holdingEvents, restoreStep, withoutOutput } from './recorded_step.js';
-import { notifiedBy, runTask } from './task.js';
-import type { TaskEnd } from './task_end.js';
+import { runTask } from './task.js';
+import { notifiedBy, type TaskEnd } from './task_end.js';
 
 /** The recorded end of a step. */
 export interface ReplayedStep {
@@ -25,7 +26,7 @@ export async function replayStep(run: TaskRun, settled: StepSettled): Promise<Re
   const rest = { title, keptVariables, masked, included: [], again: false, interrupted: false };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
-    const notified = isNotifying ? notifiedBy(run, run.scope()) : [];
+    const notified = isNotifying ? notifiedBy(run, itemsBefore(run)) : [];
     count(run, counted);
     return { isSame: true, end: { ...rest, status, counted, result, notified } };
   } catch (error) {

@@ -1,12 +1,6 @@
-import { orElse } from '../../core/model/error_message.js';
-import type { Handler, Loop } from '../../core/model/playbook/step.js';
+import type { Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import { isList } from '../../core/model/values/value.js';
-import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
-import { asText } from '../../language/runtime/text.js';
-import type { EvaluationScope } from '../../language/scope.js';
-import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
@@ -33,13 +27,14 @@ import {
 } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
-import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun } from './loop_run.js';
-import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withParameters } from './task_end.js';
+import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
+import { isInterrupted, includedRun, type IncludedRun, notifiedBy, type TaskEnd, withParameters } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface Carried {
   readonly outcome: TaskOutcome;
   readonly included: readonly IncludedRun[];
+  readonly items?: readonly LoopItem[];
 }
 
 export interface RanTask {
@@ -54,8 +49,8 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   const seconds = stopwatch();
   run.state.started = true;
   emitStarted(run, likelyDelegate(run));
-  const { outcome: done, included } = await carried(run);
-  const { outcome, notified } = withNotified(run, done);
+  const { outcome: done, included, items } = await carried(run);
+  const { outcome, notified } = withNotified(run, done, items);
   const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
@@ -105,6 +100,7 @@ async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
   return {
     outcome: { ...outcome, performed: await storeLargeValues(run, outcome.performed, outcome.masked) },
     included,
+    items,
   };
 }
 
@@ -116,38 +112,19 @@ function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['s
 }
 
 /** Only a changed result notifies handlers. */
-function withNotified(run: TaskRun, outcome: TaskOutcome): Pick<TaskEnd, 'notified'> & { outcome: TaskOutcome } {
+function withNotified(
+  run: TaskRun,
+  outcome: TaskOutcome,
+  items: readonly LoopItem[] | undefined,
+): Pick<TaskEnd, 'notified'> & { outcome: TaskOutcome } {
   if (outcome.performed.result.status !== 'changed' || run.task.notify.length === 0) return { outcome, notified: [] };
   try {
-    return { outcome, notified: notifiedBy(run, run.scope()) };
+    return { outcome, notified: notifiedBy(run, items && notifyingItems(items)) };
   } catch (error) {
     const { change } = outcome.performed.result;
     const result = { ...failedBecause(error, run.module.name), change };
     return { outcome: { ...outcome, performed: { result } }, notified: [] };
   }
-}
-
-/**
- * The handlers that a changed task notifies. Throws a `TaskProblem` if one does not exist: only possible for a name with a
- * template, or one that an include might have added.
- */
-export function notifiedBy({ task, context: { handlers } }: TaskRun, scope: EvaluationScope): readonly Handler[] {
-  const found = new Set<Handler>();
-  for (const { value, source } of task.notify) {
-    const rendered = renderValue(value, scope, () => source);
-    for (const name of isList(rendered) ? rendered.map(asText) : [asText(rendered)]) {
-      const matching = handlers.find(name, (handler) => handlerName(handler, scope));
-      if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
-      for (const handler of matching) found.add(handler);
-    }
-  }
-  return [...found];
-}
-
-/** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
-function handlerName({ name }: Handler, scope: EvaluationScope): string | undefined {
-  if (name === undefined || !hasTemplate(name.value)) return name?.value;
-  return orElse(undefined, () => asText(renderValue(name.value, scope)));
 }
 
 function register(run: TaskRun, { performed, masked }: TaskOutcome): KeptVariables {

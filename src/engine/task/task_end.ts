@@ -1,12 +1,18 @@
-import type { Handler, Include, Included, Task } from '../../core/model/playbook/step.js';
+import { orElse } from '../../core/model/error_message.js';
+import type { Handler, Include, Included, Located, Task } from '../../core/model/playbook/step.js';
 import type { CountedEnd, StepLeft, StepSettled } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import type { Mapping } from '../../core/model/values/value.js';
+import { isList, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
+import { renderValue } from '../../language/render.js';
+import { asText } from '../../language/runtime/text.js';
+import type { EvaluationScope } from '../../language/scope.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome } from '../context/task_events.js';
 import type { TaskRun, Performed } from '../context/task_run.js';
 import { type KeptVariables, asStepLeft } from '../controllers/kept_variables.js';
 import type { TaskOutcome } from '../execution/perform.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/loop_items.js';
 
 /** The end of a task, and how its controller continues. */
@@ -59,6 +65,35 @@ export function withPublished(
   { layers }: Pick<Included, 'layers'>,
 ): readonly VariableLayer[] {
   return [...published.filter((layer) => !layers.includes(layer)), ...layers];
+}
+
+/**
+ * The handlers that a changed task notifies: with a loop, those that its items name. Throws a `TaskProblem` if one does not exist: only
+ * possible for a name with a template, or one that an include might have added.
+ */
+export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): readonly Handler[] {
+  const scope = run.scope();
+  const found = run.task.notify.flatMap((name) =>
+    hasTemplate(name.value)
+      ? items.flatMap((item) => handlersNamed(run, name, scope.child(loopLayer(item))))
+      : handlersNamed(run, name, scope),
+  );
+  return [...new Set(found)];
+}
+
+function handlersNamed(run: TaskRun, { value, source }: Located<string>, scope: EvaluationScope): readonly Handler[] {
+  const rendered = renderValue(value, scope, () => source);
+  return (isList(rendered) ? rendered.map(asText) : [asText(rendered)]).flatMap((name) => {
+    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, scope));
+    if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
+    return matching;
+  });
+}
+
+/** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
+function handlerName({ name }: Handler, scope: EvaluationScope): string | undefined {
+  if (name === undefined || !hasTemplate(name.value)) return name?.value;
+  return orElse(undefined, () => asText(renderValue(name.value, scope)));
 }
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;

@@ -199,6 +199,16 @@ describe('a step that certainly fails', () => {
   });
 });
 
+describe('variables of a notification', () => {
+  it('are known before, also those of the items of a loop', async () => {
+    const task = '- debug: { msg: hi }\n  loop: [a]\n  notify: "restart {{ NAME }}"\n  changed_when: true';
+    expect(await refusedTasks(task.replace('NAME', 'item'), ONE)).to.deep.equal([]);
+    expect(await refusedTasks(task.replace('NAME', 'itme'), ONE)).to.deep.equal([
+      'p.yml:5:15 variable "itme" is not defined (on lb1) — did you mean "item"?',
+    ]);
+  });
+});
+
 describe('variables of a run', () => {
   for (const name of [
     'ansible_play_hosts[9]',
