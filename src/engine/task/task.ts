@@ -23,7 +23,6 @@ import {
   interruptedBecause,
   isStale,
   registered,
-  TaskProblem,
 } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
