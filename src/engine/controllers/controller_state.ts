@@ -21,6 +21,8 @@ export class ControllerState {
   status: ControllerStatus = 'alive';
   /** Whether any task was started on it. */
   started = false;
+  /** Whether `end_host` has ended its play. */
+  left = false;
   /** Whether it has finished its last play. */
   finished = false;
   #controller: Controller;

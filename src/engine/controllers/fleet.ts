@@ -74,7 +74,16 @@ export class Fleet {
 
   /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */
   alive(names: readonly string[]): readonly string[] {
-    return getOrAdd(this.#alive, names, () => names.filter((name) => this.isAlive(name)));
+    return getOrAdd(this.#alive, names, () =>
+      names.filter((name) => this.isAlive(name) && this.#states.get(name)?.left !== true),
+    );
+  }
+
+  /** The play has ended for the controller; or, with its batch, for all that had left. */
+  setLeft(states: readonly ControllerState[], left: boolean): void {
+    if (states.every((state) => state.left === left)) return;
+    for (const state of states) state.left = left;
+    this.#alive = new WeakMap();
   }
 
   get statuses(): readonly ControllerStatus[] {
@@ -92,7 +101,12 @@ export class Fleet {
 
   /** The play starts: no controller has finished it. */
   begin(names: readonly string[]): void {
-    for (const state of names.map((name) => this.#states.get(name))) if (state !== undefined) state.finished = false;
+    for (const state of this.known(names)) state.finished = false;
+  }
+
+  /** The states of those that the run has needed so far. */
+  known(names: readonly string[]): readonly ControllerState[] {
+    return names.flatMap((name) => this.#states.get(name) ?? []);
   }
 
   hasFinished(name: string): boolean {

@@ -43,6 +43,7 @@ export async function runBatch(
     if (!isNeededLater(controller) || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
+  fleet.setLeft(fleet.known(controllers), false);
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));
   const undone = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
   const unstarted = undone.filter((controller) => !fleet.hasStarted(controller));
@@ -84,6 +85,7 @@ function stateToBegin(context: PlayContext, name: string): ControllerState | und
 
 function endOnController({ run, play, batchState }: PlayContext, state: ControllerState, end: StepEnd): StepEnd {
   if (end === 'failed' || end === 'unreachable' || end === 'stale') run.fleet.lose(state, end);
+  if (end === 'left') run.fleet.setLeft([state], true);
   if (end === 'halted') batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
   run.emit({ type: 'controller-finished', play: play.name, controller: state.name });
