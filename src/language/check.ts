@@ -185,7 +185,7 @@ const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: '
 /** Problems of the filter, test or lookup that a call names in an argument: `map("uper")`. */
 function namedProblems(
   call: SubExpression,
-  { callable, slots, rest }: BoundCall,
+  { callable, slots, rest, named }: BoundCall,
   library: Library,
 ): readonly Problem[] {
   const { table } = library;
@@ -198,7 +198,7 @@ function namedProblems(
     return problems.length > 0 ? problems : pluginLookup(argument.value, library);
   }
   const item: Expression = { type: 'NullLiteral' };
-  const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: [] }, table);
+  const bound = bind({ ...call, name, test: naming.type === 'test', params: [item, ...rest], hash: named }, table);
   if ('problem' in bound) return [{ ...bound.problem, message: `${call.name}: ${bound.problem.message}` }];
   return bound.callable.type === 'form' && bound.callable.isPlugin === true ? withoutPlugins(name, library) : [];
 }

@@ -26,7 +26,7 @@ export function bind(node: SubExpression, table: CallableTable): BoundCall | { r
   if (rest.length > 0 && !callable.variadic) return { problem: wrongCount(node, callable) };
   const named: MappingPair[] = [];
   for (const pair of node.hash) {
-    const index = callable.parameters.indexOf(pair.key);
+    const index = callable.parameters.indexOf(callable.aliases.get(pair.key) ?? pair.key);
     // `lookup("acme.lb.vip", name="edge")`: the first argument is the lookup's name already.
     const isGiven = index >= 0 && slots[index] !== undefined;
     if (index >= 0 && !isGiven) slots[index] = pair.value;

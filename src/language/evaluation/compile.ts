@@ -2,7 +2,7 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed, runLookup } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
-import { CallableArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
+import { CallableArguments, type ArgumentsByName, type Invoke, CommandOutputs } from '../runtime/arguments.js';
 import type { Bound, FormCallable, FunctionCallable } from '../runtime/callable.js';
 import type { CallableTable } from '../runtime/callable_table.js';
 import { isTrue } from '../runtime/comparison.js';
@@ -82,12 +82,12 @@ export class Compiler implements Invoke {
   }
 
   /** Calls a filter by name, for filters that take the name of another filter. */
-  filter(name: string, values: readonly Result[], frame: TemplateFrame): Value {
-    return this.#call(call(this.table.plain(name)), values, frame);
+  filter(name: string, { values, named = NO_OPTIONS }: ArgumentsByName, frame: TemplateFrame): Result {
+    return this.#call(call(this.table.plain(name)), values, named, frame);
   }
 
-  test(name: string, values: readonly Result[], frame: TemplateFrame): boolean {
-    return isTrue(this.#call({ ...call(this.table.plain(name)), test: true }, values, frame));
+  test(name: string, { values, named = NO_OPTIONS }: ArgumentsByName, frame: TemplateFrame): boolean {
+    return isTrue(requireDefined(this.#call({ ...call(this.table.plain(name)), test: true }, values, named, frame)));
   }
 
   /** The results of a lookup, for `with_NAME`. */
@@ -109,23 +109,18 @@ export class Compiler implements Invoke {
     const params = node.params.map((one) => this.compile(one));
     const hash = node.hash.map(({ key, value }) => [key, this.compile(value)] as const);
     return (frame) => {
-      const given = new Map<Expression, Evaluate>();
-      const placeFor = (value: Evaluate): Expression => {
-        const place: Expression = { type: 'NullLiteral' };
-        given.set(place, value);
-        return place;
-      };
-      const positional = params.map(placeFor);
+      const given = new GivenArguments();
+      const positional = params.map((one) => given.add(one));
       const named: MappingPair[] = [];
       for (const [key, evaluate] of hash) {
-        if (!key.startsWith('*')) named.push({ key, value: placeFor(evaluate) });
-        else if (key === '*') positional.push(...iterate(evaluate(frame)).map((one) => placeFor(constant(one))));
+        if (!key.startsWith('*')) named.push({ key, value: given.add(evaluate) });
+        else if (key === '*') positional.push(...iterate(evaluate(frame)).map((one) => given.add(constant(one))));
         else
           for (const [name, one] of mappingEntries(evaluate(frame)))
-            named.push({ key: name, value: placeFor(constant(one)) });
+            named.push({ key: name, value: given.add(constant(one)) });
       }
       const call = bound({ ...node, params: positional, hash: named }, this.table);
-      return this.#compileBound(node.name, call, (place) => given.get(place) ?? constant(null))(frame);
+      return this.#compileBound(node.name, call, given.compile)(frame);
     };
   }
 
@@ -163,24 +158,30 @@ export class Compiler implements Invoke {
     };
   }
 
-  #call(node: SubExpression, values: readonly Result[], frame: TemplateFrame): Value {
-    const params = values.map((): Expression => ({ type: 'NullLiteral' }));
-    const { callable } = bound({ ...node, params }, this.table);
-    const size = callable.parameters.length;
-    if (callable.type === 'form') {
-      const evaluators = values.map(
-        (value): Evaluate =>
-          () =>
-            value,
-      );
-      return requireDefined(compileForm(callable, evaluators.slice(0, size), evaluators.slice(size))(frame));
-    }
-    const given = values.map(requireDefined);
-    const slots = callable.parameters.map((_, index) => given[index]);
-    return requireDefined(
-      run(callable, new CallableArguments(node.name, slots, given.slice(size), NO_OPTIONS, frame, this)),
-    );
+  #call(
+    node: SubExpression,
+    values: readonly Result[],
+    named: ReadonlyMap<string, Value>,
+    frame: TemplateFrame,
+  ): Result {
+    const given = new GivenArguments();
+    const params = values.map((value) => given.add(() => value));
+    const hash = Array.from(named, ([key, value]): MappingPair => ({ key, value: given.add(constant(value)) }));
+    return this.#compileBound(node.name, bound({ ...node, params, hash }, this.table), given.compile)(frame);
   }
+}
+
+/** Arguments that are known only when a call is made: it is bound with places for them. */
+class GivenArguments {
+  readonly #values = new Map<Expression, Evaluate>();
+
+  add(value: Evaluate): Expression {
+    const place: Expression = { type: 'NullLiteral' };
+    this.#values.set(place, value);
+    return place;
+  }
+
+  readonly compile = (place: Expression): Evaluate => this.#values.get(place) ?? constant(null);
 }
 
 function bound(node: SubExpression, table: CallableTable): BoundCall {

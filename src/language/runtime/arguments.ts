@@ -8,15 +8,15 @@ import { TemplateError } from './errors.js';
 import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
 import type { Plugins } from './plugins.js';
 import { asKey, asString, asText, describe } from './text.js';
-import type { Result } from './undefined.js';
+import { requireDefined, type Result } from './undefined.js';
 
 /**
  * What filters need besides their arguments: other filters by name (`map("upper")`, `select("match", "x")`), and the library's
  * functions.
  */
 export interface Invoke extends LookupServices {
-  filter(name: string, values: readonly Result[], frame: TemplateFrame): Value;
-  test(name: string, values: readonly Result[], frame: TemplateFrame): boolean;
+  filter(name: string, given: ArgumentsByName, frame: TemplateFrame): Result;
+  test(name: string, given: ArgumentsByName, frame: TemplateFrame): boolean;
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
   template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
   readonly commands: CommandOutputs;
@@ -25,6 +25,12 @@ export interface Invoke extends LookupServices {
   readonly unsavedPasswords: Map<string, string>;
   /** Present before a run only. */
   readonly preview?: Preview | undefined;
+}
+
+/** The arguments of a filter or test that another one calls. */
+export interface ArgumentsByName {
+  readonly values: readonly Result[];
+  readonly named?: ReadonlyMap<string, Value> | undefined;
 }
 
 /** Maximum length of texts and lists. Without it, a short template such as `"a" * 1e9` would fill the memory. */
@@ -147,11 +153,21 @@ export class CallableArguments {
   }
 
   call(name: string, ...values: readonly Result[]): Value {
-    return this.invoke.filter(name, values, this.frame);
+    return requireDefined(this.invoke.filter(name, { values }, this.frame));
   }
 
   test(name: string, ...values: readonly Result[]): boolean {
-    return this.invoke.test(name, values, this.frame);
+    return this.invoke.test(name, { values }, this.frame);
+  }
+
+  /** Calls the filter that an argument names, with the arguments that follow. */
+  callNamed(name: string, item: Result): Result {
+    return this.invoke.filter(name, { values: [item, ...this.rest], named: this.named }, this.frame);
+  }
+
+  /** The same for a test. */
+  testNamed(name: string, item: Result): boolean {
+    return this.invoke.test(name, { values: [item, ...this.rest], named: this.named }, this.frame);
   }
 
   error(message: string, hint?: string): TemplateError {

@@ -32,6 +32,8 @@ interface Signature {
   /** As in the documentation: `list, separator?, ...others`. */
   readonly signature: string;
   readonly parameters: readonly string[];
+  /** Ansible's names of parameters that have another one here. */
+  readonly aliases: ReadonlyMap<string, string>;
   /** How many of the parameters must be given. */
   readonly required: number;
   /** Takes any number of further arguments. */
@@ -42,7 +44,10 @@ interface Signature {
 
 export type Family = Readonly<Record<string, Callable>>;
 
-/** Declares a callable: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones. */
+/**
+ * Declares a callable: parameters in order, `?` for optional ones, `...rest` for any number, `**` for any named ones; `by|num` if Ansible
+ * calls it `num`.
+ */
 export function callable(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
   return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
 }
@@ -59,9 +64,11 @@ export function form(signature: string, run: FormCallable['run']): FormCallable 
 function parseSignature(signature: string): Signature {
   const words = signature === '' ? [] : signature.split(', ');
   const plain = words.filter((word) => !word.startsWith('...') && word !== '**');
+  const names = plain.map((word) => word.replace('?', '').split('|'));
   return {
-    signature,
-    parameters: plain.map((word) => word.replace('?', '')),
+    signature: signature.replaceAll(/\|\w+/g, ''),
+    parameters: names.map(([name = '']) => name),
+    aliases: new Map(names.flatMap(([name = '', ...others]) => others.map((other) => [other, name]))),
     required: plain.filter((word) => !word.endsWith('?')).length,
     variadic: words.some((word) => word.startsWith('...')),
     open: words.includes('**'),

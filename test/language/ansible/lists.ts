@@ -225,4 +225,31 @@ n | ansible.utils.index_of("eq", 5)
 [[1], [1]] | unique(case_sensitive=true)
 [{"a": [1]}, {"a": [1]}] | unique(attribute="a")
 [1, none, true] | unique(case_sensitive=false)
+["Ab", "c"] | map("regex_replace", "a", "x", ignorecase=true) | list
+["A1", "b"] | select("match", "a", ignorecase=true) | list
+["A1", "b"] | reject("search", "a", ignorecase=True) | list
+[{"n": "1.10"}, {"n": "1.9"}] | selectattr("n", "version", "1.9", operator=">") | list
+[{"n": "1.10"}, {"n": "1.9"}] | rejectattr("n", "version", "1.9", operator=">") | list
+["1.10", "1.9"] | select("version", "1.9", ">", version_type="loose") | list
+["a b", "c"] | map("replace", old="a", new="x") | list
+[{"b": 1, "a": 2}] | map("dict2items") | map("map", attribute="key") | map("sort") | map("join", ",") | list
+[[{"x": 1}], [{"x": 2}]] | map("map", attribute="x") | map("first") | list
+[[{"x": 1}], [{}]] | map("map", attribute="x", default=0) | map("first") | list
+["a", "z"] | map("extract", {"a": 1}) | select("defined") | list
+["a", "z"] | map("extract", {"a": 1}) | reject("undefined") | list
+["a", "z"] | map("extract", {"a": 1}) | map("default", 0) | list
+["a", "z"] | map("extract", {"a": {"x": 1}}, "x") | map("default", 0) | list
+["a", "z"] | map("extract", {"a": {"x": 1}}) | map(attribute="x") | map("default", 0) | list
+["a", "z"] | map("extract", {"a": {"x": 1}}) | map(attribute="x", default=0) | list
+["a", "z"] | map("extract", {"a": 1}) | first
+["a", "z"] | map("extract", {"a": 1}) | last
+["a", "z"] | map("extract", {"a": 1}) | list
+["z"] | map("extract", {"a": 1}) | join
+[[1], []] | map("first") | map("default", 0) | list
+[[1], []] | map("first") | list
+["a"] | map("upper", wrong=1) | list
+["a"] | map("nofilter") | list
+[1, 2] | map("float") | list
+["1f"] | map("int", base=16) | list
+["1f"] | map("int", 0, base=16) | list
 `;

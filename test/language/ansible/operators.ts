@@ -252,4 +252,31 @@ env | ansible . builtin . b64encode
 ("a" if true if true else "c")
 ("a" if false else "b" if false else "c")
 ("a" if false else "b" if true if false) | default("none")
+missing | default(default_value="x")
+"" | default(default_value="x", boolean=true)
+true | ternary(true_val="a", false_val="b")
+none | ternary(true_val="a", false_val="b", none_val="c")
+missing | d("x") | mandatory(msg="m")
+"a" | hash(hashtype="md5")
+["a", "b"] | join(d="-")
+["a", "b"] | batch(linecount=1) | list
+["a", "b", "c"] | batch(linecount=2, fill_with="x") | list
+["a", "b", "c"] | slice(slices=2, fill_with="x") | list
+"http://a/b" | urlsplit(query="hostname")
+"a" | regex_findall(regex="a", multiline=true, ignorecase=true)
+2 | pow(y=2)
+"a" | extract(container={"a": {"b": 1}}, morekeys="b")
+"xax" | trim(chars="x")
+[1] is subset(b=[1])
+[1] is superset(b=[1])
+4 is divisibleby(num=2)
+1 is in(seq=[1])
+[{"a": [1]}] | subelements(subelements="a") | length
+{"a": 1} | to_json(indent=2, separators=[",", ":"])
+{"a": 1} | to_json(separators=[",", ":"])
+"a b" | split(sep=" ")
+[1, 2] | union(b=[3])
+[1, 2] | difference(b=[1])
+[1, 2] | intersect(b=[1])
+[1, 2] | symmetric_difference(b=[1])
 `;

@@ -88,7 +88,7 @@ describe('the lookup of a name', () => {
       onepassword_raw passwordstore redis`.split(/\s+/);
     for (const name of instead) expect(absentLookup(name), name).to.match(/^write pipe\("[\w-]+ .{6,}"\)/);
     expect(['config', 'filetree', 'merge_variables'].map(absentLookup)).to.deep.equal([
-      'Evenkeel does not read ansible.cfg: write the value, or a variable such as ansible_forks',
+      'write the value, or a variable such as ansible_forks',
       'write query("fileglob", "folder/*")',
       'write a | combine(b)',
     ]);

@@ -20,8 +20,8 @@ const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, exp
 
 /** Values as text, and back. */
 export const encodings = {
-  to_json: callable('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, undefined, false)),
-  to_nice_json: callable('value, indent?, sort_keys?, ensure_ascii?', (args) => json(args, 4, true)),
+  to_json: callable('value, indent?, sort_keys?, ensure_ascii?, separators?', (args) => json(args, undefined, false)),
+  to_nice_json: callable('value, indent?, sort_keys?, ensure_ascii?, separators?', (args) => json(args, 4, true)),
   /** Jinja's: keys sorted, and safe within HTML. */
   tojson: callable('value, indent?', (args) =>
     json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
@@ -33,7 +33,7 @@ export const encodings = {
   from_yaml_all: callable('text', (args) => readAllYaml(args.text(0))),
   b64encode: callable('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
   b64decode: callable('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
-  hash: callable('text, algorithm?', (args) => digest(args, args.text(1, 'sha1'))),
+  hash: callable('text, algorithm|hashtype?', (args) => digest(args, args.text(1, 'sha1'))),
   checksum: callable('text', (args) => digest(args, 'sha1')),
   md5: callable('text', (args) => digest(args, 'md5')),
   crc32: callable('text', (args) => crc32(Buffer.from(args.plainText(0)))),
@@ -58,7 +58,13 @@ function json(args: CallableArguments, indent: number | undefined, sortKeys: boo
     indent: args.optional(1) === undefined ? indent : args.amount(1),
     sortKeys: args.optional(2) === undefined ? sortKeys : args.flag(2),
     ascii: args.optional(3) === undefined || args.flag(3),
+    separators: args.optional(4) === undefined ? undefined : separators(args, args.list(4)),
   });
+}
+
+function separators(args: CallableArguments, [between, colon, ...rest]: readonly Value[]): readonly [string, string] {
+  if (typeof between === 'string' && typeof colon === 'string' && rest.length === 0) return [between, colon];
+  throw args.error('separators must be two texts', 'write separators=[",", ":"]');
 }
 
 function yaml(args: CallableArguments, indent: number, flow: boolean): Value {

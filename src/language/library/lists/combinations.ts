@@ -7,14 +7,14 @@ import { Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Lists of lists, in the order of Python's `itertools`. */
 export const combinations = {
-  combinations: callable('list, size', (args) => bounded(args, choices(args.items(0), args.number(1), false))),
-  permutations: callable('list, size?', (args) =>
+  combinations: callable('list, size|r', (args) => bounded(args, choices(args.items(0), args.number(1), false))),
+  permutations: callable('list, size|r?', (args) =>
     bounded(args, choices(args.items(0), args.number(1, args.items(0).length), true)),
   ),
   /** Each item with each of the others: `zones | product(ports)`, `bits | product(repeat=8)`. */
   product: callable('list, ...others, **', (args) => bounded(args, product(givenLists(args)))),
   /** Splits a list into the given number of columns; `batch` splits it into parts of the given size. */
-  slice: callable('list, columns, fill?', slice),
+  slice: callable('list, columns|slices, fill|fill_with?', slice),
 } satisfies Family;
 
 /** Maximum number of rows, because more would fill the memory. */

@@ -15,7 +15,7 @@ export const lists = {
   count: callableForUndefined('value', size),
   first: callableForUndefined('list', (args) => itemAt(args, 0)),
   last: callableForUndefined('list', (args) => itemAt(args, -1)),
-  join: callable('list, separator?, attribute?', join),
+  join: callable('list, separator|d?, attribute?', join),
   sort: callable('list, reverse?, case_sensitive?, attribute?', sort),
   version_sort: callable('list, reverse?', (args) => {
     const reverse = args.optional(1) ?? false;
@@ -37,7 +37,7 @@ export const lists = {
   range: callable('from, to?, step?', range),
   zip: callable('first, ...others', (args) => zip(args, Math.min)),
   zip_longest: callable('first, ...others, **', (args) => zip(args, Math.max)),
-  batch: callable('list, size, fill?', batch),
+  batch: callable('list, size|linecount, fill|fill_with?', batch),
   list: callableForUndefined('value', (args) => toListResult(args.results())),
 } satisfies Family;
 

@@ -12,10 +12,10 @@ import { requireDefined, toListResult, Undefined, type Result } from '../../runt
 export const selection = {
   /** `map("upper")`, `map(attribute="name", default="none")` */
   map: callableForUndefined('list, filter?, ...arguments, **', map),
-  select: callableForUndefined('list, test?, ...arguments', (args) => pick(args, true)),
-  reject: callableForUndefined('list, test?, ...arguments', (args) => pick(args, false)),
-  selectattr: callable('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, true)),
-  rejectattr: callable('list, attribute, test?, ...arguments', (args) => pickByAttribute(args, false)),
+  select: callableForUndefined('list, test?, ...arguments, **', (args) => pick(args, true)),
+  reject: callableForUndefined('list, test?, ...arguments, **', (args) => pick(args, false)),
+  selectattr: callable('list, attribute, test?, ...arguments, **', (args) => pickByAttribute(args, true)),
+  rejectattr: callable('list, attribute, test?, ...arguments, **', (args) => pickByAttribute(args, false)),
   /**
    * Pairs of a value of the attribute and the items with this value, sorted by value; ignores case unless
    * `case_sensitive`.
@@ -24,21 +24,19 @@ export const selection = {
 } satisfies Family;
 
 function map(args: CallableArguments): Result {
+  const filter = args.optional(1);
+  if (filter !== undefined) return toListResult(args.results().map((item) => args.callNamed(asText(filter), item)));
   const attribute = args.named.get('attribute');
-  if (attribute !== undefined) {
-    const fallback = args.named.get('default');
-    const found = args.results().map((item) => readAttribute(requireDefined(item), attribute));
-    return toListResult(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
-  }
-  if (args.optional(1) === undefined)
-    throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
-  return args.results().map((item) => args.call(args.text(1), item, ...args.rest));
+  if (attribute === undefined) throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
+  const fallback = args.named.get('default');
+  const found = args.results().map((item) => (item instanceof Undefined ? item : readAttribute(item, attribute)));
+  return toListResult(found.map((one) => (one instanceof Undefined && fallback !== undefined ? fallback : one)));
 }
 
 function pick(args: CallableArguments, wanted: boolean): Result {
   const test = args.optional(1);
   const holds = (item: Result): boolean =>
-    test === undefined ? isTrue(requireDefined(item)) : args.test(asText(test), item, ...args.rest);
+    test === undefined ? isTrue(requireDefined(item)) : args.testNamed(asText(test), item);
   return toListResult(args.results().filter((item) => holds(item) === wanted));
 }
 
@@ -46,7 +44,7 @@ function pickByAttribute(args: CallableArguments, wanted: boolean): Value {
   const test = args.optional(2);
   return args.items(0).filter((item) => {
     const found = readAttribute(item, args.value(1));
-    const holds = test === undefined ? isTrue(requireDefined(found)) : args.test(asText(test), found, ...args.rest);
+    const holds = test === undefined ? isTrue(requireDefined(found)) : args.testNamed(asText(test), found);
     return holds === wanted;
   });
 }
@@ -97,10 +95,10 @@ export function withoutCase(value: Value): Value {
 /** Lists as sets: each item once, in the order of its first appearance. */
 export const sets = {
   unique: callable('list, case_sensitive?, attribute?', unique),
-  union: callable('left, right', (args) => distinct([...args.list(0), ...args.list(1)])),
-  intersect: callable('left, right', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
-  difference: callable('left, right', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
-  symmetric_difference: callable('left, right', (args) => {
+  union: callable('left, right|b', (args) => distinct([...args.list(0), ...args.list(1)])),
+  intersect: callable('left, right|b', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
+  difference: callable('left, right|b', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
+  symmetric_difference: callable('left, right|b', (args) => {
     const left = args.list(0);
     const right = args.list(1);
     return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);

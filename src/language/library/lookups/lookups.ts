@@ -115,7 +115,9 @@ function options(args: CallableArguments, names: readonly string[]): ReadonlyMap
 /** Undefined if there is no such variable, so that `vars("x") | default(1)` works. */
 function variable(args: CallableArguments): Result {
   const name = args.text(0);
-  return args.scope.get(name) ?? args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
+  const value = args.scope.get(name);
+  if (value !== undefined) return value;
+  return args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
 }
 
 function undefinedVariable(args: CallableArguments, name: string): TemplateError {
@@ -211,7 +213,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
     'write pipe("az keyvault secret show --vault-name VAULT --name NAME --query value -o tsv")',
   ],
   ['bitwarden', 'write pipe("bw get password NAME")'],
-  ['config', 'Evenkeel does not read ansible.cfg: write the value, or a variable such as ansible_forks'],
+  ['config', 'write the value, or a variable such as ansible_forks'],
   ['conjur_variable', 'write pipe("conjur variable get -i NAME")'],
   ['consul_kv', 'write pipe("consul kv get KEY")'],
   ['dig', 'write pipe("dig +short NAME TYPE")'],

@@ -15,8 +15,9 @@ import { describeError, flattenTerms, forEach, type LookupCall, type Lookups } f
 /** Lookups of variables. */
 export const valueLookups = {
   vars: forEach(['default'], (term, { args, options }) => {
-    const value = args.scope.get(requireName(args, term)) ?? options.get('default');
-    if (value !== undefined) return value;
+    const value = args.scope.get(requireName(args, term));
+    const found = value === undefined ? options.get('default') : value;
+    if (found !== undefined) return found;
     throw args.error(`variable "${asText(term)}" is not defined`, 'write default=… where it may be missing');
   }),
   varnames: {

@@ -32,8 +32,8 @@ export const mappings = {
   /** Mappings by the value of one of their keys. */
   rekey_on_member: callable('mappings, key, duplicates?', rekey),
   combine: callable('mapping, ...others, **', combine),
-  extract: callable('key, container, more?', extract),
-  subelements: callable('list, attribute, skip_missing?', subelements),
+  extract: callable('key, container, more|morekeys?', extract),
+  subelements: callable('list, attribute|subelements, skip_missing?', subelements),
 } satisfies Family;
 
 function fromPairs(args: CallableArguments): Mapping {

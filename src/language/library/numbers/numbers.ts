@@ -17,7 +17,7 @@ export const numbers = {
   }),
   round: callable('number, precision?, method?', round),
   abs: callable('number', (args) => absolute(args.whole(0))),
-  pow: callable('number, exponent', (args) => finite(args, args.number(0) ** args.number(1))),
+  pow: callable('number, exponent|y', (args) => finite(args, args.number(0) ** args.number(1))),
   root: callable('number, base?', (args) => finite(args, args.number(0) ** (1 / args.number(1, 2)))),
   log: callable('number, base?', (args) =>
     finite(args, args.optional(1) === undefined ? Math.log(args.number(0)) : logarithm(args.number(0), args.number(1))),

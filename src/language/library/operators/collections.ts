@@ -124,11 +124,11 @@ export const logic = {
   /** The first true argument, or the last argument. */
   or: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => value)),
   not: callable('value', (args) => !isTrue(args.value(0))),
-  default: form('value, fallback?, boolean?', fallBack),
-  d: form('value, fallback?, boolean?', fallBack),
-  ternary: form('condition, yes, no?, none?', chooseOne),
+  default: form('value, fallback|default_value?, boolean?', fallBack),
+  d: form('value, fallback|default_value?, boolean?', fallBack),
+  ternary: form('condition, yes|true_val, no|false_val?, none|none_val?', chooseOne),
   /** The value itself; an undefined value is an error with that message. */
-  mandatory: form('value, message?', ({ slots: [value, message] }, frame) => {
+  mandatory: form('value, message|msg?', ({ slots: [value, message] }, frame) => {
     const result = get(value, frame);
     if (!(result instanceof Undefined) || message === undefined) return requireDefined(result);
     throw new TemplateError(asText(requireDefined(message(frame))), { undefinedName: result.explain().undefinedName });
@@ -179,5 +179,5 @@ export const comparisons = {
   gt: callable('left, right', (args) => order(args.value(0), args.value(1)) > 0),
   ge: callable('left, right', (args) => order(args.value(0), args.value(1)) >= 0),
   /** `in "eu" regions`, `"eu" in regions` */
-  in: callable('item, container', (args) => contains(args.value(1), args.value(0))),
+  in: callable('item, container|seq', (args) => contains(args.value(1), args.value(0))),
 } satisfies Family;

@@ -73,7 +73,7 @@ function expandVariables(args: CallableArguments): string {
 export const urls = {
   urldecode: callable('text', (args) => decode(args.text(0))),
   /** A mapping of the parts, or the one asked for: `url | urlsplit("hostname")`. */
-  urlsplit: callable('url, part?', split),
+  urlsplit: callable('url, part|query?', split),
 } satisfies Family;
 
 export const urlTests = {

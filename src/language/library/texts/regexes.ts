@@ -26,7 +26,7 @@ export const regexes = {
     return replaced + text.slice(end);
   }),
   regex_search: callable('text, pattern, ...groups, **', search),
-  regex_findall: callable('text, pattern, multiline?, ignorecase?', (args) =>
+  regex_findall: callable('text, pattern|regex, multiline?, ignorecase?', (args) =>
     pattern(args.text(1), options(args, 3, 2))
       .all(args.string(0))
       .map(([whole = '', ...found]) => {

@@ -14,12 +14,12 @@ export const texts = {
   lower: callable('text', (args) => args.string(0).toLowerCase()),
   capitalize: callable('text', (args) => capitalize(args.string(0))),
   title: callable('text', (args) => args.string(0).replaceAll(/[^-\s({[<]+/g, capitalize)),
-  trim: callable('text, characters?', (args) => strip(args, true, true)),
+  trim: callable('text, characters|chars?', (args) => strip(args, true, true)),
   lstrip: callable('text, characters?', (args) => strip(args, true, false)),
   rstrip: callable('text, characters?', (args) => strip(args, false, true)),
   replace: callable('text, old, new, count?', replace),
   indent: callable('text, width?, first?, blank?', indent),
-  split: callable('text, separator?, maxsplit?', split),
+  split: callable('text, separator|sep?, maxsplit?', split),
   splitlines: callable('text', (args) =>
     args
       .text(0)
