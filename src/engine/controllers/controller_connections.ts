@@ -40,12 +40,14 @@ export class ControllerConnections {
    * @param subject whose controller may change during the run (`group_by`)
    * @param variables the controller's variables before any task adds to them
    * @param plain the variables that a rollback sees, which does not read the playbook
+   * @param isAdded whether only the run knows the controller (`add_host`)
    */
   constructor(
     private readonly run: Connecting,
     private readonly subject: { readonly controller: Controller },
     readonly variables: Variables,
     private readonly plain: () => Variables,
+    private readonly isAdded = false,
   ) {}
 
   /**
@@ -106,7 +108,7 @@ export class ControllerConnections {
   #describe(scope: Variables, variables: VariableLookup, settings: ConnectionSettings): WriteConnection | undefined {
     const { sessions, keys } = this.run;
     const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
-    if (!sessions.names.concern(added)) return undefined;
+    if (!this.isAdded && !sessions.names.concern(added)) return undefined;
     const plain = lookupIn(this.plain());
     if (this.#leadsTo(settings, plain)) return undefined;
     const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
@@ -178,7 +180,15 @@ export function connectController(
   subject: { readonly controller: Controller },
   variables: Variables,
 ): ControllerConnections {
-  return new ControllerConnections(context.run, subject, variables, () => plainVariables(context, subject.controller));
+  const { name, implicit } = subject.controller;
+  const isAdded = implicit !== true && !context.run.input.sources.inventory.controllers.has(name);
+  const plain = (): Variables => plainVariables(context, isAdded ? unknownController(name) : subject.controller);
+  return new ControllerConnections(context.run, subject, variables, plain, isAdded);
+}
+
+/** As a rollback sees a controller that only the run knew. */
+export function unknownController(name: string): Controller {
+  return { name, groups: [], layers: [] };
 }
 
 /** The variables of the loaded inventory, because `add_host` has no effect beyond the run. */

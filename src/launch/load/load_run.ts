@@ -38,6 +38,8 @@ export interface RollbackInputs {
   readonly adjacent: Pick<Play, 'groupLayers' | 'controllerLayers'>;
   /** The required addresses of controllers, by name. A controller with another address is not contacted. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** Controllers that only the original run knew (`add_host`). */
+  readonly added: readonly string[];
 }
 
 export interface LoadRunOptions extends RequestedTarget, Pick<RunRequest, 'modulePath'> {

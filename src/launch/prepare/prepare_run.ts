@@ -213,7 +213,7 @@ interface FingerprintOptions {
  * is computed before the run.
  */
 export function takeFingerprint(
-  { target, reads, playbooks }: LoadedRun,
+  { target, reads, playbooks, rollback }: LoadedRun,
   { version, cwd, key }: FingerprintOptions,
 ): Fingerprint {
   const digest = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
@@ -224,7 +224,7 @@ export function takeFingerprint(
     version,
     files: keyed([...reads.files].map(([file, digest]) => [shownName(file, cwd), digest])),
     programs: keyed([...reads.programs]),
-    controllers: [...inventory.controllers.keys()],
+    controllers: [...inventory.controllers.keys()].filter((name) => rollback?.added.includes(name) !== true),
     plays: playbooks.flatMap(({ plays }) =>
       plays.map(({ name, hosts }) => digest(JSON.stringify([name ?? null, hosts.value]))),
     ),

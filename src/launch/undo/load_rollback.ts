@@ -1,8 +1,14 @@
-import { findController, LOCALHOST_NAMES, type Controller } from '../../core/model/inventory/inventory.js';
+import {
+  findController,
+  LOCALHOST_NAMES,
+  type Controller,
+  type Inventory,
+} from '../../core/model/inventory/inventory.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { valueAt, type Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
+import { unknownController } from '../../engine/controllers/controller_connections.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
@@ -18,7 +24,7 @@ import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js
 import type { LoadedRun } from '../load/load_run.js';
 import { type LoadedTarget, type LoadingWorkspace, loadTarget } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
-import { wasAtSites } from '../request/invocation.js';
+import { readFingerprint, wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent, type AdjacentVariables } from './adjacent_variables.js';
@@ -58,8 +64,10 @@ export async function loadRollback(
     ),
     skipReason,
   );
+  const added = [...plan.undos.keys()].filter((name) => findController(target.inventory, name) === undefined);
   const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
+    added,
     title: `rollback of ${header.id}`,
     cwd,
     adjacent,
@@ -70,12 +78,12 @@ export async function loadRollback(
   return {
     plan,
     loaded: {
-      target: { ...target, limit },
+      target: { ...target, inventory: withAdded(target.inventory, added), limit },
       catalogue,
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { adjacent, addresses },
+      rollback: { adjacent, addresses, added },
     },
   };
 }
@@ -113,14 +121,16 @@ function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string
  * checked during the rollback.
  */
 function skipReasons(
-  { urls }: UndoneRun,
+  { urls, header: { fingerprint } }: UndoneRun,
   target: LoadedTarget,
   { groupLayers, controllerLayers }: AdjacentVariables,
   cwd: string,
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
+  const before = new Set(fingerprint === undefined ? [] : readFingerprint(fingerprint)?.controllers);
   return (name, { connection }) => {
     const controller = findController(target.inventory, name);
-    if (controller === undefined) return 'is no longer in the inventory';
+    const isLost = fingerprint === undefined || before.has(name) || connection === undefined;
+    if (controller === undefined) return isLost ? 'is no longer in the inventory' : undefined;
     // The recorded connection identifies the controller.
     if (connection !== undefined) return undefined;
     const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
@@ -129,6 +139,13 @@ function skipReasons(
     if (then === undefined) return UNKNOWN_THEN;
     return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
   };
+}
+
+/** With the controllers that `add_host` had added, which the recorded connections lead to. */
+function withAdded(inventory: Inventory, added: readonly string[]): Inventory {
+  if (added.length === 0) return inventory;
+  const all = added.map((name) => [name, unknownController(name)] as const);
+  return { ...inventory, controllers: new Map([...inventory.controllers, ...all]) };
 }
 
 const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be another controller now';

@@ -32,6 +32,8 @@ export interface RollbackPlaybookInput {
   readonly title: string;
   readonly cwd: string;
   readonly allowLockout: boolean;
+  /** Controllers that only the run knew. */
+  readonly added?: readonly string[] | undefined;
   /** Variables of the controllers besides those of the inventory. */
   readonly adjacent?: AdjacentVariables | undefined;
 }
@@ -56,6 +58,7 @@ export function rollbackPlaybook({
   title,
   cwd,
   allowLockout,
+  added = [],
   adjacent = NOTHING_ADJACENT,
 }: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
@@ -72,7 +75,7 @@ export function rollbackPlaybook({
   const variables = { groupLayers: adjacent.groupLayers, controllerLayers: layers };
   // This machine is not among all controllers.
   const here = [...undos.keys()].filter((name) => LOCALHOST_NAMES.includes(name));
-  const hosts = written(['all', ...here].join(','));
+  const hosts = written(['all', ...here, ...added].join(','));
   const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {

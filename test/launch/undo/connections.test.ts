@@ -83,3 +83,63 @@ describe('a rollback of what was written with variables of a task', () => {
     expect(sizes()).to.deep.equal([1500, 1500, 1500]);
   });
 });
+
+describe('a rollback of what was written to controllers that add_host had added', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({}, { controllers: 3 });
+    const { fleet, project } = scene;
+    const [first = '', ...others] = fleet.names;
+    const login = { controller_username: fleet.username, controller_password: fleet.password };
+    const added = others.map((name) => ({
+      add_host: {
+        name: `added-${name}`,
+        groups: 'added',
+        controller_url: fleet.url(name),
+        controller_ca_file: fleet.caFile,
+        controller_api_version: '22.1.3',
+        ...login,
+      },
+    }));
+    const cloud = { cloud_present: { name: 'edge', mtu: 9000 } };
+    await project.write(
+      'site.yml',
+      JSON.stringify([
+        { hosts: first, tasks: [...added, cloud] },
+        { hosts: 'added', tasks: [cloud] },
+      ]),
+    );
+    await project.write(
+      'inventory.yml',
+      JSON.stringify({
+        all: {
+          hosts: {
+            [first]: {
+              controller_url: fleet.url(first),
+              controller_ca_file: fleet.caFile,
+              controller_api_version: '22.1.3',
+              ...login,
+            },
+          },
+        },
+      }),
+    );
+  });
+  afterEach(() => scene.close());
+
+  const sizes = (): readonly unknown[] =>
+    scene.fleet.names.map((name) => scene.fleet.controller(name).objects(CLOUDS)[0]?.['mtu']);
+
+  it('connects as the run did, also if it is rolled back itself', async () => {
+    await scene.run('site.yml');
+    expect(sizes()).to.deep.equal([9000, 9000, 9000]);
+    const [run = ''] = await scene.runs();
+    const journal = await readFile(path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl'), 'utf8');
+    expect(journal).to.include(scene.fleet.url('lb2')).and.not.include('controller_password');
+    for (const size of [1500, 9000]) {
+      const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+      expect(code, stdout + stderr).to.equal(0);
+      expect(sizes()).to.deep.equal([size, size, size]);
+    }
+  });
+});
