@@ -1,3 +1,4 @@
+import { orElse } from '../model/error_message.js';
 import { HIDDEN } from '../model/values/display.js';
 import { isOwnWord } from './own_words.js';
 import { secretForms, findReadings, withoutSpace, type TextReading } from './readings.js';
@@ -184,5 +185,15 @@ function spacelessForms(secret: string): readonly string[] {
 function splitIntoParts(secret: string): readonly string[] {
   const trimmed = secret.trim();
   const lines = trimmed.includes('\n') ? trimmed.split('\n').map((line) => line.trim()) : [];
-  return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE)];
+  const shown = publicKey(trimmed);
+  const isPublic = (line: string): boolean => shown?.includes(Buffer.from(line, 'base64')) === true;
+  return [trimmed, ...lines.filter((line) => line.length >= SHORTEST_LINE && !isPublic(line))];
+}
+
+/** A private key contains the public one, which is in its certificates, often in the same lines. Undefined for any other secret. */
+function publicKey(secret: string): Buffer | undefined {
+  if (!secret.includes(' PRIVATE KEY-----')) return undefined;
+  // Loaded only now: few commands have such a key.
+  const { createPublicKey } = process.getBuiltinModule('node:crypto');
+  return orElse(undefined, () => createPublicKey(secret).export({ format: 'der', type: 'spki' }));
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isOwnWord } from '../../../src/core/secrets/own_words.js';
@@ -14,6 +15,18 @@ describe('Secrets', () => {
     expect(knowing('hunter22').mask('hunter22, "hunter22" and xhunter22x')).to.equal(
       '********, "********" and x********x',
     );
+  });
+
+  it('masks each line of a private key, but those of the public key in it', () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const shown = publicKey.export({ format: 'der', type: 'spki' });
+    const lines = pem.split('\n').slice(1, -2);
+    const isPublic = (line: string): boolean => shown.includes(Buffer.from(line, 'base64'));
+    const secrets = knowing(pem);
+    expect(lines.filter(isPublic).length).to.be.at.least(4);
+    for (const line of lines) expect(secrets.mask(line)).to.equal(isPublic(line) ? line : '********');
+    expect(secrets.mask(`a ${pem.trim()} b`)).to.equal('a ******** b');
   });
 
   it('masks every encoding of a secret', () => {
