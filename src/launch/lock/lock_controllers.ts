@@ -56,6 +56,7 @@ export async function lockControllers(
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
   const places = await findLockPlaces(loaded, selected, answers);
+  if (places === undefined) return { status: 'granted', lock: NO_LOCK };
   try {
     return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
   } catch (error) {

@@ -21,18 +21,19 @@ import type { SelectedPlay } from '../load/selection.js';
 export type LockPlaces = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The controllers that a run may write to, as far as its files show. An address that comes from facts, results or
+ * The controllers of a run that may write, as far as its files show; undefined if it only reads. Plays that only read count
+ * as well: a task of another play may be delegated to their controllers. An address that comes from facts, results or
  * lookups is known only at the first contact.
  */
 export async function findLockPlaces(
   { target, catalogue }: LoadedRun,
   selected: readonly SelectedPlay[],
   answers: ReadonlyMap<Play, VariableLayer> | undefined,
-): Promise<LockPlaces> {
+): Promise<LockPlaces | undefined> {
+  if (!(await playsMayWrite(selected, catalogue))) return undefined;
   const places = new Map<string, string[]>();
   const known = new Set<string>();
   for (const one of selected) {
-    if (!(await playMayWrite(one, catalogue))) continue;
     const given = answers?.get(one.play);
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
@@ -56,12 +57,13 @@ export async function findLockPlaces(
 }
 
 /** Tasks that are included during the run may write. Most actions that run in check mode write nothing. */
-async function playMayWrite({ steps, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
-  for (const call of tasksIn([...steps, ...play.handlers])) {
-    if (call.type === 'include') return true;
-    const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
-  }
+async function playsMayWrite(selected: readonly SelectedPlay[], catalogue: Catalogue): Promise<boolean> {
+  for (const { steps, checks, play } of selected)
+    for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
+      if (call.type === 'include') return true;
+      const module = await catalogue.load(call.module).catch(() => undefined);
+      if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
+    }
   return false;
 }
 

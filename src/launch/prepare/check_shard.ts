@@ -27,7 +27,7 @@ export async function checkShard(
     for (const { message, source } of needs) diagnostics.error(`--shard: ${message}`, source, SHARD_HINT);
   }
   const whole = selected.map((play) => ({ ...play, controllers: play.ofAllShards ?? play.controllers }));
-  for (const names of (await findLockPlaces(loaded, whole, answers)).values()) {
+  for (const names of (await findLockPlaces(loaded, whole, answers))?.values() ?? []) {
     if (new Set(names.map((name) => shardIndex(name, shard.count))).size > 1)
       diagnostics.error(
         `--shard: ${names.join(' and ')} have the same address, and are in different shards`,
