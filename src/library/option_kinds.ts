@@ -1,6 +1,8 @@
+import { DATA, oddIn } from '../controller/answers/json_object.js';
 import { STRATEGIES, type ForkCount } from '../core/model/run/choices.js';
 import type { Event } from '../core/model/run/event.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
+import { isNamedModule, missingParts } from '../launch/user_code/user_module.js';
 import type { Module } from '../module/contract.js';
 import type { RunPlaybookOptions, TargetOptions } from './options.js';
 
@@ -9,6 +11,8 @@ export interface OptionKind<T> {
   /** Follows "must be". */
   readonly words: string;
   readonly is: (value: unknown) => value is T;
+  /** What is wrong inside of the value; follows the name of the option and a colon. */
+  readonly problem?: (value: T) => string | undefined;
 }
 
 /** A kind for each option of a function. */
@@ -43,7 +47,11 @@ export const flag: OptionKind<boolean> = {
 export const count = wholeFrom(1);
 export const level = wholeFrom(0);
 
-export const values: OptionKind<Mapping> = { words: 'an object of values by name', is: isMapping };
+export const values: OptionKind<Mapping> = {
+  words: 'an object of values by name',
+  is: isMapping,
+  problem: dataProblem,
+};
 
 export const environment: OptionKind<NonNullable<TargetOptions['env']>> = {
   words: 'an object of texts by name',
@@ -65,6 +73,7 @@ export const inventory: OptionKind<NonNullable<TargetOptions['inventory']>> = {
   words: 'a text, an object of groups by name, or a list of at least one of these',
   is: (value): value is NonNullable<TargetOptions['inventory']> =>
     [value].flat().length > 0 && [value].flat().every((one) => isText(one) || isObject(one)),
+  problem: (value) => first([value].flat(), dataProblem),
 };
 
 export const listener: OptionKind<(event: Event) => void> = {
@@ -84,13 +93,35 @@ export const signal: OptionKind<AbortSignal> = {
 
 export const modules: OptionKind<readonly Module[]> = {
   words: 'a list of modules from defineResource or defineAction',
-  is: (value): value is readonly Module[] => Array.isArray(value) && value.every(isModule),
+  is: (value): value is readonly Module[] => Array.isArray(value) && value.every(isNamedModule),
+  problem: (value) => first(value, moduleProblem),
 };
 
 export const moduleOrName: OptionKind<string | Module> = {
   words: 'the name of a module, or one from defineResource or defineAction',
-  is: (value): value is string | Module => isText(value) || isModule(value),
+  is: (value): value is string | Module => isText(value) || isNamedModule(value),
+  problem: (value) => (isText(value) ? undefined : moduleProblem(value)),
 };
+
+/** JSON would leave it out or change it, and a controller would get that. */
+function dataProblem(value: unknown): string | undefined {
+  const odd = oddIn(value, true) ?? (hasNoNumber(value) ? 'a number that is not finite' : undefined);
+  return odd === undefined ? undefined : `there is ${odd}; values are ${DATA}`;
+}
+
+function hasNoNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNoNumber);
+}
+
+function moduleProblem(module: Module): string | undefined {
+  const missing = missingParts(module);
+  return missing.length === 0 ? undefined : `"${module.name}" lacks ${missing.join(', ')}`;
+}
+
+function first<T>(all: readonly T[], problem: (one: T) => string | undefined): string | undefined {
+  return all.map(problem).find((one) => one !== undefined);
+}
 
 function wholeFrom(least: number): OptionKind<number> {
   return {
@@ -105,8 +136,4 @@ function isText(value: unknown): value is string {
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isModule(value: unknown): value is Module {
-  return isObject(value) && 'name' in value && isText(value.name) && 'type' in value && isText(value.type);
 }

@@ -214,7 +214,9 @@ function optionProblems(caller: Caller, options: object): readonly string[] {
   const wrong = [...given].flatMap(([name, value]) => {
     const kind = known.get(name);
     if (kind === undefined) return [unknownOption(caller, name, [...known.keys()])];
-    return kind.is(value) ? [] : [`${name} must be ${kind.words}, not ${describeWrong(value)}`];
+    if (!kind.is(value)) return [`${name} must be ${kind.words}, not ${describeWrong(value)}`];
+    const problem = kind.problem?.(value);
+    return problem === undefined ? [] : [`${name}: ${problem}`];
   });
   return [...missing, ...wrong];
 }

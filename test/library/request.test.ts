@@ -79,7 +79,8 @@ describe('the request of a program', () => {
       module: 'debug',
       args: '{"msg":1}',
     });
-    expect(task({ name: 'own', type: 'action' })).to.deep.equal({
+    const own = { name: 'own', type: 'action', summary: 's', args: {}, examples: [], run: () => undefined };
+    expect(task(own)).to.deep.equal({
       type: 'task',
       pattern: 'all',
       module: 'own',
@@ -93,7 +94,7 @@ describe('the request of a program', () => {
   });
 
   it('has inventories as plain data, one or several', () => {
-    const groups = { all: { hosts: { lb1: { a: undefined, b: 1, c: () => 1 } } } } as never;
+    const groups = { all: { hosts: { lb1: { a: undefined, b: 1 } } } } as never;
     const plain = { all: { hosts: { lb1: { b: 1 } } } };
     expect(inventoryRequest({ inventory: 'hosts' }).inventory).to.deep.equal(['hosts']);
     expect(inventoryRequest({ inventory: groups }).inventory).to.deep.equal([plain]);
@@ -126,6 +127,23 @@ describe('the request of a program', () => {
       [1n, 'bigint'],
     ] as const)
       expect(wrong(resumeRequest, { run: value })).to.deep.equal([`error: run must be a text, not ${shown}`]);
+    const values = 'values are text, numbers, true, false, null, and lists and mappings of them';
+    for (const [value, shown] of [
+      [{ a: { b: undefined, c: [() => 1] } }, 'a function in "a.c.0"'],
+      [{ a: [undefined] }, 'undefined in "a.0"'],
+      [{ a: new Date(0) }, 'a Date in "a"'],
+      [{ a: [{ b: Number.NaN }] }, 'a number that is not finite'],
+    ] as const)
+      expect(wrong(taskRequest, { pattern: 'all', module: 'debug', args: value })).to.deep.equal([
+        `error: args: there is ${shown}; ${values}`,
+      ]);
+    expect(wrong(inventoryRequest, { inventory: ['a.yml', { all: new Map() }] })).to.deep.equal([
+      `error: inventory: there is a Map in "all"; ${values}`,
+    ]);
+    const partial = { type: 'action', name: 'own', summary: 's', args: {}, examples: 5 };
+    const lacking = '"own" lacks "examples", "run"';
+    expect(wrong(taskRequest, { pattern: 'all', module: partial })).to.deep.equal([`error: module: ${lacking}`]);
+    expect(wrong(resumeRequest, { run: 'last', modules: [partial] })).to.deep.equal([`error: modules: ${lacking}`]);
     expect(wrong(resumeRequest, undefined)).to.deep.equal(['error: run is missing']);
     expect(wrong(inventoryRequest, undefined)).to.deep.equal([
       'error: loadInventory takes an object of options, not undefined',

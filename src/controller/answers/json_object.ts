@@ -2,8 +2,9 @@ import type { Dialect } from '../../core/model/dialect.js';
 import { orElse } from '../../core/model/error_message.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { inexactIn, parseMarked, parseWithDigits, jsonText } from '../../core/model/values/json.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { inexactIn, jsonText, parseMarked, parseWithDigits } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
@@ -89,10 +90,13 @@ function isWebPage({ contentType, text }: ApiAnswer): boolean {
 const HIDDEN_VALUE = jsonText(HIDDEN);
 
 /**
- * The body of a write. Throws if it contains the placeholder of a secret, because the controller would store it as
- * the secret. Some dialects keep the secret instead.
+ * The body of a write. Throws if JSON would leave out or change a part of it, or if it contains the placeholder of a secret, because
+ * the controller would store it as the secret. Some dialects keep the secret instead.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
+  const odd = oddIn(body);
+  if (odd !== undefined)
+    throw new ControllerError({ method, path }, `not sent: the body has ${odd}`, { hint: `a body contains ${DATA}` });
   const text = jsonText(body);
   const isKept = method === 'PUT' && dialect?.placeholderKeepsSecret === true;
   if (isKept || !text.includes(HIDDEN_VALUE)) return text;
@@ -109,4 +113,70 @@ export function rawAnswer(call: ApiCall, answer: ApiAnswer, context: AnswerConte
   if (isDenial(answer, body)) return { ...raw, says, denied: true };
   if (!saysDone(answer) || !isWebPage(answer)) return { ...raw, says };
   return { ...raw, says: `a web page, not JSON: ${says}`, denied: true, hint: WEB_PAGE_HINT };
+}
+
+/** What JSON can contain. */
+export const DATA = 'text, numbers, true, false, null, and lists and mappings of them';
+
+/** Deeper than any object of a controller, and safe for the stack. */
+const MOST_DATA_LEVELS = 300;
+/** Enough of a path to find the place. */
+const MOST_PATH_PARTS = 3;
+
+/** The path from the returned value to a place inside it. */
+type Path = (string | number)[];
+
+/**
+ * The first part of a value that is not data, with its path: `a function in "values.a"`.
+ *
+ * @param lenient for what becomes JSON at once: there, undefined in a mapping means that the entry is not given (at the top it always
+ *   does), and a small bigint is the number
+ * @param path to the value; unchanged at the end if nothing was found
+ */
+export function oddIn(value: unknown, lenient = false, path: Path = []): string | undefined {
+  if (value === undefined) {
+    const isAbsent = path.length < 2 || (lenient && typeof path.at(-1) === 'string');
+    return isAbsent ? undefined : `undefined in "${path.join('.')}"`;
+  }
+  // A small bigint would not equal the number that it is everywhere else.
+  if (
+    typeof value === 'function' ||
+    typeof value === 'symbol' ||
+    (typeof value === 'bigint' && !lenient && toWholeNumber(value) !== value)
+  ) {
+    return `a ${typeof value} in "${path.join('.')}"`;
+  }
+  if (!isList(value) && !isMapping(value)) return undefined;
+  if (isMapping(value) && !isPlain(value)) return `a ${value.constructor.name} in "${path.join('.')}"`;
+  if (path.length > MOST_DATA_LEVELS) {
+    return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
+  }
+  // Entries would allocate, and this runs for everything that a module returns.
+  if (isList(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const odd = oddInside(at, value[at], lenient, path);
+      if (odd !== undefined) return odd;
+    }
+    return undefined;
+  }
+  for (const name of Object.keys(value)) {
+    const odd = oddInside(name, value[name], lenient, path);
+    if (odd !== undefined) return odd;
+  }
+  return undefined;
+}
+
+/** No `Date`, `Map` or other instance. The prototype of a plain object may be that of another realm, as in tests with jest. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function oddInside(name: string | number, item: unknown, lenient: boolean, path: Path): string | undefined {
+  // The most common types first.
+  if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') return undefined;
+  path.push(name);
+  const odd = oddIn(item, lenient, path);
+  if (odd === undefined) path.pop();
+  return odd;
 }

@@ -65,6 +65,7 @@ export interface ResourceDecision {
 
 export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const { module, args, session } = task;
+  requireResult(module.object(args), 'object', module.name);
   const observation = new Observation(session);
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);

@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> 
  */
 export async function loadUserModule(name: string, file: string): Promise<Module> {
   const module = await importUserFile(file);
-  if (!isNamed(module))
+  if (!isNamedModule(module))
     throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
   if (module.name !== name)
     throw new Error(`${file} calls itself "${module.name}"; the file of a module must have its name`);
@@ -44,12 +44,13 @@ export function withheldModule(name: string): Module {
   return { type: 'action', name, summary, args, examples: [], check: true, freeForm: 'arguments', run };
 }
 
+/** At first sight a module: its parts may be missing. */
 interface Named {
   readonly type: Module['type'];
   readonly name: string;
 }
 
-function isNamed(value: unknown): value is Named {
+export function isNamedModule(value: unknown): value is Named {
   return (
     typeof value === 'object' &&
     value !== null &&
@@ -60,7 +61,8 @@ function isNamed(value: unknown): value is Named {
   );
 }
 
-function missingParts(module: Named): readonly string[] {
+/** The parts that it lacks or that have a wrong type, quoted. */
+export function missingParts(module: Named): readonly string[] {
   const given: Readonly<Record<string, unknown>> = { ...module };
   const parts = Object.entries(PARTS[module.type]).filter(([part, type]) => typeof given[part] !== type);
   return parts.map(([part]) => `"${part}"`);

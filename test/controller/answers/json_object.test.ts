@@ -136,6 +136,20 @@ describe('the body of a write', () => {
   });
 });
 
+describe('the body of a write that JSON would change', () => {
+  it('is not sent', () => {
+    for (const [body, shown] of [
+      [{ a: [() => 1] }, 'a function in "a.0"'],
+      [{ a: { b: undefined } }, 'undefined in "a.b"'],
+      [{ a: new Map() }, 'a Map in "a"'],
+    ])
+      expect(outcome(() => bodyText('POST', '/api/x', body as never))).to.equal(
+        `POST /api/x: not sent: the body has ${shown as string} (a body contains text, numbers, true, false, null, and lists and mappings of them)`,
+      );
+    expect(bodyText('POST', '/api/x', { a: 1, b: undefined as never })).to.equal('{"a":1}');
+  });
+});
+
 describe('the answer to a raw request', () => {
   const raw = (text: string, more?: Partial<ApiAnswer>) => rawAnswer(CALL, answer(text, more), CONTEXT);
   const PAGE = {

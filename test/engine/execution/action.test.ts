@@ -55,6 +55,12 @@ describe('what an action returns', () => {
     for (const [given, message] of [
       [undefined, '"run" of the module own returned nothing'],
       [{ status: 'ok', values: { a: [1, () => 1] } }, 'the module own returned a function in "values.a.1"'],
+      [{ status: 'ok', values: { a: undefined } }, 'the module own returned undefined in "values.a"'],
+      [{ status: 'ok', values: { a: [{ b: undefined }] } }, 'the module own returned undefined in "values.a.0.b"'],
+      [{ status: 'ok', values: { a: new Date(0) } }, 'the module own returned a Date in "values.a"'],
+      [{ status: 'ok', values: { a: new Map() } }, 'the module own returned a Map in "values.a"'],
+      [{ status: 'ok', message: 5 }, '"run" of the module own returned a message or hint that is no text'],
+      [{ status: 'ok', hint: {} }, '"run" of the module own returned a message or hint that is no text'],
       [{ status: 'ok', facts: { b: () => 1 } }, 'the module own returned a function in "facts.b"'],
       [{ status: 'failed', message: 'no', values: { c: () => 1 } }, 'the module own returned a function in "values.c"'],
     ] as const) {

@@ -91,7 +91,9 @@ describe('what a module returns', () => {
   };
 
   it('is data, of at most 300 levels', () => {
-    expect(refused({ a: [1, null, 'x', true, 2n ** 64n], b: undefined })).to.equal('');
+    expect(refused({ a: [1, null, 'x', true, 2n ** 64n] })).to.equal('');
+    expect(refused(undefined)).to.equal('');
+    expect(refused({ b: undefined })).to.equal('the module own returned undefined in "values.b"');
     expect(refused({ a: [1, { b: () => 1 }] })).to.equal('the module own returned a function in "values.a.1.b"');
     expect(refused({ a: Symbol('x') })).to.equal('the module own returned a symbol in "values.a"');
     expect(refused([5n])).to.equal('the module own returned a bigint in "values.0"');
@@ -112,7 +114,7 @@ describe('what a module returns', () => {
       [null, 'plan', 'returned nothing'],
       [{}, 'run', 'returned no known "status"'],
       [{ status: 'fine' }, 'run', 'returned no known "status"'],
-      [{ change: null }, 'plan', 'returned no "change"'],
+      [{ change: null }, 'plan', 'returned no whole "change"'],
       ['ok', 'run', 'returned no known "status"'],
     ] as const)
       expect(
@@ -121,7 +123,7 @@ describe('what a module returns', () => {
         }),
       ).to.deep.include({ message: `"${of}" of the module own ${message}`, hint: returns[of] });
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
-    requireResult({ change: {} }, 'plan', 'own');
+    requireResult({ change: { kind: 'none' } }, 'plan', 'own');
   });
 });
 

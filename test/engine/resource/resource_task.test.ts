@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { LockedOutError } from '../../../src/controller/access/lockouts.js';
 import { ControllerError, StaleObjectError } from '../../../src/controller/exchange/controller_error.js';
+import { errorMessage } from '../../../src/core/model/error_message.js';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
@@ -50,9 +51,10 @@ async function execute(
     stop?: AbortController;
     before?: readonly PastWrite[];
     check?: boolean;
+    wrong?: Readonly<Record<string, unknown>>;
   } = {},
 ): Promise<Done> {
-  const { get = () => undefined, stop = new AbortController(), before = [], check = false } = options;
+  const { get = () => undefined, stop = new AbortController(), before = [], check = false, wrong = {} } = options;
   const requests: string[] = [];
   const paused: number[] = [];
   const unconfirmed: (string | undefined)[] = [];
@@ -83,7 +85,7 @@ async function execute(
     unconfirmed.push(change?.kind),
   );
   const end = await executeResource({
-    module: MODULE,
+    module: { ...MODULE, ...wrong },
     args: WANTED,
     session: session as unknown as ResourceTask['session'],
     check,
@@ -121,6 +123,27 @@ describe('a resource task', () => {
       'not converged: the thing still differs after it was written: size',
       [0.1, 0.2, 0.4, 0.8, 1.5],
     ]);
+  });
+
+  it('writes nothing if its module returns no plan or no data', async () => {
+    const plan = (change: unknown) => ({ plan: () => ({ change }) });
+    const [object, before, after] = ['a', WANTED, { size: undefined }];
+    for (const [wrong, message] of [
+      [{ object: () => undefined }, '"object" of the module thing returned nothing'],
+      [{ object: () => 5 }, '"object" of the module thing returned no text'],
+      [{ plan: () => undefined }, '"plan" of the module thing returned nothing'],
+      [
+        plan({ kind: 'upsert', object, before, after: WANTED }),
+        '"plan" of the module thing returned no whole "change"',
+      ],
+      [plan({ kind: 'update', object, before }), '"plan" of the module thing returned no whole "change"'],
+      [plan({ kind: 'create', object, before: null }), '"plan" of the module thing returned no whole "change"'],
+      [plan({ kind: 'delete', object, after: null }), '"plan" of the module thing returned no whole "change"'],
+      [plan({ kind: 'update', object, before, after }), 'the module thing returned undefined in "after.size"'],
+    ] as const) {
+      const error: unknown = await execute(set, { wrong }).catch((one: unknown) => one);
+      expect(errorMessage(error)).to.equal(message);
+    }
   });
 
   it('writes nothing in check mode, or once it is interrupted', async () => {
