@@ -125,7 +125,7 @@ module.exports = {
     ...floors('src/reporting', ['text', 'output', 'diff', 'run', 'page', ['reporters', 'reports']]),
     ...floors('src/reporting/page', ['format', 'fold']),
     only('src/reporting/page/format', []),
-    only('src/web', ['src/reporting/page/format']),
+    only('src/web', ['src/reporting/page/format', 'src/reporting/text']),
     below('src/web', []),
     ...floors('src/web', ['data', 'matrix', 'parts', 'ui']),
     top('src/web'),

@@ -2,10 +2,9 @@ import { checkPorts } from '../cli/check_progress.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { commandLine } from '../reporting/page/format/page.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
-import { count, nameSome } from '../reporting/text/words.js';
+import { commandLine, count, nameSome } from '../reporting/text/words.js';
 import { SECRETS_FILE } from './capture_files.js';
 import {
   captureFleet,

@@ -8,9 +8,8 @@ import { makeFolder } from '../core/files/folders.js';
 import { Trust } from '../core/files/trust.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { commandLine } from '../reporting/page/format/page.js';
 import { plain } from '../reporting/text/plain.js';
-import { tableLines } from '../reporting/text/words.js';
+import { commandLine, tableLines } from '../reporting/text/words.js';
 import { askForAnswers, type InitAnswers } from './answers.js';
 import {
   defaultEnvironment,

@@ -225,11 +225,7 @@ function optionProblems(caller: Caller, options: object): readonly string[] {
 function describeWrong(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
-  const names: Readonly<Record<string, string>> = {
-    string: 'this text',
-    object: 'this object',
-    function: 'a function',
-  };
+  const names: Readonly<Record<string, string>> = { string: 'this text', object: 'this object', function: 'a function' };
   return names[typeof value] ?? typeof value;
 }
 

@@ -16,12 +16,11 @@ import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js'
 import { type OrRefused, refusal, type Refused } from '../launch/request/refusal.js';
 import { runOptions, type RunOptions, runRequest } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import { commandLine } from '../reporting/page/format/page.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
-import { count, grouped, nameSome } from '../reporting/text/words.js';
+import { commandLine, count, grouped, nameSome } from '../reporting/text/words.js';
 import { makePlan, type MadePlan } from './make_plan.js';
 import { planJson, planText } from './text.js';
 

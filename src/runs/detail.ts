@@ -3,11 +3,10 @@ import type { RunFinished } from '../core/model/run/event.js';
 import { authorText, timeText, whatText } from '../launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
 import type { ShownWrite } from '../record/journal/read/read_run.js';
-import { commandLine } from '../reporting/page/format/page.js';
 import { recapLines } from '../reporting/run/recap.js';
 import { createPalette, type Palette, STATUS_COLOURS } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
-import { count, duration } from '../reporting/text/words.js';
+import { commandLine, count, duration } from '../reporting/text/words.js';
 
 const MOST_LINES = 20;
 

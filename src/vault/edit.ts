@@ -12,7 +12,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
-import { commandLine } from '../reporting/page/format/page.js';
+import { commandLine } from '../reporting/text/words.js';
 import { canWrite, openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 

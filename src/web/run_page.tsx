@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { commandLine } from '../reporting/page/format/page.js';
 import type { Page } from '../reporting/page/format/page.js';
+import { commandLine } from '../reporting/text/words.js';
 import { PAGE_FIELDS } from './data/query.js';
 import { createView, type View } from './data/view.js';
 import { count, grouped, placeText } from './data/words.js';

@@ -1,7 +1,7 @@
 import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
-import { commandLine } from '../../reporting/page/format/page.js';
 import { oneLine } from '../../reporting/text/plain.js';
+import { commandLine } from '../../reporting/text/words.js';
 
 /** The status of a run. `cut off`: its process ended before the run did. */
 export type RunStatus = 'finished' | 'failed' | 'unreachable' | 'stale' | 'interrupted' | 'cut off' | 'running';

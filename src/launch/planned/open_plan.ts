@@ -8,7 +8,7 @@ import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
-import { commandLine } from '../../reporting/page/format/page.js';
+import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';

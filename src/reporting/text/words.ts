@@ -52,3 +52,12 @@ export function tableLines(rows: readonly (readonly string[])[], indent = '', wi
   const widths = (rows[0] ?? []).map((_, at) => Math.min(widest, Math.max(...rows.map((row) => row[at]?.length ?? 0))));
   return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
 }
+
+/** Words as a shell reads them, to copy. */
+export function commandLine(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

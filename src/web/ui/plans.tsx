@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { commandLine } from '../../reporting/page/format/page.js';
+import { commandLine } from '../../reporting/text/words.js';
 import { matchesRun, parseQuery, RUN_FIELDS } from '../data/query.js';
 import { count, grouped, time } from '../data/words.js';
 import { useAddress } from '../parts/address.js';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { commandLine } from '../../../src/reporting/page/format/page.js';
+import { commandLine } from '../../../src/reporting/text/words.js';
 
 describe('a command line to copy', () => {
   it('shows words as they are if a shell reads them so', () => {

@@ -238,12 +238,3 @@ export function readPage(packed: Uint8Array<ArrayBuffer>): Page {
 function isHead(head: unknown): head is PageHead {
   return typeof head === 'object' && head !== null && 'format' in head && head.format === 1;
 }
-
-/** Words as a shell reads them, to copy. */
-export function commandLine(words: readonly string[]): string {
-  return words.map(quoted).join(' ');
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
