@@ -215,8 +215,7 @@ function optionProblems(caller: Caller, options: object): readonly string[] {
     const kind = known.get(name);
     if (kind === undefined) return [unknownOption(caller, name, [...known.keys()])];
     if (!kind.is(value)) return [`${name} must be ${kind.words}, not ${describeWrong(value)}`];
-    const problem = kind.problem?.(value);
-    return problem === undefined ? [] : [`${name}: ${problem}`];
+    return [kind.problem?.(value) ?? []].flat().map((problem) => `${name}: ${problem}`);
   });
   return [...missing, ...wrong];
 }
@@ -225,7 +224,11 @@ function optionProblems(caller: Caller, options: object): readonly string[] {
 function describeWrong(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
-  const names: Readonly<Record<string, string>> = { string: 'this text', object: 'this object', function: 'a function' };
+  const names: Readonly<Record<string, string>> = {
+    string: 'this text',
+    object: 'this object',
+    function: 'a function',
+  };
   return names[typeof value] ?? typeof value;
 }
 

@@ -17,13 +17,7 @@ import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
 import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { later } from '../execution/plan/planned.js';
-import {
-  failedBecause,
-  interrupted,
-  interruptedBecause,
-  isStale,
-  registered,
-} from '../keywords/failed_result.js';
+import { failedBecause, interrupted, interruptedBecause, isStale, registered } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
