@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { finishedOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 
 const AVI = `all:
@@ -157,5 +158,33 @@ describe('a plan whose tasks depend on its own writes', () => {
     expect(applied.code, applied.stdout).to.equal(0);
     for (const line of ['Old name: created pool "web"', 'New name: updated pool "old"', 'Other: updated pool "db"'])
       expect(applied.stdout).to.include(line);
+  });
+
+  it('continues after a gate has rolled them back', async () => {
+    const monitor = (text: string): string =>
+      `- healthmonitor_present: { name: ready, type: HEALTH_MONITOR_TCP, description: ${text} }`;
+    await carryOut('run', `${KNOWN.trim()}\n${monitor('closed')}`);
+    await project.write(
+      'gated.yml',
+      `
+- hosts: all
+  gate:
+    on_fail: rollback
+    checks:
+      - { resource_facts: { kind: healthmonitor, name: ready }, register: ready }
+      - assert: { that: "ready.objects[0].description == 'open'" }
+  tasks:
+    - pool_present: { name: web, default_server_port: 9 }
+    - pool_absent: { name: db }
+`,
+    );
+    const planned = await run('plan', 'gated.yml', '-i', 'inventory.yml', '--simulate', '--out', 'site.plan');
+    expect(planned.code, planned.stderr).to.equal(0);
+    const applied = await run('apply', 'site.plan', '-o', 'json');
+    expect(applied.code, applied.stdout).to.equal(6);
+    await carryOut('run', monitor('open'));
+    const resumed = await run('resume', finishedOf(applied.stdout).run);
+    expect(resumed.code, resumed.stdout).to.equal(0);
+    expect((await carryOut('run', LIST)).stdout).to.include(': web\n');
   });
 });

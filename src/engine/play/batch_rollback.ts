@@ -44,10 +44,9 @@ export async function rollBack(batchRollback: BatchRollback): Promise<string> {
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
-  // First, so that a resume does not take a batch that is rolled back in part for one that is done; then with what is written now.
+  // First, so that a resume does not take a batch that is rolled back in part for one that is done. What is written now stays known.
   forget(batchRollback);
   const left = await writeBack(batchRollback, planned);
-  forget(batchRollback);
   return summary(planned, left);
 }
 

@@ -150,8 +150,12 @@ describe('a gate that rolls back', () => {
       return one.type === 'step-settled' && one.title === 'Undo' ? [`${one.controller} Undo ${one.place}`] : [];
     });
     // Also if the process ends within the rollback.
-    const forgotten = ['lb1 forgotten 0:', 'lb2 forgotten 0:'];
-    expect(known).to.deep.equal([...forgotten, 'lb1 Undo 0:rollback/1/1', 'lb2 Undo 0:rollback/1/1', ...forgotten]);
+    expect(known).to.deep.equal([
+      'lb1 forgotten 0:',
+      'lb2 forgotten 0:',
+      'lb1 Undo 0:rollback/1/1',
+      'lb2 Undo 0:rollback/1/1',
+    ]);
   });
 });
 
