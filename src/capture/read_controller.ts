@@ -65,7 +65,8 @@ export async function readController(
   const first = among.find((name) => name === dialect.tenants?.default) ?? among[0];
   for (const name of names.toSorted((a, b) => Number(b === first) - Number(a === first))) {
     const traits = {
-      referencesByName: dialect.references?.byName === true,
+      // What no task declares is only compared.
+      referencesByName: dialect.references?.byName === true || !portable.declarable,
       tenant: name,
       isNamed: tenants !== undefined,
       hasCommon: tenants === undefined || name === first,

@@ -29,6 +29,8 @@ interface Collection {
   isComplete: boolean;
   /** Names of objects that would be created, in check mode. */
   readonly expected: Set<string>;
+  /** Objects as a check would leave them, by uuid; undefined: deleted. */
+  readonly changed: Map<string, Known | undefined>;
 }
 
 /** The tenant of the lookup, and those that earlier tasks of a check would create. */
@@ -49,13 +51,14 @@ export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
 /** The objects of one controller and tenant that a run has seen, by collection, for references to them. */
 export class KnownObjects {
   readonly #collections = new Map<string, Collection>();
-  /** In a check: the names that an object would lose or get, by collection. */
-  readonly renamed = new Map<string, Set<string>>();
 
   /** The task has read the object, as it is now. */
   note(collection: string, object: Mapping): void {
     const known = knownObject(object);
-    if (known !== undefined) this.of(collection).objects.set(known.uuid, known);
+    if (known === undefined) return;
+    const { objects, changed } = this.of(collection);
+    const left = changed.has(known.uuid) ? changed.get(known.uuid) : known;
+    if (left !== undefined) objects.set(known.uuid, left);
   }
 
   /** The object was deleted. */
@@ -73,9 +76,17 @@ export class KnownObjects {
     this.#collections.clear();
   }
 
-  expect(collection: string, object: Mapping): void {
-    const name = entry(object, 'name');
-    if (typeof name === 'string') this.of(collection).expected.add(name);
+  expect(collection: string, before: Mapping | null, after: Mapping | null): void {
+    const { objects, expected, changed } = this.of(collection);
+    const [uuid, former, name] = [before?.['uuid'], before?.['name'], after?.['name']];
+    if (typeof uuid === 'string') {
+      changed.set(uuid, after === null ? undefined : knownObject({ ...before, ...after }));
+      objects.delete(uuid);
+      if (before !== null) this.note(collection, before);
+      return;
+    }
+    if (typeof former === 'string') expected.delete(former);
+    if (typeof name === 'string') expected.add(name);
   }
 
   of(collection: string): Collection {
@@ -84,6 +95,7 @@ export class KnownObjects {
       listed: undefined,
       isComplete: false,
       expected: new Set(),
+      changed: new Map(),
     }));
   }
 }
@@ -99,8 +111,8 @@ export class References implements ReferenceLookup {
     private readonly rest: Rest,
   ) {}
 
-  get isCloudScoped(): boolean {
-    return this.cloudScope !== undefined;
+  get defaultCloud(): NamedReference | undefined {
+    return this.cloudScope && { collection: this.cloudScope.collection, name: this.cloudScope.default };
   }
 
   get tenant(): NamedReference | undefined {
@@ -111,19 +123,10 @@ export class References implements ReferenceLookup {
     return this.known.of(collection).objects.get(uuid)?.name;
   }
 
-  expect(collection: string, object: Mapping): void {
-    this.known.expect(collection, object);
-    const name = entry(object, 'name');
-    if (typeof name === 'string') this.tenants.expect(collection, name);
-  }
-
-  expectRename(collection: string, names: readonly string[]): void {
-    const all = getOrAdd(this.known.renamed, collection, () => new Set());
-    for (const name of names) all.add(name);
-  }
-
-  isRenamed(collection: string, name: string): boolean {
-    return this.known.renamed.get(collection)?.has(name) === true;
+  expect(collection: string, before: Mapping | null, after: Mapping | null): void {
+    this.known.expect(collection, before, after);
+    const name = after?.['name'];
+    if (before === null && typeof name === 'string') this.tenants.expect(collection, name);
   }
 
   async resolve(reference: NamedReference): Promise<ResolvedReference> {
@@ -186,10 +189,7 @@ export class References implements ReferenceLookup {
   async #list(collection: string, state: Collection): Promise<void> {
     const objects = await this.list(collection);
     state.objects.clear();
-    for (const object of objects) {
-      const known = knownObject(object);
-      if (known !== undefined) state.objects.set(known.uuid, known);
-    }
+    for (const object of objects) this.known.note(collection, object);
     state.isComplete = true;
   }
 

@@ -23,31 +23,37 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
       const { path, name, ...declared } = desired(args);
       return reader.find(path, name, declaredScope(path, declared));
     },
-    plan: (args: Args, observed: CollectionMember): Plan =>
-      observed === undefined ? planMember(desired(args)) : planUpdate(desired(args), observed),
+    plan: (args: Args, observed: CollectionMember): Plan => planMember(desired(args), observed),
     apply: (args: Args, plan: Plan, observed: CollectionMember, writer: Writer): Promise<void> =>
       write(desired(args), plan, observed, writer),
   };
 }
 
-function planMember(desired: DesiredMember): Plan {
-  const plan = planCreate({ ...desired, fields: { ...scopeIn(desired), ...desired.fields } });
-  const field = plan.refusal === undefined && plan.change.kind === 'create' && unmatchable(desired, plan.change.after);
-  if (typeof field !== 'string') return plan;
+function planMember(desired: DesiredMember, observed: CollectionMember): Plan {
+  const plan =
+    observed === undefined
+      ? planCreate({ ...desired, fields: { ...scopeIn(desired), ...desired.fields } })
+      : planUpdate(desired, observed);
+  const { change, refusal } = plan;
+  if (refusal !== undefined || (change.kind !== 'create' && change.kind !== 'update')) return plan;
+  const field = unmatchable(desired, change.after);
+  if (field === undefined) return plan;
   const way = SERVER_FIELDS.includes(field) ? 'leave it out of' : 'declare the same value as in';
-  const refusal = `${desired.object} with the fields of "match" does not exist, and a new one would not have this "${field}": ${way} "match" to create one`;
-  return { ...plan, refusal };
+  const why =
+    change.kind === 'update'
+      ? `has another "${field}" in "match" than is declared, so that no run would find it again: leave it out of "match"`
+      : `with the fields of "match" does not exist, and a new one would not have this "${field}": ${way} "match" to create one`;
+  return { ...plan, refusal: `${desired.object} ${why}` };
 }
 
-/** A field of `match` that a new object cannot have, so that each run would create another one. */
+/** A field of `match` that an object as it is written cannot have, so that no run would find it again. */
 export function unmatchable(
   { match = {}, structure }: Pick<DesiredMember, 'match' | 'structure'>,
-  created: Mapping,
+  written: Mapping,
 ): string | undefined {
   const canHave = ([field, wanted]: readonly [string, Value]): boolean => {
-    const sent = entry(created, field);
+    const sent = entry(written, field);
     if (hasLater([wanted, sent])) return true;
-    if (SERVER_FIELDS.includes(field)) return false;
     // Which objects they name is known only after a lookup.
     if (refersByName(wanted, field) || refersByName(sent ?? null, field)) return true;
     return matches(wanted, sent ?? structure?.()?.fields.get(field)?.default, field);

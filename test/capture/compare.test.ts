@@ -53,6 +53,24 @@ cloud "spare": only on lb3
     );
   });
 
+  it('takes references to objects of one name for equal, also where no task can name them', async () => {
+    await project.write(
+      'pools.yml',
+      `- hosts: all
+  tasks:
+    - { cloud_present: { name: edge }, register: edge }
+    - resource_present: { path: /api/pool/, name: web, properties: { cloud_ref: '/api/cloud/{{ edge.object.uuid }}' } }
+`,
+    );
+    const { code, stdout } = await evenkeel(['run', 'pools.yml', '-i', fleet.inventoryFile], {
+      cwd: project.directory,
+    });
+    expect(code, stdout).to.equal(0);
+    expect((await compare('--kind', 'cloud', '--kind', 'pool')).stdout).to.match(
+      /^1 other object equal on all 3 controllers$/m,
+    );
+  });
+
   it('has the same content as JSON', async () => {
     const { code, stdout } = await compare('--json');
     expect(code).to.equal(3);

@@ -140,13 +140,13 @@ describe('references by name', () => {
 
   it('find what a check would create, in any collection', async () => {
     const { references, expected } = lookup();
-    references.expect('/api/stringgroup/', { name: 'new' });
-    references.expect('/api/stringgroup/', { name: 5 });
+    references.expect('/api/stringgroup/', null, { name: 'new' });
+    references.expect('/api/stringgroup/', null, { name: 5 });
     expect(await references.resolve(group('new'))).to.deep.equal({ type: 'expected' });
     expect(await references.resolve(group('none'))).to.deep.include({ type: 'missing' });
     expect(await references.resolve({ collection: '/api/cloud/', name: 'new' })).to.deep.include({ type: 'missing' });
     expect(expected).to.deep.equal(['/api/stringgroup/new']);
-    references.expect('/api/cloud/', { name: 'new' });
+    references.expect('/api/cloud/', null, { name: 'new' });
     expect(await references.resolve(pool('web', named('new')))).to.deep.equal({ type: 'expected' });
   });
 
@@ -174,7 +174,7 @@ describe('references by name', () => {
       return work();
     };
     const references = new References(known, undefined, list, tenants, () => Promise.resolve(''), rest);
-    expect([references.isCloudScoped, references.tenant]).to.deep.equal([false, undefined]);
+    expect([references.defaultCloud, references.tenant]).to.deep.equal([undefined, undefined]);
     const both = await Promise.all(['one', 'two'].map((name) => references.resolve(group(name))));
     expect(both).to.deep.equal([at('/api/stringgroup/a'), at('/api/stringgroup/b')]);
     expect([listed.length, rests]).to.deep.equal([1, 1]);

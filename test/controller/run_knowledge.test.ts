@@ -46,7 +46,7 @@ describe('what a run knows about its controllers', () => {
     const objects = known.objects(ONE);
     expect(known.objects(settings('lb1'))).to.equal(objects);
     for (const other of OTHERS) expect(known.objects(other)).not.to.equal(objects);
-    objects?.expect('/api/cloud/', { name: 'new' });
+    objects?.expect('/api/cloud/', null, { name: 'new' });
     const blue = settings('lb1', { tenant: 'blue' });
     const expected = (of: ConnectionSettings, path: string, name: string) => known.isExpectedInUsual(of, path, name);
     expect([expected(blue, '/api/cloud/', 'new'), expected(ONE, '/api/cloud/', 'new')]).to.deep.equal([true, true]);

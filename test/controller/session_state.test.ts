@@ -74,7 +74,7 @@ describe('what tasks of a run know of a controller', () => {
   });
 
   it('is the tenant that a check would create: it has only what exists once, as the usual tenant shows it', async () => {
-    (await open().references())?.expect('/api/tenant/', { name: 'blue' });
+    (await open().references())?.expect('/api/tenant/', null, { name: 'blue' });
     const blue = open({ tenant: 'blue' });
     expect([await blue.find('/api/pool/', 'web'), await blue.list('/api/pool/', { paged: true })]).to.deep.equal([
       undefined,

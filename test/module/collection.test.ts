@@ -114,6 +114,17 @@ describe('an object of a collection', () => {
     });
   });
 
+  it('is not updated if other fields would not identify it then', () => {
+    const planned = (match: Mapping) =>
+      collectionMember((all: Mapping) => ({ ...desired(all), match })).plan(fields, { ...fields, uuid: 'u', port: 2 });
+    expect(
+      [planned({ uuid: 'u', name: 'web', port: 1 }), planned({ label: null })].map(({ refusal }) => refusal),
+    ).to.eql([undefined, undefined]);
+    expect(planned({ port: 2 }).refusal).to.equal(
+      'pool "web" has another "port" in "match" than is declared, so that no run would find it again: leave it out of "match"',
+    );
+  });
+
   for (const uuid of [undefined, '', 5] as readonly (Value | undefined)[])
     it(`cannot be written without a uuid: ${JSON.stringify(uuid)}`, async () => {
       const before: Mapping = { name: 'web', ...(uuid !== undefined && { uuid }) };

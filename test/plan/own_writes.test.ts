@@ -8,6 +8,16 @@ const AVI = `all:
   vars: { controller_dialect: avi, controller_api_version: 22.1.3 }
 `;
 
+const HANDLERS = '  handlers:\n    - { name: Told, debug: { msg: told } }\n';
+
+interface Outcome {
+  readonly type: string;
+  readonly module?: string;
+  readonly status?: string;
+  readonly message?: string;
+  readonly change?: { readonly kind: string };
+}
+
 describe('a plan whose tasks depend on its own writes', () => {
   let project: Project;
   beforeEach(async () => {
@@ -21,7 +31,7 @@ describe('a plan whose tasks depend on its own writes', () => {
 
   /** Runs tasks on the simulated controller, which keeps its objects. */
   async function carryOut(command: 'run' | 'plan', tasks: string, ...more: readonly string[]): Promise<Ended> {
-    await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.trim().replaceAll(/^/gm, '    ')}\n`);
+    await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.trim().replaceAll(/^/gm, '    ')}\n${HANDLERS}`);
     const ended = await run(command, 'site.yml', '-i', 'inventory.yml', '--simulate', ...more);
     expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
     return ended;
@@ -139,25 +149,79 @@ describe('a plan whose tasks depend on its own writes', () => {
       expect((await carryOut('run', LIST)).stdout).to.include(`: ${pools}\n`);
     });
 
-  it('does not guess which object has a name that an earlier task takes away or gives', async () => {
-    await carryOut('run', KNOWN);
-    const tasks = `${FACTS.trim()}
+  /** What each task did, or would do, in their order: its kind of change or its status, and the messages of `debug`. */
+  function outcomes({ stdout }: Ended): readonly string[] {
+    const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Outcome]));
+    return events.flatMap(({ type, module, status = '', change, message = '' }) =>
+      type !== 'task-finished' ? [] : [module === 'debug' ? message : (change?.kind ?? status)],
+    );
+  }
+
+  for (const [what, inventory, before, tasks, expected] of [
+    [
+      'an object that an earlier task deletes, creates or changes',
+      AVI,
+      KNOWN,
+      `
+- pool_absent: { name: web }
+- { pool_present: { name: web, cloud_ref: Default-Cloud, description: a }, notify: Told }
+- { pool_present: { name: web, default_server_port: 9 }, register: web }
+- pool_present: { name: web, description: a, cloud_ref: Default-Cloud }
+- pool_present: { name: web, cloud_ref: far }
+- pool_absent: { name: web, match: { cloud_ref: far } }
+- { pool_present: { name: db, default_server_port: 9 }, register: db }
+- { pool_present: { name: db, default_server_port: 9 }, register: same }
+- debug: { msg: "{{ web.object.description }} {{ db.object.default_server_port }} {{ same.object.default_server_port }}" }
+- { pool_absent: { name: db }, register: db }
+- debug: { msg: "{{ db.object is none }}" }
+- system_config: { dns_configuration: { search_domain: a.example } }
+- system_config: { dns_configuration: { search_domain: a.example } }`,
+      'delete create update ok create delete update ok a 9 9 delete true update ok told',
+    ],
+    [
+      'what has a name after a rename',
+      AVI,
+      KNOWN + FACTS.trim(),
+      `${FACTS.trim()}
 - avi_pool: { ${UUID('web')}, name: old }
-- { name: Old name, avi_pool: { name: web, default_server_port: 9 } }
-- { name: New name, avi_pool: { name: old, description: a } }
-- { name: Other, avi_pool: { name: db, description: a } }`;
-    const { stdout } = await carryOut('plan', tasks, '--out', 'site.plan');
-    expect(stdout).to.include('2 tasks cannot be planned');
-    const shown = await run('plan', 'show', 'site.plan');
-    for (const name of ['Old name', 'New name'])
-      expect(shown.stdout).to.include(`cannot be planned, runs in its place: ${name} (avi_pool)`);
-    const { stdout: checked } = await carryOut('run', tasks, '--check', '-o', 'json');
-    for (const name of ['web', 'old'])
-      expect(checked).to.include(`which object has the name \\"${name}\\" is known after apply`);
-    const applied = await run('apply', 'site.plan');
-    expect(applied.code, applied.stdout).to.equal(0);
-    for (const line of ['Old name: created pool "web"', 'New name: updated pool "old"', 'Other: updated pool "db"'])
-      expect(applied.stdout).to.include(line);
+- avi_pool: { name: web, default_server_port: 9 }
+- avi_pool: { name: old, description: a }
+- avi_pool: { ${UUID('web')}, state: absent }
+- avi_pool: { ${UUID('db')}, name: old }
+- poolgroup_present: { name: both, members: [{ pool_ref: old, ratio: 2 }, { pool_ref: web }] }
+- avi_pool: { name: db, state: absent }`,
+      'ok ok update create update delete update create ok',
+    ],
+    [
+      'an object that an earlier task creates again, without references by name',
+      AVI.replace('dialect: avi', 'dialect: generic'),
+      '- cloud_present: { name: edge, mtu: 1500 }',
+      `
+- cloud_absent: { name: edge }
+- { cloud_present: { name: edge, mtu: 1500 }, notify: Told }
+- cloud_present: { name: edge, match: { mtu: '1500' }, obj_name_prefix: x }
+- cloud_present: { name: edge, mtu: 9000 }
+- cloud_absent: { name: edge }
+- cloud_absent: { name: edge }`,
+      'delete create update update delete ok told',
+    ],
+  ] as const)
+    it(`knows in a check and in a plan ${what}`, async () => {
+      await project.write('inventory.yml', inventory);
+      await carryOut('run', before);
+      const checked = await carryOut('run', tasks, '--check', '-o', 'json');
+      expect(outcomes(checked).join(' ')).to.equal(expected);
+      await carryOut('plan', tasks, '--out', 'site.plan');
+      const applied = await run('apply', 'site.plan', '-o', 'json');
+      expect([applied.code, outcomes(applied).join(' ')]).to.deep.equal([0, expected], applied.stderr);
+    });
+
+  it('refers in a check to no object that an earlier task deletes', async () => {
+    await carryOut('run', KNOWN);
+    const tasks = `- pool_absent: { name: web }\n- poolgroup_present: { name: both, members: [{ pool_ref: web }] }`;
+    await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}\n`);
+    const checked = await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check');
+    expect(checked.stdout).to.include('members[0].pool_ref refers to the pool "web", and the controller has none');
   });
 
   it('continues after a gate has rolled them back', async () => {

@@ -1,6 +1,8 @@
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
-import type { FindOptions } from '../../core/model/run/session.js';
+import type { Change } from '../../core/model/run/result.js';
+import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
@@ -19,6 +21,52 @@ interface RecordedLook {
   readonly scope?: string | undefined;
   /** Absent: there is none, or the controller does not show it. */
   object?: Mapping | undefined;
+  /** In a check: what earlier tasks would leave in its place. */
+  expected?: ExpectedObject | undefined;
+}
+
+/** Without references, clouds are compared as they are written. */
+type LookingReader = Reader & Partial<Pick<ControllerSession, 'references'>>;
+
+/** An object as tasks of a check would leave it. */
+interface ExpectedObject {
+  /** Undefined: it would be created, so that its uuid is not known, or it exists once. */
+  readonly uuid: Value | undefined;
+  /** Null: there would be none. */
+  after: Mapping | null;
+}
+
+/** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
+export class ExpectedObjects {
+  /** By the path of the collection, or of the object that exists once. */
+  readonly #objects = new Map<string, ExpectedObject[]>();
+
+  /** Undefined: the object, or that there is none, is as the controller shows it. */
+  async find(
+    { path, name, object }: RecordedLook,
+    reader: LookingReader,
+    scope: Scope | undefined,
+    by: FindOptions['by'],
+  ): Promise<ExpectedObject | undefined> {
+    const all = this.#objects.get(path) ?? [];
+    const own = object && all.find(({ uuid }) => uuid !== undefined && uuid === entry(object, 'uuid'));
+    if (all.length === 0 || (object !== undefined && own === undefined)) return undefined;
+    const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
+    const lookup = scope && meant.length > 0 ? await reader.references?.() : undefined;
+    const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
+    const usual = cloud?.type === 'found' ? { cloud_ref: cloud.path } : {};
+    const scoped = new Map(meant.map((one): [Mapping, ExpectedObject] => [{ ...usual, ...one.after }, one]));
+    const [found] = scope ? await scope.select([...scoped.keys()], () => Promise.resolve(lookup)) : [...scoped.keys()];
+    return (found && scoped.get(found)) ?? (own && { uuid: undefined, after: null });
+  }
+
+  at(path: string): ExpectedObject | undefined {
+    return this.#objects.get(path)?.at(-1);
+  }
+
+  add(path: string, object: ExpectedObject): void {
+    appendTo(this.#objects, path, object);
+  }
 }
 
 /** The result of a look at an object, with other ways to find it. */
@@ -36,24 +84,50 @@ export class Observation implements Reader {
   /** In the order of the reads. */
   readonly #looks: RecordedLook[] = [];
 
-  constructor(private readonly reader: Reader) {}
+  constructor(
+    private readonly reader: LookingReader,
+    private readonly expected?: ExpectedObjects,
+  ) {}
 
   async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
     const look = this.#begin({ path: collection, name, scope: scope?.key });
     look.object = await this.reader.find(collection, name, scope, options);
-    return look.object;
+    look.expected = await this.expected?.find(look, this.reader, scope, options?.by);
+    return shown(look);
   }
 
   async single(path: string): Promise<Singleton> {
     const look = this.#begin({ path });
     const found = await this.reader.single(path);
     if (found.status === 'found') look.object = found.object;
-    return found;
+    look.expected = this.expected?.at(path);
+    const { after } = look.expected ?? {};
+    if (after == null) return found;
+    return found.status === 'found' ? { ...found, object: after } : { ...found, written: after };
   }
 
-  /** The object that the module read last; null if there is none, or the controller does not show it. */
+  /** Later tasks of the check see what the change would leave, if the module read the object that it changes. */
+  expect(change: Change): void {
+    if (change.kind === 'none' || change.kind === 'invoke') return;
+    const { before, after } = change;
+    const last = this.#looks.at(-1);
+    const changed = before === null ? last : this.#looks.findLast((look) => shown(look) === before);
+    if (changed === undefined) return;
+    const { path, expected } = changed;
+    if (change.kind !== 'create' && expected !== undefined) expected.after = after;
+    else this.expected?.add(path, { uuid: before === null ? undefined : entry(before, 'uuid'), after });
+  }
+
+  /** The object that the module read last, or that a check expects in its place; null if there is none, or the controller does not show it. */
   get last(): Mapping | null {
-    return this.#looks.at(-1)?.object ?? null;
+    const look = this.#looks.at(-1);
+    return (look && shown(look)) ?? null;
+  }
+
+  /** Whether an earlier task of the check would create that object, so that its other fields are not known. */
+  get isFuture(): boolean {
+    const { name, object, expected } = this.#looks.at(-1) ?? {};
+    return name !== undefined && object === undefined && expected !== undefined && expected.uuid === undefined;
   }
 
   /** The path that the module read last: of a member, its collection; empty if it read nothing. */
@@ -64,11 +138,6 @@ export class Observation implements Reader {
   /** The object that a write changes; undefined if the module did not read it. */
   objectAt(written: WrittenAt): Mapping | undefined {
     return this.#looks.findLast((look) => isAt(look, written))?.object;
-  }
-
-  /** Where objects were looked for. */
-  get looks(): readonly Pick<SeenObject, 'path' | 'name'>[] {
-    return this.#looks;
   }
 
   /** Every object that was read, as a digest of what the controller showed. */
@@ -84,6 +153,10 @@ export class Observation implements Reader {
     this.#looks.push(look);
     return look;
   }
+}
+
+function shown({ object, expected }: RecordedLook): Mapping | undefined {
+  return expected === undefined ? object : (expected.after ?? undefined);
 }
 
 /**

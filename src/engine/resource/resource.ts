@@ -13,11 +13,10 @@ import {
   changed,
   createdAnew,
   decide,
-  expectCreation,
+  expectChange,
   isCreatedAnew,
   keepSeen,
   lockedOut,
-  requireForeseen,
   resourceValues,
   type ResourceDecision,
   type ResourceEnd,
@@ -54,14 +53,13 @@ function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
 async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
     const decision = await decide(task);
-    if (task.check) await requireForeseen(task, decision);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
       task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };
     }
     const refused = await task.plan?.decided(task, decision);
     if (refused !== undefined) return { result: refused };
-    if (task.check) await expectCreation(task, decision);
+    if (task.check) await expectChange(task, decision);
     if (round === 1) await warnOfVersion(task, decision);
     const settled = resolveUnknown(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };

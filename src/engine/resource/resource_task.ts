@@ -2,7 +2,6 @@ import type { HiddenField, PastWrite, WrittenSecrets } from '../../core/model/ru
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
-import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
@@ -10,7 +9,7 @@ import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
-import { Observation } from './observation.js';
+import { type ExpectedObjects, Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
@@ -32,6 +31,8 @@ export interface ResourceTask {
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** The plan that is made or followed; absent: there is none. */
   readonly plan?: TaskPlan | undefined;
+  /** What earlier tasks would leave, if the run is a check. */
+  readonly expected?: ExpectedObjects | undefined;
   /** Writes that may have happened before the run was cut off. */
   readonly before: readonly PastWrite[];
 }
@@ -66,7 +67,7 @@ export interface ResourceDecision {
 export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const { module, args, session } = task;
   requireResult(module.object(args), 'object', module.name);
-  const observation = new Observation(session);
+  const observation = new Observation(session, task.expected);
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
   requireResult(plain, 'plan', module.name);
@@ -83,24 +84,15 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   return { observed, observation, plan, meaning: await withShownNames(task, change, meaning, observation) };
 }
 
-/** In a check, later tasks see the object that this one would create, or know that this one would rename it. */
-export async function expectCreation(
-  { session }: ResourceTask,
-  { plan: { change }, observation }: ResourceDecision,
+/** In a check, later tasks see what this one would leave. */
+export async function expectChange(
+  { session, expected }: ResourceTask,
+  { plan: { change, refusal }, observation }: ResourceDecision,
 ): Promise<void> {
-  if (change.kind === 'create') (await session.references())?.expect(observation.path, change.after);
-  if (change.kind !== 'update' || change.before === null) return;
-  const [before, after] = [entry(change.before, 'name'), entry(change.after, 'name')];
-  if (typeof before !== 'string' || typeof after !== 'string' || before === after) return;
-  (await session.references())?.expectRename(observation.path, [before, after]);
-}
-
-/** @throws KnownAfterApply if an earlier task of a check would rename an object from or to the name that was looked up */
-export async function requireForeseen({ session }: ResourceTask, { observation }: ResourceDecision): Promise<void> {
-  const looks = observation.looks.filter(({ name }) => name !== undefined);
-  const lookup = looks.length === 0 ? undefined : await session.references();
-  for (const { path, name = '' } of looks)
-    if (lookup?.isRenamed(path, name) === true) throw new KnownAfterApply(`which object has the name "${name}"`);
+  if (refusal !== undefined || change.kind === 'none' || change.kind === 'invoke') return;
+  observation.expect(change);
+  if (change.kind === 'create' || (expected !== undefined && change.before !== null))
+    (await session.references())?.expect(observation.path, change.before, change.after);
 }
 
 /** What the values of a task need. */
@@ -110,11 +102,14 @@ export interface NamedTask extends Pick<ResourceTask, 'args' | 'check'> {
 
 /**
  * What `register` keeps of a resource besides the flags: `name` (`cloud "edge-1"`), `change` (`kind`, `before`, `after`), and
- * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check that would create
- * it, the declared fields; the others are known after apply.
+ * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check, the object as it
+ * would be; of one that would be created, fields that are not declared are known after apply.
  */
-export function resourceValues({ module, args, check }: NamedTask, change: Change, { last }: Observation): Mapping {
-  const object = check && change.kind === 'create' ? new FutureObject(change.after, change.object) : last;
+export function resourceValues({ module, args, check }: NamedTask, change: Change, observation: Observation): Mapping {
+  const { last, isFuture } = observation;
+  const left = check && change.kind !== 'none' && change.kind !== 'invoke' ? change.after : last;
+  const isNew = isFuture || (check && change.kind === 'create');
+  const object = left !== null && isNew ? new FutureObject(left, module.object(args)) : left;
   const others = module.results?.(object, change.kind === 'none' ? null : change.before);
   return { name: module.object(args), change: changeValue(change), object, ...others };
 }

@@ -36,7 +36,9 @@ function objectScope(
       const left = fields.length === 0 ? objects : await having(match, objects);
       if (cloud === undefined || left.length === 0) return left;
       const counts =
-        lookup?.isCloudScoped === true ? left.some((object) => entry(object, CLOUD) !== undefined) : left.length > 1;
+        lookup?.defaultCloud !== undefined
+          ? left.some((object) => entry(object, CLOUD) !== undefined)
+          : left.length > 1;
       return counts ? having({ [CLOUD]: cloud }, left) : left;
     },
   };

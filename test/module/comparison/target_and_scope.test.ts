@@ -38,12 +38,10 @@ function lookup(given: Partial<ReferenceLookup> = {}): () => Promise<ReferenceLo
     Promise.resolve({
       resolve,
       collectionOf: (field) => Promise.resolve(collectionNamed(field)),
-      isCloudScoped: false,
+      defaultCloud: undefined,
       tenant: undefined,
       knownName: () => undefined,
       expect: () => undefined,
-      expectRename: () => undefined,
-      isRenamed: () => false,
       ...given,
     });
 }
@@ -65,7 +63,7 @@ describe('the scope of an object', () => {
     expect(await selected({ cloud_ref: '' })).to.equal(undefined);
     expect(await selected({ cloud_ref: 'b' })).to.deep.equal(['2']);
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(0, 1))).to.deep.equal(['1']);
-    const scoped = { isCloudScoped: true };
+    const scoped = { defaultCloud: { collection: '/api/cloud/', name: 'Default-Cloud' } };
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(0, 1), scoped)).to.deep.equal([]);
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(2), scoped)).to.deep.equal(['3']);
     expect(await selected({ cloud_ref: 'b' }, undefined, OBJECTS.slice(1), scoped)).to.deep.equal(['2']);

@@ -29,8 +29,8 @@ export type ResolvedReference =
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
   readonly collectionOf: CollectionOf;
-  /** Whether an object's name is unique only in its cloud. */
-  readonly isCloudScoped: boolean;
+  /** The cloud of objects that name none, if an object's name is unique only in its cloud. */
+  readonly defaultCloud: NamedReference | undefined;
   /**
    * The tenant of the lookup, if controllers also show it objects of another one, such as clouds of `admin`. Undefined
    * in the default tenant.
@@ -38,11 +38,8 @@ export interface ReferenceLookup {
   readonly tenant: NamedReference | undefined;
   /** The name of an object that was already read. */
   knownName(collection: string, uuid: string): string | undefined;
-  /** Records that a check would create an object, so that references to its name resolve. */
-  expect(collection: string, object: Mapping): void;
-  /** Records that a check would give an object another name, so that it is unknown what has either name. */
-  expectRename(collection: string, names: readonly string[]): void;
-  isRenamed(collection: string, name: string): boolean;
+  /** Records what a check would create (`before` is null), change or delete (`after` is null), for references by name. */
+  expect(collection: string, before: Mapping | null, after: Mapping | null): void;
 }
 
 /**
