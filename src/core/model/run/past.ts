@@ -131,3 +131,25 @@ export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPl
 export function objectKey(place: ObjectPlace): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
 }
+
+/**
+ * What a write was to, and by which names it was found.
+ * @param object as the controller showed it after the write
+ */
+export function findWritten(
+  intent: WriteIntended,
+  object: Mapping | undefined,
+): Pick<WrittenBefore, 'path' | 'member'> {
+  const { change } = intent;
+  const place = findObjectPlace(intent);
+  if (place.type === 'single') return { path: place.path };
+  const { collection: path, name: before } = place;
+  const now = change.kind === 'update' || change.kind === 'create' ? (object ?? change.after) : undefined;
+  const uuid = place.uuid ?? textAt(now, 'uuid');
+  return { path, member: { uuid, before, after: now && (textAt(now, 'name') ?? before) } };
+}
+
+function textAt(object: Mapping | undefined, name: string): string | undefined {
+  const text = object && entry(object, name);
+  return typeof text === 'string' ? text : undefined;
+}

@@ -2,15 +2,14 @@ import { areaName, isArea, isBelow, isFurther, usualPlace } from '../../../core/
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import {
-  findObjectPlace,
-  objectKey,
+  findWritten,
   type Past,
   type PastWrite,
   type WrittenBefore,
   type WrittenPath,
 } from '../../../core/model/run/past.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
-import { entry, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
+import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
@@ -98,9 +97,12 @@ export class PastSteps implements Past {
   isCleanedUp(ref: StepRef): boolean {
     const cleanups = this.#writes.cleanups(ref.controller);
     if (cleanups.length === 0) return false;
-    const last = new Map(this.#writes.within(ref).map((write) => [this.#writtenObject(write), writeNumber(write)]));
-    last.delete(undefined);
-    return cleanups.some((write) => writeNumber(write) > (last.get(this.#writtenObject(write)) ?? Infinity));
+    const own = this.#writes.within(ref).map((write) => ({ names: this.#writtenNames(write), at: writeNumber(write) }));
+    return cleanups.some((write) => {
+      const names = new Set(this.#writtenNames(write));
+      const last = own.findLast((one) => one.names.some((name) => names.has(name)));
+      return last !== undefined && writeNumber(write) > last.at;
+    });
   }
 
   hasCleanedUp({ controller, key }: StepRef): boolean {
@@ -155,13 +157,7 @@ export class PastSteps implements Past {
       const { change, tenant, connection } = whole;
       const object = verified && this.whole.verified(verified).seen;
       const seen = change.kind === 'delete' ? null : object && digest(object);
-      const place = findObjectPlace(whole);
-      const rest = { tenant, connection: connection?.id, outcome, seen };
-      if (place.type === 'single') return { path: place.path, ...rest };
-      const { collection: path, name: before } = place;
-      const now = change.kind === 'update' || change.kind === 'create' ? (object ?? change.after) : undefined;
-      const uuid = place.uuid ?? textAt(now, 'uuid');
-      return { path, member: { uuid, before, after: now && (textAt(now, 'name') ?? before) }, ...rest };
+      return { ...findWritten(whole, object), tenant, connection: connection?.id, outcome, seen };
     });
   }
 
@@ -205,22 +201,19 @@ export class PastSteps implements Past {
     for (const record of new Set(kept)) this.record(record);
   }
 
-  /** Equal for all writes to one object; undefined if the object cannot be compared or nothing was written. */
-  #writtenObject({ intent, outcome }: KeptWrite): string | undefined {
-    if (outcome === 'refused') return undefined;
+  /** Writes to one object have some of them in common. None if nothing was written, or it is unknown what. */
+  #writtenNames({ intent, outcome, verified }: KeptWrite): readonly string[] {
     const whole = this.whole.intended(intent);
-    return whole.change.kind === 'invoke' ? undefined : `${whole.target} ${objectKey(findObjectPlace(whole))}`;
+    if (outcome === 'refused' || whole.change.kind === 'invoke') return [];
+    const { path, member } = findWritten(whole, verified && this.whole.verified(verified).seen);
+    const names = member === undefined ? [''] : [member.uuid, member.before, member.after];
+    return names.flatMap((name) => (name === undefined ? [] : `${whole.target} ${path} ${name}`));
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {
     const answer = finished && this.whole.answer(finished);
     return { intent: this.whole.intended(intent), outcome, ...(answer === undefined ? {} : { answer }) };
   }
-}
-
-function textAt(object: Mapping | undefined, name: string): string | undefined {
-  const text = object && entry(object, name);
-  return typeof text === 'string' ? text : undefined;
 }
 
 function writeNumber({ intent }: KeptWrite): number {

@@ -145,16 +145,28 @@ describe('the past of a run', () => {
     const applied = (write: number) => ({ ...FINISHED, write, outcome: 'applied' }) as const;
     const refused = (write: number) => ({ ...FINISHED, write, outcome: 'refused' }) as const;
     const invoke = { kind: 'invoke', object: 'POST /api/cloud/', before: null, after: null } as const;
-    const other = { name: 'core', object: 'cloud "core"' };
+    const made = { kind: 'create', object: 'cloud "core"', before: null, after: { name: 'core' } } as const;
+    const other = { name: 'core', object: 'cloud "core"', change: made };
     const [own, later] = [
       { ...INTENT, write: 1 },
       { ...cleanup, write: 2 },
     ];
+    const renaming = (write: typeof own, from: string, name: string, uuid = 'c 1'): JournalRecord => {
+      const [before, path] = [{ uuid, name: from }, `/api/cloud/${encodeURIComponent(uuid)}`];
+      const change = { kind: 'update', object: 'cloud "edge"', before, after: { uuid, name } } as const;
+      return { ...write, path, name: undefined, change };
+    };
     const cases: readonly (readonly [string, readonly JournalRecord[], boolean])[] = [
       ['by nothing', [own, applied(1)], false],
       ['by a write after it', [own, applied(1), later, applied(2)], true],
       ['by one of two', [own, { ...cleanup, ...other, write: 2 }, { ...cleanup, write: 3 }], true],
       ['by a write to another object', [own, applied(1), { ...later, ...other }], false],
+      ['by giving its name back', [renaming(own, 'edge', 'far'), renaming(later, 'far', 'edge')], true],
+      [
+        'by a write to another object of the name',
+        [renaming(own, 'edge', 'far'), renaming(later, 'x', 'y', 'c 2')],
+        false,
+      ],
       ['by a write on another controller', [own, { ...later, target: 'lb9' }], false],
       ['by a refused write', [own, later, refused(2)], false],
       ['after its own was refused', [own, refused(1), later], false],
