@@ -38,7 +38,7 @@ export interface Past {
   /** The last content written to a path that its controller cannot show: the next write must not lose it. */
   written(at: WrittenPath): Mapping | undefined;
   /**
-   * All writes to a controller that were not rolled back, in order, including those of other controllers' tasks.
+   * All writes to a controller, in order, including those of other controllers' tasks, and those that rolled a batch back.
    *
    * @param digest of an object as the controller showed it
    */

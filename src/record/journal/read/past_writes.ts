@@ -55,13 +55,11 @@ export class PastWrites {
     });
   }
 
-  /** All writes to a controller that were not rolled back, whichever controller's tasks they were. */
+  /** All writes to a controller, whichever controller's tasks they were, and those that rolled a batch back. */
   to(target: string): readonly KeptWrite[] {
     if (this.#byTarget === undefined) {
       this.#byTarget = new Map();
-      const kept = new Set([...this.#ofSteps.values()].flat());
-      for (const write of this.#all.values())
-        if (kept.has(write)) appendTo(this.#byTarget, recordText(write.intent, 'target'), write);
+      for (const write of this.#all.values()) appendTo(this.#byTarget, recordText(write.intent, 'target'), write);
     }
     return this.#byTarget.get(target) ?? [];
   }
@@ -87,7 +85,6 @@ export class PastWrites {
 
   /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
   forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
-    this.#byTarget = undefined;
     const own = this.#ofSteps.get(controller) ?? [];
     const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
     this.#ofSteps.set(controller, left);
