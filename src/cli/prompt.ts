@@ -51,6 +51,11 @@ async function prompt(
   };
   terminal.stdin.on('keypress', quit);
   lines.on('SIGINT', giveUp).on('close', giveUp).on('error', giveUp);
+  // After Ctrl-Z and `fg`, readline waits until it is told to continue.
+  lines.on('SIGCONT', () => {
+    lines.resume();
+    onReady?.();
+  });
   try {
     return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, terminal.signals.drain]) });
   } catch (error) {

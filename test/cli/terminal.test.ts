@@ -39,6 +39,13 @@ describe('in a terminal', () => {
     return terminal;
   }
 
+  /** In a shell with jobs, which continues it at once when it is stopped. */
+  function startInShell(...args: readonly string[]): Terminal {
+    const line = [process.execPath, BINARY, ...args].join(' ');
+    terminal = new Terminal('bash', ['--norc', '-ic', `set -m; ${line}; fg`], { ...SIZE, cwd: project.directory });
+    return terminal;
+  }
+
   /** Before a write, the first Ctrl-C would end the task. */
   async function writeBegins(): Promise<void> {
     const runs = path.join(project.directory, '.evenkeel/runs');
@@ -139,24 +146,33 @@ describe('in a terminal', () => {
     expect(hanging.screen.text).to.include('recap');
   });
 
-  it('gives the shell its cursor and its lines at Ctrl-Z, and paints again after fg', async () => {
-    const words = [
-      process.execPath,
-      BINARY,
-      'task',
-      'all',
-      '-i',
-      'slow.yml',
-      '-m',
-      'cloud_present',
-      '-a',
-      'name=x',
-      '--simulate',
-    ];
-    terminal = new Terminal('bash', ['--norc', '-ic', `set -m; ${words.join(' ')}; fg`], {
-      ...SIZE,
-      cwd: project.directory,
+  for (const [what, args, question, before, after] of [
+    [
+      'question',
+      ['-m', 'debug', '-a', 'msg=done', '--env', 'production'],
+      /Type "production" to continue: ?/,
+      'pro',
+      'duction',
+    ],
+    [
+      'password',
+      ['-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate', '-k'],
+      /Controller password:/,
+      'corr',
+      'ect',
+    ],
+  ] as const)
+    it(`asks again for a ${what} after Ctrl-Z and fg, and keeps what was typed`, async () => {
+      const asked = startInShell('task', 'all', ...args);
+      await asked.shows(question);
+      asked.press(`${before}\u001a`);
+      await asked.shows(new RegExp(`Stopped[^]*${question.source}${what === 'question' ? before : ''}`));
+      asked.press(`${after}\r`);
+      expect(await asked.exited, asked.screen.text).to.equal(0);
     });
+
+  it('gives the shell its cursor and its lines at Ctrl-Z, and paints again after fg', async () => {
+    terminal = startInShell('task', 'all', '-i', 'slow.yml', '-m', 'cloud_present', '-a', 'name=x', '--simulate');
     await terminal.shows('1/1');
     terminal.press('\u001a');
     expect(await terminal.shows('Stopped')).to.not.include('1/1');
