@@ -4,7 +4,7 @@ import { RegularExpression } from '../../src/module/contract.js';
 
 /** Which files of a folder are read. */
 export interface FolderChoice {
-  /** Folders to look into, the first included; 0: all. */
+  /** Levels of folders to look into, the first included; 0: all. */
   readonly depth: number;
   /** Regular expression that the name must have a match for. */
   readonly matching: string | undefined;
@@ -20,7 +20,7 @@ export async function filesIn(directory: string, choice: FolderChoice): Promise<
   if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
   const isChosen = chooser(choice);
   if (typeof isChosen === 'string') return isChosen;
-  const all = (await foldersIn(directory)).slice(0, choice.depth === 0 ? undefined : choice.depth);
+  const all = await foldersIn(directory, choice.depth);
   const files = all.flatMap(({ folder, names }) => names.filter(isChosen).map((name) => path.join(folder, name)));
   const isKnown = (file: string): boolean => choice.extensions.includes(path.extname(file).slice(1));
   if (choice.otherExtensions === 'leave out') return files.filter(isKnown);
@@ -53,19 +53,19 @@ interface Listing {
 }
 
 /** The folder and all below it, sorted by their paths, as Ansible walks them. */
-async function foldersIn(directory: string): Promise<readonly Listing[]> {
-  return (await walk(directory, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+async function foldersIn(directory: string, depth: number): Promise<readonly Listing[]> {
+  return (await walk(directory, depth, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 /** Follows links, but not back to a parent folder. */
-async function walk(folder: string, above: readonly string[]): Promise<readonly Listing[]> {
+async function walk(folder: string, depth: number, above: readonly string[]): Promise<readonly Listing[]> {
   const here = await realpath(folder);
-  if (above.includes(here)) return [];
+  if (above.includes(here) || (depth > 0 && above.length >= depth)) return [];
   const names: string[] = [];
   const below: Listing[] = [];
   for (const name of (await readdir(folder)).sort()) {
     const file = path.join(folder, name);
-    if ((await entryKind(file)) === 'folder') below.push(...(await walk(file, [...above, here])));
+    if ((await entryKind(file)) === 'folder') below.push(...(await walk(file, depth, [...above, here])));
     else names.push(name);
   }
   return [{ folder, names }, ...below];
