@@ -18,7 +18,7 @@ const FILES = {
   'site/modules/trace.ts': `${LEAVES_A_TRACE}\nexport default {};\n`,
   'site/filters/trace.ts': `${LEAVES_A_TRACE}\nexport default () => 1;\n`,
   'site/library/avi_pool.py': '',
-  'site/filter_plugins/mine.py': 'class FilterModule: pass\n',
+  'site/filter_plugins/mine.py': "class FilterModule:\n    def filters(self):\n        return {'mine': str}\n",
   'site/site.yml': `---
 - hosts: edge
   become: true
@@ -192,9 +192,12 @@ So do 1 of 1 plays.
       'web/tasks/more.yml': '- debug: { msg: x }\n- debug: { msg: y }\n',
       'web/defaults/main.yml': 'port: 80\n',
       'site/playbooks/deep/site.yml':
-        "- hosts: all\n  roles: [app, linked]\n  tasks:\n    - debug: { msg: '{{ 1 | mine }}' }\n    - debug: { msg: '{{ 1 | own }}' }\n",
+        "- hosts: all\n  roles: [app, linked]\n  tasks:\n    - debug: { msg: '{{ 1 | mine }}' }\n    - debug: { msg: '{{ 1 | own }}' }\n    - debug: { msg: '{{ 1 | of_app }}' }\n",
       'site/roles/app/tasks/main.yml': '- debug: { msg: x }\n- { fail: , when: no_such is nothing }\n',
       'site/filter_plugins/mine.py': "class FilterModule:\n    def filters(self):\n        return {'mine': str}\n",
+      // Its names are known to Python only, which lint does not start.
+      'site/roles/app/filter_plugins/computed.py':
+        'from app import names\n\nclass FilterModule:\n    def filters(self):\n        return names()\n',
       'site/playbooks/deep/filter_plugins/own.py':
         "class FilterModule:\n    def filters(self):\n        return {'own': str}\n",
     });
@@ -212,9 +215,12 @@ So do 1 of 1 plays.
     expect(findings)
       .to.have.nested.property('[0].places')
       .that.deep.equals([{ file: 'site/roles/app/tasks/main.yml', line: 2, column: 19 }]);
-    expect(findings).to.have.length(2).and.have.nested.property('[1].members').that.deep.equals({ mine: 1, own: 1 });
-    expect(tasks).to.deep.equal({ total: 4, works: 3, change: 0, cannot: 1 });
-    expect(parts).to.deep.include({ roles: { works: 0, total: 1 }, plugins: { works: 2, total: 2 } });
+    expect(findings)
+      .to.have.length(2)
+      .and.have.nested.property('[1].members')
+      .that.deep.equals({ computed: 1, mine: 1, own: 1 });
+    expect(tasks).to.deep.equal({ total: 5, works: 4, change: 0, cannot: 1 });
+    expect(parts).to.deep.include({ roles: { works: 0, total: 1 }, plugins: { works: 3, total: 3 } });
     await role.remove();
   });
 

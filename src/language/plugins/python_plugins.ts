@@ -62,12 +62,14 @@ class PythonPlugins implements Plugins {
     return plugin;
   }
 
-  /** Asks Python for the names of files that compute theirs, if nothing else is known by this name. */
+  /** Asks Python for the names of files that compute theirs, if nothing else is known by this name. If it may not be asked, each may have it. */
   #files(type: PluginType, name: string, isKnown: boolean): readonly string[] {
     const files = this.search.files(type, name, isKnown);
-    if (files.length > 0 || isKnown || type === 'lookup' || !this.allowed) return files;
+    if (files.length > 0 || isKnown || type === 'lookup') return files;
     const short = name.slice(name.lastIndexOf('.') + 1);
-    return this.search.computed(type, name).filter((file) => {
+    const computed = this.search.computed(type, name);
+    if (!this.allowed) return computed;
+    return computed.filter((file) => {
       const key = `${type} ${file}`;
       const names = getOrAdd(this.#names, key, () => this.#listNames(type, file));
       return names === 'unknown' || names.has(name) || names.has(short);

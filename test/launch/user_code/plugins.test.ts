@@ -104,6 +104,7 @@ describe('a plugin in Python', () => {
       expect(value('"web" | tag', library)).to.equal('vs-web');
       expect(value('"web" | tag(prefix="lb")', library)).to.equal('lb-web');
       expect(value('["a", "b"] | map("tag") | list', library)).to.deep.equal(['vs-a', 'vs-b']);
+      expect(value('["a"] | map("tag", prefix="lb") | list', library)).to.deep.equal(['lb-a']);
       expect(value('["vs-a", "b"] | select("vip")', library)).to.deep.equal(['vs-a']);
       expect(value('"vs-a" is vip and "b" is not vip', library)).to.equal(true);
       expect(value('"a" | upper ~ ("a" | lower)', library)).to.equal('owna');
