@@ -1,5 +1,6 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
@@ -46,13 +47,19 @@ export class NotifiedHandlers {
     return this.#pending ?? NO_HANDLERS;
   }
 
-  /** @param novelty notifications from before the interrupt are already `reported` */
+  /**
+   * A role that is used again has its handlers again. Only the latest of them runs, as in ansible-core since 2.16.
+   * @param novelty notifications from before the interrupt are already `reported`
+   */
   notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void {
     const { run, play } = this.context;
+    const before = [...this.pending];
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
+      const earlier = before.find(({ source }) => placeText(source) === placeText(handler.source));
+      if (earlier !== undefined) this.remove(earlier);
       (this.#pending ??= new Set()).add(handler);
-      if (novelty === 'reported') continue;
+      if (novelty === 'reported' || earlier !== undefined) continue;
       const title = renderTitle(handler, () => this.variables.scope(handler.layers), this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
