@@ -143,9 +143,10 @@ export type OnceResult =
  * - `unreachable`, `stale`: nothing more on this controller
  * - `halted`: others of the batch failed for good (`any_errors_fatal`, `max_fail_percentage`); an `always` around still runs
  * - `stopped`: the run was interrupted; an `always` around still runs
+ * - `role ended`: `end_role`: nothing more of its role
  * - `left`: `end_host`, `end_batch` or `end_play`: nothing more, and nothing is wrong
  */
-export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'stale' | 'halted' | 'stopped' | 'left';
+export type StepEnd = 'completed' | 'failed' | 'unreachable' | 'stale' | 'halted' | 'stopped' | 'role ended' | 'left';
 
 /**
  * Under `linear`, the includes of several controllers at one step run one after the other, in the order of the

@@ -8,6 +8,7 @@ import { firstBroken, renderLocated } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/task_end.js';
 import {
+  ENDING_ACTIONS,
   endsInFailure,
   inInclude,
   inRound,
@@ -37,8 +38,8 @@ const MOST_ITEMS = 50;
 export class ControllerPreview {
   readonly findings: RunFinding[] = [];
   #published: readonly VariableLayer[] = [];
-  /** Whether the controller may have left the play. */
-  #left = false;
+  /** What the controller may have left. */
+  #left: 'role' | 'play' | undefined;
   /** Whether the controller will have failed, or began the play before this run. */
   #failed: boolean;
   readonly #passed = new Set<Meta>();
@@ -55,8 +56,7 @@ export class ControllerPreview {
 
   /** Whether it certainly fails in the play for a reason in the playbook itself: `fail`, `assert`. */
   async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
-    await this.#steps(steps, TOP);
-    await this.#steps(checks, TOP);
+    await this.#steps([...steps, ...checks], TOP);
     return this.#failed;
   }
 
@@ -72,9 +72,14 @@ export class ControllerPreview {
       case 'include':
         return this.#include(step, around);
       case 'block':
-        return this.#block(step, around);
-      case 'role':
-        return this.#steps(step.steps, around);
+        for (const inner of this.#rounds(step, around)) await this.#round(step, inner);
+        return;
+      case 'role': {
+        const before = this.#left;
+        await this.#steps(step.steps, around);
+        if (this.#left === 'role') this.#left = before;
+        return;
+      }
       case 'meta':
         this.#meta(step, around);
         return;
@@ -82,7 +87,7 @@ export class ControllerPreview {
   }
 
   get #isOpen(): boolean {
-    return this.#left || this.#failed;
+    return this.#left !== undefined || this.#failed;
   }
 
   #scope(layers: readonly VariableLayer[]): Variables {
@@ -200,10 +205,6 @@ export class ControllerPreview {
     }
   }
 
-  async #block(block: Block, around: PreviewContext): Promise<void> {
-    for (const inner of this.#rounds(block, around)) await this.#round(block, inner);
-  }
-
   /** What surrounds each round of a block's loop. */
   #rounds(block: Block, around: PreviewContext): readonly PreviewContext[] {
     const { loop, layers } = block;
@@ -235,14 +236,15 @@ export class ControllerPreview {
 
   #meta(meta: Meta, around: PreviewContext): void {
     const { action } = meta;
-    if (action === 'flush_handlers' || action === 'finish_handlers') this.#left ||= this.play.handlersMayEnd;
-    if (action !== 'end_host' && action !== 'end_batch' && action !== 'end_play') return;
-    const scope = this.#scope([...around.layers, ...meta.layers]);
-    const isPassed = !this.#isOpen && isCertainlySkipped(meta, scope);
-    if (action !== 'end_host') {
-      if (isPassed) this.#passed.add(meta);
-      else this.play.mayEnd(meta);
+    if (action === 'flush_handlers' || action === 'finish_handlers')
+      this.#left = this.play.handlersMayEnd ? 'play' : this.#left;
+    if (!ENDING_ACTIONS.has(action)) return;
+    const isEndingAll = action === 'end_batch' || action === 'end_play';
+    if (!this.#isOpen && isCertainlySkipped(meta, this.#scope([...around.layers, ...meta.layers]))) {
+      if (isEndingAll) this.#passed.add(meta);
+      return;
     }
-    this.#left ||= !isPassed;
+    if (isEndingAll) this.play.mayEnd(meta);
+    if (this.#left !== 'play') this.#left = action === 'end_role' ? 'role' : 'play';
   }
 }

@@ -16,6 +16,7 @@ import {
 } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { ConnectionInput } from './connection_findings.js';
+import { ENDING_ACTIONS } from './expectation.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy, type LeftOut } from './later_variables.js';
 import { PlayViews } from './play_views.js';
@@ -161,5 +162,5 @@ function gateChecks(
 
 function mayEndPlay(handler: Handler): boolean {
   if (handler.type === 'include') return true;
-  return handler.type === 'meta' && ['end_host', 'end_batch', 'end_play'].includes(handler.action);
+  return handler.type === 'meta' && ENDING_ACTIONS.has(handler.action);
 }

@@ -6,7 +6,14 @@ import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
+import {
+  ENDING_ACTIONS,
+  inInclude,
+  inRound,
+  MOST_KNOWN_INCLUDES,
+  TOP,
+  type PreviewContext,
+} from '../preflight/expectation.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
@@ -21,15 +28,13 @@ export interface RenderPorts {
   readonly secrets: SecretFinder;
 }
 
-const ENDS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_batch', 'end_play']);
-
 /**
  * Renders the steps of a play as one controller would carry them out, with every template filled in that is known before the run.
  */
 export class ControllerRender {
   readonly #values: KnownValues;
   #published: readonly VariableLayer[] = [];
-  #ended = false;
+  #ended: 'role' | 'play' | undefined;
   readonly #roles = new Set<string>();
   readonly #parts: StepParts;
 
@@ -44,13 +49,13 @@ export class ControllerRender {
 
   async steps(steps: readonly Step[], around: PreviewContext = TOP): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const step of steps) if (!this.#ended) rendered.push(...(await this.#step(step, around)));
+    for (const step of steps) if (this.#ended === undefined) rendered.push(...(await this.#step(step, around)));
     return rendered;
   }
 
   /** As `steps`, for steps that possibly do not run: handlers, checks of a gate. */
   async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
-    this.#ended = false;
+    this.#ended = undefined;
     return this.#possibly(true, () => this.steps(steps));
   }
 
@@ -192,8 +197,9 @@ export class ControllerRender {
     const open = this.#parts.conditions(when, this.#scope([...around.layers, ...meta.layers]));
     if (open === false) return [];
     // An include around it may be left out.
-    if (ENDS.has(action) && open.length === 0 && around === TOP) this.#ended = true;
-    else if (ENDS.has(action)) this.#values.doubt();
+    if (ENDING_ACTIONS.has(action) && open.length === 0 && around === TOP)
+      this.#ended = action === 'end_role' ? 'role' : 'play';
+    else if (ENDING_ACTIONS.has(action)) this.#values.doubt();
     return [{ meta: action, ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }) }];
   }
 }

@@ -111,7 +111,7 @@ class ControllerWalk implements Walker {
     const before = this.performed;
     const end = await this.steps(role.steps, frame);
     if (this.performed > before) (this.#completedRoles ??= new Set()).add(role.key);
-    return end;
+    return end === 'role ended' ? 'completed' : end;
   }
 }
 
@@ -149,9 +149,12 @@ function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly Wal
   }
 }
 
+/** After these, not even an `always` around runs. */
+const SKIPPING_ALWAYS: ReadonlySet<StepEnd> = new Set(['unreachable', 'stale', 'role ended', 'left']);
+
 async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
-  if (block.always.length === 0 || end === 'unreachable' || end === 'stale' || end === 'left') return end;
+  if (block.always.length === 0 || SKIPPING_ALWAYS.has(end)) return end;
   if (end === 'halted' && isBeforeAll(walk.haltedAt, frame.position)) return end;
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;

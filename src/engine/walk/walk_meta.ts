@@ -66,6 +66,8 @@ async function carryOut(walk: Walker, { action }: Meta, frame: WalkFrame): Promi
       return flushHandlers(walk, frame, 'until none is left');
     case 'end_host':
       return 'left';
+    case 'end_role':
+      return 'role ended';
     case 'end_batch':
     case 'end_play':
       context.batchState.end(action === 'end_play' ? 'play' : 'batch');

@@ -9,6 +9,7 @@ export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sor
 export const META_ACTIONS: readonly MetaAction[] = [
   'flush_handlers',
   'end_host',
+  'end_role',
   'end_batch',
   'end_play',
   'clear_host_errors',

@@ -147,6 +147,13 @@ function loadMeta(
     call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
     return undefined;
   }
+  if (action === 'end_role' && (context.role === undefined || kind === 'handlers')) {
+    call.cursor.error(
+      '"end_role" belongs among the tasks of a role',
+      'to end the play for a controller, write end_host',
+    );
+    return undefined;
+  }
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 

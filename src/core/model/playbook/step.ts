@@ -120,6 +120,7 @@ export type MetaAction =
   /** The flush at the end of a play. No playbook can write it. */
   | 'finish_handlers'
   | 'end_host'
+  | 'end_role'
   | 'end_batch'
   | 'end_play'
   | 'clear_host_errors'
