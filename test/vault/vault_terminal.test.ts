@@ -25,8 +25,12 @@ describe('vault passwords in a terminal', () => {
   });
 
   function start(...args: readonly string[]): Terminal {
+    return startPaged('tr a-z A-Z', ...args);
+  }
+
+  function startPaged(pager: string, ...args: readonly string[]): Terminal {
     const options = { columns: 100, rows: 40, cwd: project.directory };
-    terminal = new Terminal('env', ['PAGER=tr a-z A-Z', process.execPath, BINARY, ...args], options);
+    terminal = new Terminal('env', [`PAGER=${pager}`, process.execPath, BINARY, ...args], options);
     return terminal;
   }
 
@@ -52,6 +56,17 @@ describe('vault passwords in a terminal', () => {
     asked.press(`${OTHER_PASSWORD}\r`);
     expect(await asked.exited).to.equal(0);
     expect(asked.screen.text).to.include('TOKEN: S3CR3T-T0KEN');
+  });
+
+  it('leave Ctrl-C to the pager', async () => {
+    await project.write('pw', PASSWORD);
+    const pager = 'trap "" INT; cat; read -r _ < /dev/tty; echo left by a key';
+    const paged = startPaged(pager, 'vault', 'view', 'a.yml', '--vault-password-file', 'pw');
+    await paged.shows('s3cr3t-t0ken');
+    paged.interrupt();
+    paged.press('\r');
+    expect(await paged.exited, paged.screen.text).to.equal(0);
+    expect(paged.screen.text).to.include('left by a key');
   });
 
   it('are asked for if there is no other source, and twice before encryption', async () => {
