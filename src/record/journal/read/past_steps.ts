@@ -1,4 +1,11 @@
-import { areaName, isArea, isBelow, isFurther, usualPlace } from '../../../core/model/playbook/step_place.js';
+import {
+  areaName,
+  isArea,
+  isBelow,
+  isFurther,
+  isRollback,
+  usualPlace,
+} from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import {
@@ -157,7 +164,9 @@ export class PastSteps implements Past {
       const { change, tenant, connection } = whole;
       const object = verified && this.whole.verified(verified).seen;
       const seen = change.kind === 'delete' ? null : object && digest(object);
-      return { ...findWritten(whole, object), tenant, connection: connection?.id, outcome, seen };
+      // No step finds out what became of it, so any state of the object may be the run's own.
+      const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
+      return { ...findWritten(whole, object), tenant, connection: connection?.id, outcome: end, seen };
     });
   }
 

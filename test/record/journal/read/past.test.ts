@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { cleanupArea, comparePositions, placeIn, positionIn } from '../../../../src/core/model/playbook/step_place.js';
+import {
+  cleanupArea,
+  comparePositions,
+  placeIn,
+  positionIn,
+  rollbackArea,
+} from '../../../../src/core/model/playbook/step_place.js';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import type { JournalRecord, StepRef } from '../../../../src/core/model/run/journal.js';
 import { masked } from '../../../rig/events.js';
@@ -227,12 +233,16 @@ describe('the past of a run', () => {
       { type: 'write-verified', write: 1, controller: 'lb1', seen: before },
       { ...at, write: 2, change: renames },
       { ...at, write: 3, change: removes },
+      { ...INTENT, write: 4, place: placeIn(rollbackArea(0, 1), [0]) },
     ];
     const found = await past(records, (run) => run.past.writtenTo('lb1', () => 'seen'));
+    // Nobody finds out about the last one.
+    expect(found.map(({ outcome }) => outcome)).to.deep.equal(['unknown', 'unknown', 'unknown', 'applied']);
     expect(found.map(({ path, member, seen }) => ({ path, ...member, seen }))).to.deep.equal([
       { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: 'edge', seen: 'seen' },
       { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: 'far', seen: undefined },
       { path: '/api/cloud/', uuid: 'c 1', before: 'edge', after: undefined, seen: null },
+      { path: '/api/cloud/', uuid: undefined, before: 'edge', after: 'edge', seen: undefined },
     ]);
   });
 
