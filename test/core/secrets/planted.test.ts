@@ -19,9 +19,9 @@ const SIZE = { columns: 4000, rows: 60 };
 
 /** Of the calls that no other follows from, one in so many. */
 const SHARES: Readonly<Record<string, Amounts>> = {
-  run: { change: 8, gate: 4 },
+  run: { change: 12, gate: 8 },
   ...Object.fromEntries(
-    ['task', 'render', 'drift', 'compare', 'inventory', 'lint', 'doc'].map((name) => [name, { change: 3, gate: 1 }]),
+    ['task', 'render', 'drift', 'compare', 'inventory', 'lint', 'doc'].map((name) => [name, { change: 3, gate: 2 }]),
   ),
 };
 
