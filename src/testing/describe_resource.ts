@@ -29,6 +29,7 @@ export function describeResource(
   examples: readonly Example[],
   functions: TestFunctions = testFunctions(),
 ): void {
+  if (examples.length === 0) throw new Error('describeResource needs at least one example');
   const { describe, it } = functions;
   describe(module instanceof URL ? moduleName(module) : module.name, () => {
     for (const example of examples)

@@ -34,16 +34,32 @@ export interface RunningSimulator {
   close(): Promise<void>;
 }
 
+/** Throws if an option or a behaviour is wrong: a test with a misspelt fault would prove nothing. */
 export async function startSimulator(options: StartSimulatorOptions = {}): Promise<RunningSimulator> {
-  const { controllers = 1, behaviour = {}, dialect = 'generic' } = options;
+  const { controllers = 1, behaviour = {}, dialect = 'generic', ...others } = options;
+  for (const name of Object.keys(others)) throw new Error(`startSimulator has no option "${name}"`);
   const names =
     typeof controllers === 'number' ? Array.from({ length: controllers }, (_, index) => `lb${index + 1}`) : controllers;
-  const { Simulator } = await import('../simulator/simulator.js');
-  const simulator = await Simulator.start({ shareCertificate: true });
-  const urls = new Map<string, string>();
+  if (names.length === 0 || new Set(names).size < names.length)
+    throw new Error('controllers must be a number from 1, or a list of at least one name, each of them once');
   const traits = DIALECTS.get(dialect);
   if (traits === undefined) throw new Error(`there is no dialect "${dialect}": it is generic or avi`);
-  for (const name of names) urls.set(name, (await simulator.startController(name, { behaviour, dialect: traits })).url);
+  const [{ Simulator }, { behaviourParser }] = await Promise.all([
+    import('../simulator/simulator.js'),
+    import('../simulator/behaviour/parse_behaviour.js'),
+  ]);
+  const parse = behaviourParser();
+  const check = (given: Behaviour): void => {
+    const parsed = parse(given);
+    if (parsed.status === 'invalid') throw new Error(`behaviour: ${parsed.problems.join('; ')}`);
+  };
+  check(behaviour);
+  const simulator = await Simulator.start({ shareCertificate: true });
+  const urls = new Map<string, string>();
+  for (const name of names) {
+    urls.set(name, (await simulator.startController(name, { behaviour, dialect: traits })).url);
+    simulator.controller(name).checkBehaviour = check;
+  }
   const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');

@@ -59,6 +59,12 @@ describe('describeResource', () => {
     expect(await failures(motd())).to.deep.equal([]);
   });
 
+  it('does not pass a module without examples', () => {
+    expect(() => {
+      describeResource(motd(), []);
+    }).to.throw('describeResource needs at least one example');
+  });
+
   it('finds a plan that depends on more than arguments and observation', async () => {
     let calls = 0;
     const plan: ResourceModule<typeof args, Mapping>['plan'] = (_, before) => {

@@ -64,6 +64,27 @@ describe('startSimulator', () => {
     });
   });
 
+  it('refuses options and behaviours that are none, and starts nothing', async () => {
+    const refused = async (options: unknown): Promise<string> => {
+      const error: unknown = await startSimulator(options as StartSimulatorOptions).catch((one: unknown) => one);
+      return error instanceof Error ? error.message : 'started';
+    };
+    const some = 'controllers must be a number from 1, or a list of at least one name, each of them once';
+    expect(await refused({ controlers: 2 })).to.equal('startSimulator has no option "controlers"');
+    expect(await refused({ controllers: 0 })).to.equal(some);
+    expect(await refused({ controllers: ['a', 'b', 'a'] })).to.equal(some);
+    expect(await refused({ dialect: 'other' })).to.equal('there is no dialect "other": it is generic or avi');
+    const misspelt = 'behaviour: fauts is not known: did you mean "faults"?';
+    expect(await refused({ behaviour: { fauts: [] } })).to.equal(misspelt);
+    await started({}, (running) => {
+      const lb1 = running.controller('lb1');
+      expect(() => (lb1.behaviour = { fauts: [] } as Behaviour)).to.throw(misspelt);
+      lb1.behaviour = { latency: 1 };
+      expect(lb1.behaviour).to.deep.equal({ latency: 1 });
+      return Promise.resolve();
+    });
+  });
+
   it('starts controllers of these names, with that behaviour and dialect', async () => {
     const behaviour: Behaviour = { faults: [{ type: 'redirect', when: { method: 'GET' } }] };
     await started({ controllers: ['a', 'b'], behaviour, dialect: 'avi' }, async (running) => {

@@ -31,6 +31,8 @@ export class SimulatedController {
   watch: WatchRequests | undefined;
   /** Refuses connections for so many milliseconds. */
   refuseConnections: (milliseconds: number) => void = () => undefined;
+  /** Throws if a program sets a behaviour that is none. */
+  checkBehaviour: (behaviour: Behaviour) => void = () => undefined;
   readonly #upgrade = new UpgradeWindow();
   #behaviour: Behaviour = {};
   #faults = new FaultPicker([]);
@@ -49,6 +51,7 @@ export class SimulatedController {
   }
 
   set behaviour(behaviour: Behaviour) {
+    this.checkBehaviour(behaviour);
     this.#behaviour = behaviour;
     this.#faults = new FaultPicker(behaviour.faults ?? []);
   }
