@@ -115,6 +115,11 @@ describe('evenkeel render', () => {
     expect(await shown(block)).to.deep.equal(['end_play']);
     await project.write('ending.yml', '- meta: end_play\n');
     expect(await shown('    - include_tasks: ending.yml\n')).to.deep.equal(['end_play', 'after']);
+    await project.write(
+      'roles/ending/tasks/main.yml',
+      '- block: [{ meta: end_role }]\n  always: [{ debug: { msg: always } }]\n- debug: { msg: more }\n',
+    );
+    expect(await shown('    - import_role: { name: ending }\n')).to.deep.equal(['end_role', 'after']);
     // With a module that nothing else in the playbook uses.
     await project.write('own.yml', '- assert: { that: true, success_msg: held }\n');
     expect(await shown('    - include_tasks: own.yml\n')).to.deep.equal(['held', 'after']);

@@ -86,6 +86,7 @@ export class ControllerRender {
   async #role({ key, repeatable, steps }: RoleRun, around: PreviewContext): Promise<readonly Mapping[]> {
     if (!repeatable && this.#roles.has(key)) return [];
     const rendered = await this.steps(steps, around);
+    if (this.#ended === 'role') this.#ended = undefined;
     // If all its tasks are skipped, it has not run.
     if (rendered.some((one) => !Object.hasOwn(one, 'when'))) this.#roles.add(key);
     return rendered;
