@@ -81,8 +81,9 @@ export class PlayPreview {
 
   /** Loads the modules of what is included. The handlers of an included role may run at any time from now on. */
   async take({ steps, handlers }: Included): Promise<void> {
-    if (handlers.length > 0) this.run.variables.shared.add('anything');
     await this.#modules.load([...steps, ...handlers]);
+    const mayEnd = handlers.some(mayEndPlay);
+    this.run.variables.shared.add(mayEnd ? 'anything' : allSetBy(handlers, (name) => this.module(name)));
   }
 
   /** Whether one controller carries the task out for all of its batch. */

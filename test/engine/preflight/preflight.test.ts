@@ -30,6 +30,8 @@ describe('what follows a step is certain to fail', () => {
     'if the loop of a block has 50 rounds': '- block: [{ debug: { msg: "{{ item }}" } }]\n  loop: "{{ range(50) }}"',
     'if that includes a file which sets something else, or nothing': `${ASK}- include_tasks: other.yml\n  when: r is changed\n- include_tasks: empty.yml`,
     'if that is an end that does not come': '- meta: end_host\n  when: false\n- meta: end_play\n  when: zone == "none"',
+    'if a role ended, or may have ended': '- import_role: { name: ending }\n- include_role: { name: ending }',
+    'if that includes a role whose handlers set something else': '- include_role: { name: quiet }',
     'if that does not end anything': '- meta: noop\n- meta: flush_handlers',
     'if an assertion holds': '- assert: { that: [zone == "a", true] }',
     'if that is ignored': '- fail: { msg: x }\n  ignore_errors: true',
@@ -39,6 +41,8 @@ describe('what follows a step is certain to fail', () => {
     'other.yml': '- set_fact: { other: 1 }\n',
     'empty.yml': '[]\n',
     'set.yml': '- set_fact: { absent: 1 }\n',
+    'roles/ending/tasks/main.yml': `${ASK}- meta: end_role\n  when: r is changed\n- meta: end_role\n${ABSENT}`,
+    'roles/quiet/handlers/main.yml': '- name: note\n  debug:\n',
   };
   for (const [title, text] of Object.entries(certain))
     it(title, async () => {
@@ -75,7 +79,7 @@ describe('what follows a step is certain to fail', () => {
       const more = {
         'self.yml': '- include_tasks: self.yml\n  when: depth < 30\n',
         'roles/web/defaults/main.yml': 'b: 1\n',
-        'roles/handled/handlers/main.yml': '- name: note\n  debug:\n',
+        'roles/handled/handlers/main.yml': '- name: note\n  set_fact: { absent: 1 }\n',
       };
       expect(await after(text, { ...ONE, files: { ...files, ...more } })).to.deep.equal([]);
     });
