@@ -142,6 +142,15 @@ describe('a plan whose tasks depend on its own writes', () => {
 - pool_present: { name: x, cloud_ref: /api/cloud?name=far, description: b }`,
       'db web x x',
     ],
+    [
+      'its name in one cloud, after it was deleted and created in another',
+      `
+- pool_absent: { name: web }
+- pool_present: { name: web, cloud_ref: /api/cloud?name=far }
+- pool_present: { name: web, cloud_ref: /api/cloud?name=Default-Cloud, description: a }
+- pool_absent: { name: web, match: { cloud_ref: far } }`,
+      'db web',
+    ],
   ] as const)
     it(`changes an object by ${what}`, async () => {
       await carryOut('run', KNOWN);
@@ -216,12 +225,18 @@ describe('a plan whose tasks depend on its own writes', () => {
       expect([applied.code, outcomes(applied).join(' ')]).to.deep.equal([0, expected], applied.stderr);
     });
 
-  it('refers in a check to no object that an earlier task deletes', async () => {
+  it('does not mean in a check what an earlier task deletes, or one of several objects of a name', async () => {
     await carryOut('run', KNOWN);
     const tasks = `- pool_absent: { name: web }\n- poolgroup_present: { name: both, members: [{ pool_ref: web }] }`;
     await project.write('site.yml', `- hosts: all\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}\n`);
     const checked = await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check');
     expect(checked.stdout).to.include('members[0].pool_ref refers to the pool "web", and the controller has none');
+    await project.write(
+      'site.yml',
+      '- hosts: all\n  tasks: [{ pool_present: { name: web, cloud_ref: far } }, { pool_absent: { name: web } }]\n',
+    );
+    const several = await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check');
+    expect(several.stdout).to.include('2 objects would be named "web"');
   });
 
   it('continues after a gate has rolled them back', async () => {

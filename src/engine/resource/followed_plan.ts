@@ -170,8 +170,8 @@ export class FollowedPlan {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
-      const left = this.#written.compare(planned.connection, seen) ?? this.#leftBefore(place, seen);
       const known = then.get(seenObjectKey(seen));
+      const left = this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known);
       // A namesake of what the run wrote, as it was when the plan was made.
       if (left === 'another' && known === seen.digest) continue;
       if (left === 'another') return 'changed';
@@ -185,10 +185,14 @@ export class FollowedPlan {
    * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
    * unchanged, or as the task declares; then there is nothing to write.
    */
-  #leftBefore({ target, connection, written }: WrittenPlace, seen: IdentifiedObject): Left | undefined {
+  #leftBefore(
+    { target, connection, written }: WrittenPlace,
+    seen: IdentifiedObject,
+    known: string | null | undefined,
+  ): Left | undefined {
     const place = { tenant: connection?.settings.tenant, connection: connection?.written?.id };
     const key = JSON.stringify([target, place.tenant ?? null, place.connection ?? null]);
-    return getOrAdd(this.#leftThere, key, () => leftBefore(written, place)).compare('', seen);
+    return getOrAdd(this.#leftThere, key, () => leftBefore(written, place)).compare('', seen, known);
   }
 
   /** To the target, before the run was cut off. A task must not mistake them for another client's. */

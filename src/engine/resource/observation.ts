@@ -6,6 +6,7 @@ import { appendTo } from '../../core/model/values/groups.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
 interface WrittenAt {
@@ -36,6 +37,8 @@ interface ExpectedObject {
   after: Mapping | null;
 }
 
+const AMBIGUOUS = 'declare what only one of them has: its cloud_ref, or fields under "match"';
+
 /** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
 export class ExpectedObjects {
   /** By the path of the collection, or of the object that exists once. */
@@ -50,14 +53,18 @@ export class ExpectedObjects {
   ): Promise<ExpectedObject | undefined> {
     const all = this.#objects.get(path) ?? [];
     const own = object && all.find(({ uuid }) => uuid !== undefined && uuid === entry(object, 'uuid'));
-    if (all.length === 0 || (object !== undefined && own === undefined)) return undefined;
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
-    const lookup = scope && meant.length > 0 ? await reader.references?.() : undefined;
+    const lookup = meant.length > 0 ? await reader.references?.() : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
     const usual = cloud?.type === 'found' ? { cloud_ref: cloud.path } : {};
     const scoped = new Map(meant.map((one): [Mapping, ExpectedObject] => [{ ...usual, ...one.after }, one]));
-    const [found] = scope ? await scope.select([...scoped.keys()], () => Promise.resolve(lookup)) : [...scoped.keys()];
-    return (found && scoped.get(found)) ?? (own && { uuid: undefined, after: null });
+    const found = scope ? await scope.select([...scoped.keys()], () => Promise.resolve(lookup)) : [...scoped.keys()];
+    const [first] = found;
+    // Another tenant's object of that name is not meant.
+    const others = object === undefined || own !== undefined || lookup?.tenant !== undefined ? 0 : 1;
+    if (first !== undefined && found.length + others > 1)
+      throw new TaskProblem(`${found.length + others} objects would be named "${name}"`, undefined, AMBIGUOUS);
+    return (first && scoped.get(first)) ?? (own && { uuid: undefined, after: null });
   }
 
   at(path: string): ExpectedObject | undefined {

@@ -33,21 +33,28 @@ export class WrittenObjects {
     for (const alias of aliases) if (alias !== name) this.#put(connection, seenObjectKey({ path, name: alias }), state);
   }
 
-  /** After a write. @param before what was found before it: nothing is left under a name that the write took away */
+  /** After a write. @param before what was found before it: nothing is left under a name that the write took away, or of what it deleted */
   replace(connection: string, before: readonly IdentifiedObject[], now: readonly IdentifiedObject[]): void {
     for (const object of now) {
       const { path, name, digest, aliases } = object;
-      const old = before.flatMap((one) => (one.path === path && one.name === name ? one.aliases : []));
+      const found = before.filter((one) => one.path === path && one.name === name);
+      const old = found.flatMap((one) => (digest === null ? [...one.aliases, one.digest ?? ''] : one.aliases));
       for (const alias of old)
         if (!aliases.includes(alias)) this.#put(connection, seenObjectKey({ path, name: alias }), ABSENT);
       this.set(connection, object, digest);
     }
   }
 
-  /** Undefined if the run has not written to the object. */
-  compare(connection: string, seen: SeenObject & Partial<IdentifiedObject>): Left | undefined {
+  /** Undefined if the run has not written to the object. @param known the digest that the plan has for this look */
+  compare(
+    connection: string,
+    seen: SeenObject & Partial<IdentifiedObject>,
+    known?: SeenObject['digest'],
+  ): Left | undefined {
     const { path, digest, scope, aliases: [uuid] = [] } = seen;
     const get = (key: string): number | undefined => this.#get(connection, key);
+    // What the plan saw in that scope may be what the run has deleted, whatever has the name in another one.
+    if (digest === null && known != null && get(seenObjectKey({ path, name: known })) === ABSENT) return 'as left';
     const own = uuid === undefined ? undefined : get(seenObjectKey({ path, name: uuid }));
     const scoped = scope === undefined ? undefined : get(scopedKey(seen, scope));
     const left = own ?? scoped ?? get(seenObjectKey(seen));
