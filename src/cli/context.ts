@@ -45,7 +45,10 @@ interface Signals {
    * does not exit early.
    */
   readonly atExit?: (act: () => void) => () => void;
-  /** Handles SIGTERM, SIGHUP and SIGQUIT in place of the process; returns how to stop that. */
+  /**
+   * While another program has the terminal: handles SIGTERM, SIGHUP and SIGQUIT in place of the process, and leaves Ctrl-C to that
+   * program; returns how to stop that.
+   */
   readonly onTermination?: (act: (signal: NodeJS.Signals) => void) => () => void;
   /** Ends the process immediately. */
   readonly exit?: (code: number) => never;

@@ -7,6 +7,8 @@ export interface Interrupts {
   readonly takeOver: () => void;
   /** The same until the returned function is called, which changes nothing after an interrupt. */
   readonly duringQuestion: () => () => void;
+  /** Ctrl-C does nothing until the returned function is called: another program has the terminal. */
+  readonly lendTerminal: () => () => void;
   /** 143 instead of 130 if SIGTERM ended the command, or a closed terminal, whose SIGHUP may come later. */
   exitCode(code: number, isTerminalLost: boolean): number;
   /** Resolves with the SIGHUP of a lost terminal, which would end the process with another exit code if it came later. */
@@ -30,6 +32,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
   const abort = new AbortController();
   let terminated = false;
   let isHungUp = false;
+  let isLent = false;
   let lastTermination = -Infinity;
 
   const endNow = (): never => end(terminated ? EXIT.terminated : EXIT.interrupted);
@@ -39,6 +42,9 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
       abort.abort();
       setTimeout(endNow, LAST).unref();
     } else endNow();
+  };
+  const onCtrlC = (): void => {
+    if (!isLent) onInterrupt();
   };
   const onTerminate = (): void => {
     terminated = true;
@@ -65,18 +71,27 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
   };
 
   const takeOver = (): void => {
-    target.on('SIGINT', onInterrupt).on('SIGTERM', onTerminate);
+    target.on('SIGINT', onCtrlC).on('SIGTERM', onTerminate);
   };
   const isTakenOver = (): boolean => target.listeners('SIGTERM').includes(onTerminate);
+
+  const takeOverOnce = (): void => {
+    if (!isTakenOver()) takeOver();
+    letGo();
+  };
 
   target.on('SIGHUP', onHangUp);
   hold();
   return {
     drain: drain.signal,
     abort: abort.signal,
-    takeOver: () => {
-      if (!isTakenOver()) takeOver();
-      letGo();
+    takeOver: takeOverOnce,
+    lendTerminal: () => {
+      takeOverOnce();
+      isLent = true;
+      return () => {
+        isLent = false;
+      };
     },
     duringQuestion: () => {
       if (isTakenOver()) return () => undefined;
@@ -84,7 +99,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
       letGo();
       return () => {
         if (drain.signal.aborted) return;
-        target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate);
+        target.off('SIGINT', onCtrlC).off('SIGTERM', onTerminate);
         hold();
       };
     },
@@ -100,7 +115,7 @@ export function interruptible(target: NodeJS.Process, end: (code: number) => nev
       }),
     dispose: () => {
       letGo();
-      target.off('SIGINT', onInterrupt).off('SIGTERM', onTerminate).off('SIGHUP', onHangUp);
+      target.off('SIGINT', onCtrlC).off('SIGTERM', onTerminate).off('SIGHUP', onHangUp);
     },
   };
 }

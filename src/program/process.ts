@@ -60,8 +60,10 @@ export async function runInProcess(
         return () => process.off('exit', act);
       },
       onTermination: (act) => {
+        const takeBack = interrupts.lendTerminal();
         for (const signal of TERMINATIONS) process.on(signal, act);
         return () => {
+          takeBack();
           for (const signal of TERMINATIONS) process.off(signal, act);
         };
       },

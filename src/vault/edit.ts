@@ -106,10 +106,10 @@ export async function viewCommand(options: ViewOptions, context: CommandContext)
 
 /** Shows a text in `$PAGER`, or in less if installed. If stdout is not a terminal, just writes it. */
 async function page(content: Buffer, { stdout, env, cwd, signals }: CommandContext): Promise<void> {
-  // Ctrl-C is for the pager, which may go on.
-  signals.takeOver?.();
   const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
+  const takeBack = signals.onTermination?.(() => void signals.exit?.(EXIT.terminated));
   const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
+  takeBack?.();
   if (!shown) stdout.reveal(content);
 }
 

@@ -30,7 +30,11 @@ describe('vault passwords in a terminal', () => {
 
   function startPaged(pager: string, ...args: readonly string[]): Terminal {
     const options = { columns: 100, rows: 40, cwd: project.directory };
-    terminal = new Terminal('env', [`PAGER=${pager}`, process.execPath, BINARY, ...args], options);
+    terminal = new Terminal(
+      'env',
+      [`PAGER=${pager}`, 'EDITOR=sh editor.sh', process.execPath, BINARY, ...args],
+      options,
+    );
     return terminal;
   }
 
@@ -58,15 +62,19 @@ describe('vault passwords in a terminal', () => {
     expect(asked.screen.text).to.include('TOKEN: S3CR3T-T0KEN');
   });
 
-  it('leave Ctrl-C to the pager', async () => {
+  it('leave Ctrl-C to the pager and to the editor', async () => {
     await project.write('pw', PASSWORD);
-    const pager = 'trap "" INT; cat; read -r _ < /dev/tty; echo left by a key';
-    const paged = startPaged(pager, 'vault', 'view', 'a.yml', '--vault-password-file', 'pw');
-    await paged.shows('s3cr3t-t0ken');
-    paged.interrupt();
-    paged.press('\r');
-    expect(await paged.exited, paged.screen.text).to.equal(0);
-    expect(paged.screen.text).to.include('left by a key');
+    const untilKey = 'trap "" INT; cat; echo begun; read -r _ < /dev/tty; echo left by a key';
+    await project.write('editor.sh', untilKey.replace('cat;', 'echo "more: 1" >> "$1";'));
+    for (const words of [['view'], ['edit']]) {
+      const paged = startPaged(untilKey, 'vault', ...words, 'a.yml', '--vault-password-file', 'pw');
+      await paged.shows('begun');
+      for (let times = 0; times < 3; times++) paged.interrupt();
+      paged.press('\r');
+      expect(await paged.exited, paged.screen.text).to.equal(0);
+      expect(paged.screen.text).to.include('left by a key');
+    }
+    expect(await opened('a.yml', PASSWORD)).to.equal(`${CONTENT}more: 1\n`);
   });
 
   it('are asked for if there is no other source, and twice before encryption', async () => {
