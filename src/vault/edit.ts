@@ -16,12 +16,12 @@ import { commandLine } from '../reporting/text/words.js';
 import { canWrite, openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
-export interface EditOptions extends VaultCommandOptions {
+export interface ViewOrEditOptions extends VaultCommandOptions {
   readonly files: readonly string[];
 }
 
 /** `evenkeel vault edit`: one file after the other; what was not changed is not written. */
-export async function editCommand(options: EditOptions, context: CommandContext): Promise<number> {
+export async function editCommand(options: ViewOrEditOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const vault = await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return refuse(diagnostics.list, context);
@@ -83,12 +83,8 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   return (await writeOutputs([output], context, failed)) ? EXIT.ok : refuse(failed.list, context);
 }
 
-export interface ViewOptions extends VaultCommandOptions {
-  readonly files: readonly string[];
-}
-
 /** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */
-export async function viewCommand(options: ViewOptions, context: CommandContext): Promise<number> {
+export async function viewCommand(options: ViewOrEditOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const read = await readEncrypted(options.files, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
@@ -107,7 +103,9 @@ export async function viewCommand(options: ViewOptions, context: CommandContext)
 /** Shows a text in `$PAGER`, or in less if installed. If stdout is not a terminal, just writes it. */
 async function page(content: Buffer, { stdout, env, cwd, signals }: CommandContext): Promise<void> {
   const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
-  const takeBack = signals.onTermination?.(() => void signals.exit?.(EXIT.terminated));
+  const takeBack = signals.onTermination?.(() => {
+    signals.exit?.(EXIT.terminated);
+  });
   const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
   takeBack?.();
   if (!shown) stdout.reveal(content);

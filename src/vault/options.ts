@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { collected, examples, type DefineCommand } from '../cli/options/define.js';
 import { withVault } from '../cli/options/target.js';
-import type { CreateOptions, EditOptions, ViewOptions } from './edit.js';
+import type { CreateOptions, ViewOrEditOptions } from './edit.js';
 import type { DecryptOptions, EncryptFilesOptions, RekeyOptions } from './encrypt.js';
 import type { EncryptStringOptions } from './encrypt_string.js';
 
@@ -68,7 +68,7 @@ const decrypt: DefineCommand = (named, context, finish) => {
 const view: DefineCommand = (named, context, finish) => {
   const command = described(named, 'Show the content of encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault view vars/secrets.yml -J', 'in $PAGER, on a terminal']]);
-  return command.action(async (files: string[], options: Omit<ViewOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<ViewOrEditOptions, 'files'>) => {
     const { viewCommand } = await import('./edit.js');
     finish(await viewCommand({ ...options, files }, context));
   });
@@ -77,7 +77,7 @@ const view: DefineCommand = (named, context, finish) => {
 const edit: DefineCommand = (named, context, finish) => {
   const command = described(named, 'Edit encrypted files.').argument('<file...>', 'encrypted files');
   examples(command, [['evenkeel vault edit vars/secrets.yml -J', 'in $EDITOR; password and label stay']]);
-  return command.action(async (files: string[], options: Omit<EditOptions, 'files'>) => {
+  return command.action(async (files: string[], options: Omit<ViewOrEditOptions, 'files'>) => {
     const { editCommand } = await import('./edit.js');
     finish(await editCommand({ ...options, files }, context));
   });
