@@ -1,4 +1,5 @@
 import type { Handler } from '../../core/model/playbook/step.js';
+import { withRole } from '../../core/model/playbook/steps.js';
 
 /** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */
 export class Handlers {
@@ -65,7 +66,8 @@ export class Handlers {
 
   #addNew(handler: Handler): void {
     this.#list.push(handler);
-    for (const topic of handler.listen) this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
+    for (const topic of handler.listen.flatMap((one) => withRole(handler.role, one)))
+      this.#topics.set(topic, [...(this.#topics.get(topic) ?? []), handler]);
   }
 }
 

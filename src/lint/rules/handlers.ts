@@ -1,4 +1,5 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
+import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
@@ -35,12 +36,7 @@ function notifiedIn({ steps, handlers }: PlaySubject): readonly Handler[] {
   if ([...notes].some(hasTemplate)) return handlers.map(({ step }) => step);
   return handlers
     .map(({ step }) => step)
-    .filter((handler) => handlerNames(handler).some((name) => notes.has(name) || hasTemplate(name)));
-}
-
-function handlerNames({ name, role, listen }: Handler): readonly string[] {
-  if (name === undefined) return listen;
-  return role === undefined ? [name.value, ...listen] : [name.value, `${role} : ${name.value}`, ...listen];
+    .filter((handler) => notifyingNames(handler).some((name) => notes.has(name) || hasTemplate(name)));
 }
 
 function handlerTitle({ name, listen }: Handler): string {

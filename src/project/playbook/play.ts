@@ -4,6 +4,7 @@ import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
 import type { Condition, Handler, Located } from '../../core/model/playbook/step.js';
+import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
@@ -155,7 +156,7 @@ function knownSetting(text: string, at: Cursor, context: ReadContext): string | 
  * during the run. If an include may add unknown handlers, all names are compared only then.
  */
 function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play: Cursor): void {
-  const known = [...handlers, ...parts.expected].flatMap(handlerTopics);
+  const known = [...handlers, ...parts.expected].flatMap(notifyingNames);
   if (parts.mayAddHandlers || known.some(hasTemplate)) return;
   const names = new Set(known);
   for (const { value, source } of new Set(parts.notified)) {
@@ -165,13 +166,6 @@ function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play
       : didYouMean(value, known);
     play.diagnostics.error(`no handler of this play is named "${value}" or listens to it`, source, hint);
   }
-}
-
-/** The names that notify a handler: its name, with and without its role, and its topics. */
-function handlerTopics({ name, role, listen }: Handler): readonly string[] {
-  if (name === undefined) return listen;
-  const full = role === undefined ? [] : [`${role} : ${name.value}`];
-  return [name.value, ...full, ...listen];
 }
 
 /** The targets with which patterns are compared. */

@@ -1,5 +1,5 @@
 import type { Play } from './playbook.js';
-import type { Include, Step, Task } from './step.js';
+import type { Handler, Include, Step, Task } from './step.js';
 
 /**
  * All steps in order, including the steps of blocks and roles, without the content of includes, which is not yet known.
@@ -56,4 +56,14 @@ type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 /** The steps that each controller runs: without handlers and the checks of the gate. */
 export function sectionSteps({ preTasks, tasks, postTasks }: Sections): readonly Step[] {
   return [...preTasks, ...tasks, ...postTasks];
+}
+
+/** The name of a handler or a topic, also with its role: `web : reload`. */
+export function withRole(role: string | undefined, name: string): readonly string[] {
+  return role === undefined ? [name] : [name, `${role} : ${name}`];
+}
+
+/** What notifies a handler: its name and its topics. */
+export function notifyingNames({ name, role, listen }: Handler): readonly string[] {
+  return [...(name === undefined ? [] : [name.value]), ...listen].flatMap((one) => withRole(role, one));
 }
