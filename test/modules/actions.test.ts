@@ -231,7 +231,7 @@ describe('include_vars', () => {
 
   it('reads the chosen files of a folder, in order', () =>
     inFolder(
-      { 'b.yml': '', 'a.yaml': '', 'c.txt': '', 'z/d.yml': '', 'y/e.yml': '', 'y/f.yml.bak': '' },
+      { 'b.yml': '', 'a.yaml': '', 'c.txt': '', 'z/d.yml': '', 'y/e.yml': '', 'y/f.yml.bak': '', 'z/g/d.yml': '' },
       async (folder) => {
         await mkdir(path.join(folder, 'x'));
         const found = async (choice: Partial<FolderChoice>) => {
@@ -239,19 +239,19 @@ describe('include_vars', () => {
           const files = await filesIn(folder, { ...of, otherExtensions: 'leave out', ...choice });
           return typeof files === 'string' ? files : files.map((file) => path.relative(folder, file)).join(' ');
         };
-        expect(await found({})).to.equal('a.yaml b.yml y/e.yml z/d.yml');
-        expect([await found({ depth: 1 }), await found({ depth: 3 })]).to.deep.equal([
+        expect(await found({})).to.equal('a.yaml b.yml y/e.yml z/d.yml z/g/d.yml');
+        expect([await found({ depth: 1 }), await found({ depth: 2 })]).to.deep.equal([
           'a.yaml b.yml',
-          'a.yaml b.yml y/e.yml',
+          'a.yaml b.yml y/e.yml z/d.yml',
         ]);
         expect(await found({ matching: '^[be]' })).to.equal('b.yml y/e.yml');
         expect(await found({ ignored: ['b.yml', 'yaml|d.yml'] })).to.equal('y/e.yml');
-        expect(await found({ ignored: ['b'] })).to.equal('a.yaml b.yml y/e.yml z/d.yml');
+        expect(await found({ ignored: ['b'] })).to.equal('a.yaml b.yml y/e.yml z/d.yml z/g/d.yml');
         expect(await found({ otherExtensions: 'refuse' })).to.equal(
           `${path.join(folder, 'c.txt')} does not end in one of yml, yaml`,
         );
         expect(await found({ otherExtensions: 'refuse', extensions: ['yml'], matching: '^[de]' })).to.equal(
-          'y/e.yml z/d.yml',
+          'y/e.yml z/d.yml z/g/d.yml',
         );
         expect([await found({ matching: '(' }), await found({ matching: 'a', ignored: ['b', '['] })]).to.deep.equal([
           '"(" is not a regular expression',

@@ -93,7 +93,7 @@ describe('includes', () => {
           extensions: ['yml'],
           otherExtensions: 'refuse',
         } as const;
-        expect(await filesIn(dir, choice)).to.deep.equal(read.slice(0, 2));
+        expect(await filesIn(dir, choice)).to.deep.equal(read.slice(0, 3));
       },
     ));
 });

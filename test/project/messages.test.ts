@@ -282,15 +282,15 @@ const WRONG = {
     ['block: [{debug: }]\nuntil: true', '4:7 "until" is not a keyword of a block — it belongs to a task'],
     [
       'meta: explode',
-      '3:13 there is no meta action "explode" — it is one of flush_handlers, end_host, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:13 there is no meta action "explode" — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     [
       'meta: 5',
-      '3:7 "meta" takes the name of an action, not 5 — it is one of flush_handlers, end_host, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:7 "meta" takes the name of an action, not 5 — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     [
       'meta: [noop]',
-      '3:7 "meta" takes the name of an action, not a list — it is one of flush_handlers, end_host, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:7 "meta" takes the name of an action, not a list — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     ['meta: noop\nregister: x', '4:7 "register" is not a keyword of meta — it belongs to a task'],
     ['meta: noop\nwhen: "1 +"', '4:13 cannot read the expression "1 +": it ends where a value is expected'],
@@ -320,7 +320,7 @@ const WRONG = {
     ['meta: flush_handlers\nwhen: true'],
     [
       'meta: end_role',
-      '3:13 there is no meta action "end_role" — it is one of flush_handlers, end_host, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:13 "end_role" belongs among the tasks of a role — to end the play for a controller, write end_host',
     ],
     ['meta: clear_facts'],
     ['meta: reset_connection'],

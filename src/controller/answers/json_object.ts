@@ -151,17 +151,18 @@ export function oddIn(value: unknown, lenient = false, path: Path = []): string 
   if (path.length > MOST_DATA_LEVELS) {
     return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
   }
-  // Entries would allocate, and this runs for everything that a module returns.
-  if (isList(value)) {
-    for (let at = 0; at < value.length; at += 1) {
-      const odd = oddInside(at, value[at], lenient, path);
-      if (odd !== undefined) return odd;
-    }
-    return undefined;
-  }
-  for (const name of Object.keys(value)) {
-    const odd = oddInside(name, value[name], lenient, path);
+  // This runs for everything that a module returns: most parts are texts and numbers, which cost no call, and entries would allocate.
+  const [list, mapping] = isList(value) ? [value, {}] : [undefined, value];
+  const names = Object.keys(mapping);
+  const count = list?.length ?? names.length;
+  for (let at = 0; at < count; at += 1) {
+    const name = names[at] ?? at;
+    const item: unknown = list === undefined ? mapping[name] : list[at];
+    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
+    path.push(name);
+    const odd = oddIn(item, lenient, path);
     if (odd !== undefined) return odd;
+    path.pop();
   }
   return undefined;
 }
@@ -170,13 +171,4 @@ export function oddIn(value: unknown, lenient = false, path: Path = []): string 
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function oddInside(name: string | number, item: unknown, lenient: boolean, path: Path): string | undefined {
-  // The most common types first.
-  if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') return undefined;
-  path.push(name);
-  const odd = oddIn(item, lenient, path);
-  if (odd === undefined) path.pop();
-  return odd;
 }

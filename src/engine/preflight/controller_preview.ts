@@ -1,4 +1,5 @@
 import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import { ENDING_ACTIONS } from '../../core/model/playbook/steps.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
@@ -8,7 +9,6 @@ import { firstBroken, renderLocated } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { withPublished } from '../task/task_end.js';
 import {
-  ENDING_ACTIONS,
   endsInFailure,
   inInclude,
   inRound,

@@ -37,8 +37,6 @@ export const TOP: PreviewContext = { layers: [], rescuable: false, depth: 0 };
 /** A file may include itself until a condition is false, which only the run may be able to evaluate. */
 export const MOST_KNOWN_INCLUDES = 20;
 
-export const ENDING_ACTIONS: ReadonlySet<Meta['action']> = new Set(['end_host', 'end_role', 'end_batch', 'end_play']);
-
 /** The fate of a task, as far as known before the run. `open`: unknown. `broken`: its arguments certainly fail. */
 export type Expectation = 'skipped' | 'carried out' | 'broken' | 'open';
 

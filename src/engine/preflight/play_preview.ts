@@ -1,6 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
+import { ENDING_ACTIONS, allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
@@ -16,7 +16,6 @@ import {
 } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import type { ConnectionInput } from './connection_findings.js';
-import { ENDING_ACTIONS } from './expectation.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy, type LeftOut } from './later_variables.js';
 import { PlayViews } from './play_views.js';

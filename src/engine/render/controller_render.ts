@@ -1,4 +1,5 @@
 import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../core/model/playbook/step.js';
+import { ENDING_ACTIONS } from '../../core/model/playbook/steps.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -6,14 +7,7 @@ import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
-import {
-  ENDING_ACTIONS,
-  inInclude,
-  inRound,
-  MOST_KNOWN_INCLUDES,
-  TOP,
-  type PreviewContext,
-} from '../preflight/expectation.js';
+import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
 import { registeredBy, setBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';

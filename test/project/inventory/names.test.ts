@@ -18,7 +18,7 @@ describe('names in an inventory', () => {
       String.raw`inv.yml:4:5 the name of a controller must not contain control characters: "a\u0000b"`,
       String.raw`inv.yml:5:5 the name of a controller contains \ud800, which is half of a character`,
       String.raw`inv.yml:7:5 the name of a group must not contain control characters: "\u001b2Jx"`,
-      'inv.yml:7:25 the name of a controller must not contain control characters: "\u202elb"',
+      String.raw`inv.yml:7:25 the name of a controller must not contain control characters: "\u202elb"`,
     ]);
   });
 });

@@ -94,7 +94,10 @@ describe('the keywords of the playbook language', () => {
       ['order', 'inventory reverse_inventory sorted reverse_sorted shuffle'],
       ['strategy', 'host_pinned linear free ansible.builtin.linear ansible.builtin.free'],
       ['on_fail', 'stop rollback pause'],
-      ['meta', 'flush_handlers end_host end_batch end_play clear_host_errors clear_facts reset_connection noop'],
+      [
+        'meta',
+        'flush_handlers end_host end_role end_batch end_play clear_host_errors clear_facts reset_connection noop',
+      ],
     ]);
   });
 });

@@ -1,5 +1,8 @@
 import type { Play } from './playbook.js';
-import type { Handler, Include, Step, Task } from './step.js';
+import type { Handler, Include, MetaAction, Step, Task } from './step.js';
+
+/** After these, the steps that follow do not run. */
+export const ENDING_ACTIONS: ReadonlySet<MetaAction> = new Set(['end_host', 'end_role', 'end_batch', 'end_play']);
 
 /**
  * All steps in order, including the steps of blocks and roles, without the content of includes, which is not yet known.
