@@ -239,6 +239,32 @@ describe('a plan whose tasks depend on its own writes', () => {
     expect(several.stdout).to.include('2 objects would be named "web"');
   });
 
+  it('does not pass a gate that has no controller left to check', async () => {
+    await project.write('inventory.yml', AVI.replace(' } }', " }, lb2: { controller_url: 'https://10.1.0.2' } }"));
+    await carryOut('run', '- pool_present: { name: web, default_server_port: 81 }');
+    const gated = (serial: string, port: number): string =>
+      `- hosts: all\n  serial: ${serial}\n  gate: { checks: [{ ping: }] }\n  tasks: [{ pool_present: { name: web, default_server_port: ${port} } }]\n`;
+    await project.write('gated.yml', gated('1', 82));
+    await run('plan', 'gated.yml', '-i', 'inventory.yml', '--simulate', '--out', 'site.plan');
+    await run(
+      'task',
+      'lb1',
+      '-i',
+      'inventory.yml',
+      '--simulate',
+      '-m',
+      'pool_present',
+      '-a',
+      'name=web default_server_port=83',
+    );
+    const { code, stdout } = await run('apply', 'site.plan', '-o', 'json');
+    expect([code, finishedOf(stdout).reason], stdout).to.deep.equal([
+      6,
+      'the gate of batch 1 of 2 failed: no controller of it is left to check',
+    ]);
+    expect(finishedOf(stdout).unstarted).to.deep.equal(['lb2']);
+  });
+
   it('continues after a gate has rolled them back', async () => {
     const monitor = (text: string): string =>
       `- healthmonitor_present: { name: ready, type: HEALTH_MONITOR_TCP, description: ${text} }`;

@@ -140,6 +140,9 @@ function statusHint(call: ApiCall, status: number, text: string, settings: Conne
         return 'not even with a new session: does the controller know itself by the address in controller_url?';
       return `the user "${settings.username}" is not allowed to do this`;
     case 404:
+      // A collection is no object.
+      if (call.method === 'POST' && /\bobject not found\b/i.test(text))
+        return 'a field refers to an object that does not exist';
       return settings.dialect.collectionSlash && mayLackSlash(call)
         ? 'check controller_url, and the path: that of a collection ends with a slash'
         : 'check controller_url, and the path';

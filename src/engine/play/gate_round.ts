@@ -85,9 +85,12 @@ export async function checkOnce(
 const MOST_NAMES = 3;
 const MOST_CHECKS = 2;
 
-/** `the gate of batch 1 of 3 failed: "Portal answers" on lb1, lb2`; without `serial`, `the gate of the play`. */
+/**
+ * `the gate of batch 1 of 3 failed: "Portal answers" on lb1, lb2`; without `serial`, `the gate of the play`.
+ * @param failed empty if nothing could be checked
+ */
 export function failedGate(number: BatchNumber, failed: readonly FailedGateCheck[]): string {
-  return `the gate of ${batchText(number)} failed${failed.length === 0 ? '' : `: ${checksText(failed)}`}`;
+  return `the gate of ${batchText(number)} failed: ${failed.length === 0 ? 'no controller of it is left to check' : checksText(failed)}`;
 }
 
 function batchText({ batch, batches }: BatchNumber): string {

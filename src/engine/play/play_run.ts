@@ -211,7 +211,7 @@ function batchGate(
     const left = its.batch.filter((name) => run.fleet.isAlive(name));
     // The project has changed if there was something new to do.
     const isAsChecked = batchState.journal?.hasBegun !== true;
-    if (isAsChecked && run.input.record.past?.hasPassed(target.number, left) === true) return PASSED;
+    if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(target.number, left) === true) return PASSED;
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks });
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });

@@ -79,6 +79,11 @@ describe('what to do about an answer', () => {
       [{ path: '/api/systemconfiguration', method: 'PATCH' }, 'check controller_url, and the path'],
     ] as const)
       expect(error(404, '', call).hint, JSON.stringify(call)).to.equal(hint);
+    const missing = (method: string) => error(404, 'Cloud object not found!', { path: '/api/pool/', method }).hint;
+    expect([missing('POST'), missing('PUT')]).to.deep.equal([
+      'a field refers to an object that does not exist',
+      'check controller_url, and the path',
+    ]);
   });
 
   it('depends on the way to sign in', () => {

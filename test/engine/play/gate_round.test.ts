@@ -9,7 +9,7 @@ describe('the text of a failed gate', () => {
     const number = { batch: 2, batches: 3 };
     const of = 'the gate of batch 2 of 3 failed';
     for (const [checks, expected] of [
-      [[], of],
+      [[], `${of}: no controller of it is left to check`],
       [failed('a', 'lb1', 'lb2', 'lb3'), `${of}: "a" on lb1, lb2, lb3`],
       [failed('a', 'lb1', 'lb2', 'lb3', 'lb4', 'lb5'), `${of}: "a" on lb1, lb2, lb3 and 2 more`],
       [[...failed('a', 'lb1'), ...failed('b', 'lb2'), ...failed('a', 'lb3')], `${of}: "a" on lb1, lb3, "b" on lb2`],
