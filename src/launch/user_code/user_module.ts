@@ -1,4 +1,6 @@
+import path from 'node:path';
 import * as Type from 'typebox';
+import { errorMessage } from '../../core/model/error_message.js';
 import type { Module } from '../../module/contract.js';
 import { importUserFile } from './user_files.js';
 
@@ -19,10 +21,13 @@ const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> 
 /**
  * The module that a file of the user exports.
  *
- * @throws Error with a message for the user if the file exports no complete module
+ * @throws Error with a message for the user, which names the file, if it cannot be loaded or exports no complete module
  */
 export async function loadUserModule(name: string, file: string): Promise<Module> {
-  const module = await importUserFile(file);
+  const module = await importUserFile(file).catch((error: unknown) => {
+    const message = errorMessage(error);
+    throw message.includes(path.dirname(file)) ? error : new Error(`${file}: ${message}`, { cause: error });
+  });
   if (!isNamedModule(module))
     throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
   if (module.name !== name)

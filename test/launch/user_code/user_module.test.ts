@@ -69,7 +69,7 @@ describe('the modules in folders', () => {
       expect(loaded.map(({ name, summary }) => `${name}: ${summary}`)).to.deep.equal(['b: beside', 'b: beside']);
       expect(loaded[0]).to.equal(loaded[1]);
       expect(diagnostics.list.map(({ message }) => message.replaceAll(cwd, 'DIR'))).to.deep.equal([
-        'module a cannot be loaded: first',
+        'module a cannot be loaded: DIR/modules/a.mjs: first',
         'module c cannot be loaded: DIR/modules/c.mjs calls itself "d"; the file of a module must have its name',
       ]);
     }));
