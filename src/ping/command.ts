@@ -63,9 +63,11 @@ export function pingText({ reached, unreached }: PingedFleet, palette: Palette):
 }
 
 function notOk(unreached: readonly Unreached[]): readonly string[] {
-  const failed = unreached.filter(({ status }) => status === 'failed').length;
-  const unreachable = unreached.length - failed;
-  return [...(failed === 0 ? [] : [`${failed} failed`]), ...(unreachable === 0 ? [] : [`${unreachable} unreachable`])];
+  const words = { failed: 'failed', unreachable: 'unreachable', unstarted: 'not contacted' } as const;
+  const counted = groupBy(unreached, ({ status }) => words[status]);
+  return Object.values(words).flatMap((word) =>
+    counted.has(word) ? [`${counted.get(word)?.length ?? 0} ${word}`] : [],
+  );
 }
 
 type Alike<T> = Readonly<NonEmpty<T>>;

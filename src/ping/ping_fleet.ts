@@ -18,8 +18,10 @@ export interface Reached extends Omit<Ping, 'failure'> {
   readonly controller: string;
 }
 
-export interface Unreached extends Pick<PingFailure, 'status' | 'hint'> {
+export interface Unreached extends Pick<PingFailure, 'hint'> {
   readonly controller: string;
+  /** `unstarted`: the command ended before. */
+  readonly status: PingFailure['status'] | 'unstarted';
   /** Null: nothing was sent. */
   readonly step: PingFailure['step'] | null;
   readonly message: Masked<string>;
@@ -80,5 +82,10 @@ function reason(
     return { step: failure.step, message: mask(failure.message), hint: failure.hint, status: failure.status };
   const { message, hint = null, status } = failed;
   const text = mask(message ?? 'the command ended before it was contacted');
-  return { step: null, message: text, hint, status: status === 'failed' ? 'failed' : 'unreachable' };
+  return {
+    step: null,
+    message: text,
+    hint,
+    status: status === 'failed' || status === 'unreachable' ? status : 'unstarted',
+  };
 }

@@ -55,6 +55,16 @@ describe('evenkeel ping', () => {
   }
   const closed = (): string => `https://127.0.0.1:${dead}`;
 
+  it('counts controllers that it did not contact apart, if it is interrupted', async () => {
+    await ping({ lb1: {}, lb2: {} });
+    const args = ['ping', '-i', 'inventory.yml'];
+    const { code, stdout } = await evenkeel(args, { cwd: project.directory, drain: AbortSignal.abort() });
+    expect([code, stdout]).to.deep.equal([
+      130,
+      '2 controllers: lb1, lb2: the command ended before it was contacted\n2 controllers · 0 ok · 2 not contacted\n',
+    ]);
+  });
+
   it('contacts nothing if a term of its pattern matches nothing', async () => {
     const { code, stdout, stderr } = await ping({ lb1: {} }, 'lb1,lb02');
     expect(code, stdout).to.equal(1);

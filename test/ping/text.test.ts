@@ -121,6 +121,12 @@ describe('what ping prints', () => {
       '2 more causes; --json shows all',
       '23 controllers · 0 ok · 1 failed · 22 unreachable',
     ]);
+    const each = (['unstarted', 'failed', 'unreachable', 'unstarted'] as const).map((status) =>
+      unreached('lb1', { status }),
+    );
+    expect(text({ unreached: each }).at(-1)).to.equal(
+      '4 controllers · 0 ok · 1 failed · 1 unreachable · 2 not contacted',
+    );
     expect(text({ unreached: [unreached('lb1', { status: 'failed', step: null })] })).to.deep.equal([
       'lb1: no way to lb1',
       '1 controller · 0 ok · 1 failed',

@@ -21,7 +21,12 @@ export interface EndedInProcess extends Ended {
  */
 export async function evenkeel(
   args: readonly string[],
-  { cwd, env: own = {}, stdin: typed = '' }: CommandOptions,
+  {
+    cwd,
+    env: own = {},
+    stdin: typed = '',
+    drain = new AbortController().signal,
+  }: CommandOptions & { /** Aborted: as after the first Ctrl-C. */ readonly drain?: AbortSignal },
 ): Promise<EndedInProcess> {
   const env = {
     PATH: process.env['PATH'] ?? '',
@@ -34,7 +39,6 @@ export async function evenkeel(
   const [stdout, stderr, stdin] = [new PassThrough(), new PassThrough(), new PassThrough()];
   stdin.end(typed);
   const said = Promise.all([text(stdout), text(stderr)]);
-  const { signal } = new AbortController();
   const secrets = new Secrets();
   learnEnvironment(env, secrets);
   const code = await main({
@@ -46,7 +50,7 @@ export async function evenkeel(
     stderr: stderr as unknown as NodeJS.WriteStream,
     version,
     secrets,
-    signals: { drain: signal, abort: signal },
+    signals: { drain, abort: new AbortController().signal },
   });
   stdout.end();
   stderr.end();
