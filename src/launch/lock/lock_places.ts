@@ -21,19 +21,20 @@ import type { SelectedPlay } from '../load/selection.js';
 export type LockPlaces = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The controllers of a run that may write, as far as its files show; undefined if it only reads. Plays that only read count
- * as well: a task of another play may be delegated to their controllers. An address that comes from facts, results or
- * lookups is known only at the first contact.
+ * The controllers that a run may write to, as far as its files show; undefined if it writes to none. An address that comes from
+ * facts, results or lookups is known only at the first contact, and so is a controller that a task is delegated to.
  */
 export async function findLockPlaces(
   { target, catalogue }: LoadedRun,
   selected: readonly SelectedPlay[],
   answers: ReadonlyMap<Play, VariableLayer> | undefined,
 ): Promise<LockPlaces | undefined> {
-  if (!(await playsMayWrite(selected, catalogue))) return undefined;
+  let mayWrite = false;
   const places = new Map<string, string[]>();
   const known = new Set<string>();
   for (const one of selected) {
+    if (!(await playMayWrite(one, catalogue))) continue;
+    mayWrite = true;
     const given = answers?.get(one.play);
     const own = given === undefined && !hasVariables(one.play) ? undefined : new PlayVariables(one.play, given);
     for (const name of one.controllers) {
@@ -53,17 +54,16 @@ export async function findLockPlaces(
       if (!names.includes(name)) places.set(place, [...names, name]);
     }
   }
-  return places;
+  return mayWrite ? places : undefined;
 }
 
 /** Tasks that are included during the run may write. Most actions that run in check mode write nothing. */
-async function playsMayWrite(selected: readonly SelectedPlay[], catalogue: Catalogue): Promise<boolean> {
-  for (const { steps, checks, play } of selected)
-    for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
-      if (call.type === 'include') return true;
-      const module = await catalogue.load(call.module).catch(() => undefined);
-      if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
-    }
+async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
+  for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
+    if (call.type === 'include') return true;
+    const module = await catalogue.load(call.module).catch(() => undefined);
+    if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
+  }
   return false;
 }
 
