@@ -1,4 +1,4 @@
-import type { Include, Included, Task } from '../../core/model/playbook/step.js';
+import type { Handler, Include, Included, Task } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import type { Variables } from '../../language/scope.js';
@@ -47,6 +47,8 @@ export interface TaskRun extends ReportedTask {
   readonly stepJournal?: StepJournal | undefined;
   /** The current variables of the task: facts may change during a loop. */
   readonly scope: () => Variables;
+  /** The current variables of a handler, which determine its name. */
+  readonly handlerScope: (handler: Handler) => Variables;
 }
 
 /** The outcome of a task, or of one item of its loop. */

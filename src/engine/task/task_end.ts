@@ -84,16 +84,23 @@ export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): read
 function handlersNamed(run: TaskRun, { value, source }: Located<string>, scope: EvaluationScope): readonly Handler[] {
   const rendered = renderValue(value, scope, () => source);
   return (isList(rendered) ? rendered.map(asText) : [asText(rendered)]).flatMap((name) => {
-    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, scope));
+    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, run, scope));
     if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
     return matching;
   });
 }
 
-/** The name as this controller sees it; undefined if it has none, or one that cannot be rendered. */
-function handlerName({ name }: Handler, scope: EvaluationScope): string | undefined {
+/**
+ * The name as this controller sees it; undefined if it has none, or one that cannot be rendered. The handler's own variables come first: a
+ * role that is used twice has two handlers, `restart {{ instance }}`.
+ *
+ * @param notifying variables of the task that notifies
+ */
+function handlerName(handler: Handler, { handlerScope }: TaskRun, notifying: EvaluationScope): string | undefined {
+  const { name } = handler;
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
-  return orElse(undefined, () => asText(renderValue(name.value, scope)));
+  const render = (scope: EvaluationScope): string => asText(renderValue(name.value, scope));
+  return orElse(undefined, () => render(handlerScope(handler))) ?? orElse(undefined, () => render(notifying));
 }
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;

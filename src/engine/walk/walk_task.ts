@@ -130,6 +130,7 @@ function taskRun(walk: Walker, task: Task | Include, frame: WalkFrame): TaskRun 
     connections,
     fork: walk.barrier.fork,
     scope,
+    handlerScope: (handler) => walk.variables.scope(handler.layers),
   };
 }
 

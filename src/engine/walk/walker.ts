@@ -1,6 +1,7 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
+import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
@@ -48,7 +49,7 @@ export class NotifiedHandlers {
   }
 
   /**
-   * A role that is used again has its handlers again. Only the latest of them runs, as in ansible-core since 2.16.
+   * A role that is used again has its handlers again. Of those with the same name, only the latest runs, as in ansible-core since 2.16.
    * @param novelty notifications from before the interrupt are already `reported`
    */
   notify(handlers: readonly Handler[], novelty: 'new' | 'reported'): void {
@@ -56,13 +57,26 @@ export class NotifiedHandlers {
     const before = [...this.pending];
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
-      const earlier = before.find(({ source }) => placeText(source) === placeText(handler.source));
+      const earlier = before.find((one) => this.#isAgain(one, handler));
       if (earlier !== undefined) this.remove(earlier);
       (this.#pending ??= new Set()).add(handler);
       if (novelty === 'reported' || earlier !== undefined) continue;
-      const title = renderTitle(handler, () => this.variables.scope(handler.layers), this.state.used());
+      const title = this.#title(handler, this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
+  }
+
+  /** Compares the names unmasked, because different ones could look the same. Handlers without a name all run, as in Ansible. */
+  #isAgain(one: Handler, other: Handler): boolean {
+    return (
+      one.name !== undefined &&
+      placeText(one.source) === placeText(other.source) &&
+      this.#title(one, undefined) === this.#title(other, undefined)
+    );
+  }
+
+  #title(handler: Handler, used: UsedVariables | undefined): string {
+    return renderTitle(handler, () => this.variables.scope(handler.layers), used);
   }
 
   /** The handler was run. */
