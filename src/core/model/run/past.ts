@@ -45,7 +45,7 @@ export interface Past {
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
   controllers(play: number): readonly string[] | undefined;
-  /** Whether each of these controllers has passed the gate of the play. */
+  /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */
   hasPassed(play: number, controllers: readonly string[]): boolean;
 }
 

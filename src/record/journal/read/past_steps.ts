@@ -18,6 +18,7 @@ import {
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
+import { PassedGates } from './passed_gates.js';
 import type { KeptWrite, PastWrites } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
 
@@ -38,14 +39,11 @@ export class PastSteps implements Past {
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
   readonly #plays: (readonly string[])[] = [];
-  /** The controllers that have passed the gate, by the number of the play. */
-  readonly #passed = new Map<number, Set<string>>();
+  readonly #passed = new PassedGates();
   /** The number of the current play. */
   #play = -1;
   /** The batch of the latest gate. */
   #batch = 0;
-  /** Its controllers. */
-  #gated: readonly string[] = [];
 
   constructor(
     private readonly whole: WholeRecords,
@@ -62,15 +60,16 @@ export class PastSteps implements Past {
       // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
       this.#plays[this.#play] ??= event.controllers;
     }
-    if (event.type === 'gate-started') this.#gated = event.controllers;
-    if (event.type !== 'gate-finished') return;
-    this.#batch = event.batch;
-    if (event.action !== 'continue') return;
-    const passed = getOrAdd(this.#passed, this.#play, () => new Set<string>());
-    for (const name of this.#gated) passed.add(name);
+    if (event.type === 'gate-finished') this.#batch = event.batch;
+    this.#passed.event(event, this.#play);
   }
 
   record(record: KeptRecord): void {
+    this.#passed.record(record);
+    this.#add(record);
+  }
+
+  #add(record: KeptRecord): void {
     const { item } = record.shown;
     const key = recordText(record, 'key');
     if (key !== '') this.#controllerSteps(recordText(record, 'controller')).known.set(stepOfKey(key), record);
@@ -175,7 +174,7 @@ export class PastSteps implements Past {
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {
-    return controllers.every((name) => this.#passed.get(play)?.has(name) === true);
+    return this.#passed.has(play, controllers);
   }
 
   #record({ controller, place, item, key = '' }: StepRef): KeptRecord | undefined {
@@ -207,7 +206,7 @@ export class PastSteps implements Past {
     if (steps === undefined) return;
     const kept = [...steps.known.values(), ...steps.finished.values()].filter((record) => !isGone(record));
     this.#steps.delete(controller);
-    for (const record of new Set(kept)) this.record(record);
+    for (const record of new Set(kept)) this.#add(record);
   }
 
   /** Writes to one object have some of them in common. None if nothing was written, or it is unknown what. */

@@ -306,6 +306,44 @@ describe('the past of a run', () => {
       });
     }));
 
+  it('forgets that a controller has passed its gate when the play goes on there, or its gate is checked again', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const source = { file: '', line: 1, column: 1 };
+      const event = (fields: object): void => {
+        journal.keep(masked({ ...aWarning(''), play: 'Site', batch: 1, source, ...fields } as Event));
+      };
+      const check = (controllers: readonly string[]): void => {
+        event({ type: 'gate-started', controllers, passes: 1, failures: 1, interval: 1 });
+      };
+      const finish = (action: string, status = 'failed'): void => {
+        event({ type: 'gate-finished', status, action });
+      };
+      const all = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6', 'lb7'];
+      journal.keep(masked(aPlay(all)));
+      check(all);
+      finish('continue', 'passed');
+      journal.record(aStep({ controller: 'lb1', place: '0:5' }));
+      await journal.intend(anIntent({ controller: 'lb2', place: '0:5' }));
+      // Other plays, and what a rollback restores for others.
+      journal.record(aStep({ controller: 'lb3', place: '1:0' }));
+      journal.record(aStep({ controller: 'lb3', place: placeIn(rollbackArea(0, 2), [0]) }));
+      journal.record({ type: 'steps-forgotten', controller: 'lb3', place: '1:' });
+      check(['lb4']);
+      finish('stop');
+      check(['lb5']);
+      finish('continue');
+      journal.record(aStep({ controller: 'lb6', place: '0:5' }));
+      check(['lb6']);
+      finish('continue', 'passed');
+      check(['lb7']);
+      await journal.close();
+      const passed = await readKept(state, journal.id, ({ past: known }) =>
+        all.filter((name) => known.hasPassed(0, [name])),
+      );
+      expect(passed).to.deep.equal(['lb3', 'lb5', 'lb6']);
+    }));
+
   it('returns the latest record of every step', async () => {
     const places = ['0:1', '0:2', '0:2.1', '0:2.2', '0:10', '1:1', '0:gate1/1'];
     const controller = fc.constantFrom('lb1', 'lb2');
