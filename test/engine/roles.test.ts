@@ -30,6 +30,21 @@ describe('a role', () => {
     expect(ran.said).to.deep.equal(['80', '81', 'Hello world!', 'reloaded']);
   });
 
+  it('that is used twice has a handler for each name', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': '- { debug: , changed_when: true, notify: "restart {{ inst }}" }\n',
+      'roles/web/handlers/main.yml': '- { name: "restart {{ inst }}", debug: { msg: "{{ inst }} again" } }\n',
+    };
+    const restarted = async (plays: string): Promise<readonly string[]> =>
+      (await runText(plays, { files })).said.filter((text) => text.endsWith(' again'));
+    const [one, two] = ['a', 'b'];
+    const included = (inst: string): string => `{ include_role: { name: web }, vars: { inst: ${inst} } }`;
+    const listed = `- hosts: lb1\n  roles: [{ role: web, inst: ${one} }, { role: web, inst: ${two} }]\n`;
+    const asTasks = `- hosts: lb1\n  tasks: [${included(one)}, ${included(two)}]\n`;
+    expect(await restarted(listed)).to.deep.equal([`${one} again`, `${two} again`]);
+    expect(await restarted(asTasks)).to.deep.equal([`${one} again`, `${two} again`]);
+  });
+
   it('whose task fails is not part of the name that a rescue reads', async () => {
     const failing = (role: string) => `
 - block: [{ name: "${role} fails", fail: { msg: "no" } }]
