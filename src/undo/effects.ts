@@ -16,9 +16,18 @@ import type { Renewal } from './undo.js';
  *
  * @param acting returns one name for all names of a controller; a controller with another connection than in the
  * inventory keeps its name
+ * @param select which of the writes to one object count
  */
-export function findEffects(writes: readonly RecordedWrite[], acting: ChooseName = itself): readonly UndoEffect[] {
+export function findEffects(
+  writes: readonly RecordedWrite[],
+  acting: ChooseName = itself,
+  select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
+): readonly UndoEffect[] {
   const objects = byObject(writes, acting)
+    .flatMap((ofOne): readonly ObjectWrites[] => {
+      const [first, ...others] = select(ofOne);
+      return first === undefined ? [] : [[first, ...others]];
+    })
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,

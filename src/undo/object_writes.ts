@@ -9,6 +9,8 @@ import { changedSince, type ObjectState } from './undo.js';
 /** A write of a run, with the object as it was read afterwards, if it was. */
 export interface RecordedWrite extends PastWrite {
   readonly seen?: Mapping | undefined;
+  /** The last write of the run before the step was forgotten, because a gate rolled its batch back. Absent: it was not. */
+  readonly forgottenAfter?: number | undefined;
 }
 
 /** The writes to one object, in order, at least one. Each has or may have changed it. */

@@ -182,8 +182,6 @@ export type PlanRollback = (part: RunPart) => Promise<PlannedRollback>;
 export interface RunPart {
   /** From 0: its places begin with this number and a colon. */
   readonly play: number;
-  /** From 1. */
-  readonly batch: number;
   /** The controllers whose tasks wrote; the tasks may have been delegated. */
   readonly controllers: readonly string[];
   /** The variables beside the playbook, which can say how to connect. */

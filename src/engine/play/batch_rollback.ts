@@ -27,7 +27,7 @@ export interface BatchRollback {
  * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
 export async function rollBack(batchRollback: BatchRollback): Promise<string> {
-  const { context, target, number } = batchRollback;
+  const { context, target } = batchRollback;
   const { run, play } = context;
   const { planRollback } = run.input.record;
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
@@ -35,7 +35,6 @@ export async function rollBack(batchRollback: BatchRollback): Promise<string> {
   try {
     planned = await planRollback({
       play: target.number,
-      batch: number.batch,
       controllers: play.batch,
       adjacent: target.play,
     });

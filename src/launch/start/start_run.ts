@@ -1,4 +1,4 @@
-import { isBelow, isRollback, playArea, rollbackArea } from '../../core/model/playbook/step_place.js';
+import { isBelow, isRollback, playArea } from '../../core/model/playbook/step_place.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -213,9 +213,10 @@ interface OwnRun {
 
 /** Rolls back a batch for a gate, from the journal of the running run. */
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
-  return async ({ play, batch, controllers, adjacent }) => {
+  return async ({ play, controllers, adjacent }) => {
     journal.flush();
     const { findEffects, chooseNames } = await import('../../undo/effects.js');
+    const { writesOfBatch } = await import('../../undo/batch_writes.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
     const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
@@ -223,13 +224,11 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
       return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
     });
     const names = new Set(controllers);
-    // An earlier rollback of the batch may have written to other controllers, where tasks were delegated to.
-    const own = all.filter(({ intent: { place, controller } }) =>
-      isRollback(place)
-        ? isBelow(place, rollbackArea(play, batch))
-        : isBelow(place, playArea(play)) && names.has(controller),
-    );
-    const { undos, final } = planRollback(findEffects(own, chooseNames(own, { placeOfTarget })), () => undefined);
+    const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
+    // An earlier rollback may have written to other controllers, where tasks were delegated to.
+    const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
+    const effects = findEffects(own, chooseNames(own, { placeOfTarget }), writesOfBatch(names));
+    const { undos, final } = planRollback(effects, () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',

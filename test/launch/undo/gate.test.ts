@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { finishedOf } from '../../rig/events_of.js';
 import { CLOUDS, Scene } from './rig.js';
 
 const SITE = `- hosts: all
@@ -35,6 +36,34 @@ describe('a batch that its gate rolls back', () => {
         /\nTo restore:\n {2}cloud "edge" \(lb1\)\n {4}- mtu: 9000\n {4}\+ mtu: 1500\n {4}- description: new\n$/,
       );
       expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+    } finally {
+      await scene.close();
+    }
+  });
+
+  it('is restored without other controllers that were in a batch with it before', async () => {
+    const site = (serial: number): string => `- hosts: all
+  serial: ${serial}
+  gate: { failures: 1, on_fail: rollback, checks: [{ assert: { that: false, quiet: true } }] }
+  tasks:
+    - cloud_present: { name: edge, mtu: 9000 }
+    - cloud_present: { name: edge, description: "{{ inventory_hostname }}" }
+      delegate_to: lb3
+`;
+    const scene = await Scene.open({ 'site.yml': site(2) }, { controllers: 3 });
+    const left = (): readonly string[] => scene.fleet.names.map((name) => scene.edge(name));
+    const before = left();
+    try {
+      const { stdout } = await scene.evenkeel('run', 'site.yml', '-l', 'lb1,lb2', '--output', 'json');
+      expect(finishedOf(stdout).reason).to.include('the gate of the play failed');
+      expect(left()).to.deep.equal(before);
+      await scene.project.write('site.yml', site(1));
+      scene.forgetRequests();
+      const resumed = await scene.evenkeel('resume', 'last', '--force');
+      expect(resumed.code, resumed.stdout).to.equal(6);
+      expect(resumed.stdout).to.include('on lb1; the batch was rolled back\n');
+      expect(left()).to.deep.equal(before);
+      expect(scene.writes().filter((write) => write.startsWith('lb2'))).to.deep.equal([]);
     } finally {
       await scene.close();
     }

@@ -1,4 +1,4 @@
-import { isCleanup } from '../../../core/model/playbook/step_place.js';
+import { isBelow, isCleanup } from '../../../core/model/playbook/step_place.js';
 import type { StepRef, WriteFinished } from '../../../core/model/run/journal.js';
 import { appendTo } from '../../../core/model/values/groups.js';
 import { recordText, type KeptRecord } from './entry.js';
@@ -22,11 +22,21 @@ export class PastWrites {
   /** Writes of an `always` that ran because of an interrupt, by controller. */
   readonly #cleanups = new Map<string, KeptWrite[]>();
 
+  /** The places whose steps no longer count, each with the last write before that, by controller. */
+  readonly #forgotten = new Map<string, { readonly place: string; readonly after: number }[]>();
+
+  /** The number of the last write; 0 if there is none. */
+  last = 0;
+
   /** Built on first use. */
   #byTarget: Map<string, KeptWrite[]> | undefined;
 
   record(record: KeptRecord): void {
     this.#byTarget = undefined;
+    if (record.type === 'steps-forgotten') {
+      const forgotten = { place: recordText(record, 'place'), after: this.last };
+      appendTo(this.#forgotten, recordText(record, 'controller'), forgotten);
+    }
     const write = record.shown['write'];
     if (typeof write !== 'number') return;
     if (record.type === 'write-intended') this.#intend(write, record);
@@ -38,13 +48,6 @@ export class PastWrites {
 
   get all(): readonly KeptWrite[] {
     return [...this.#all.values()];
-  }
-
-  /** The number of the last one; 0 if there is none. */
-  get last(): number {
-    let last = 0;
-    for (const write of this.#all.keys()) last = Math.max(last, write);
-    return last;
   }
 
   of(ref: StepRef): readonly KeptWrite[] {
@@ -75,6 +78,14 @@ export class PastWrites {
     });
   }
 
+  /** The number of the last write before the step of this one was forgotten; undefined if it was not. */
+  forgottenAfter({ intent }: KeptWrite): number | undefined {
+    const number = Number(intent.shown['write']);
+    const isGone = ({ place, after }: { readonly place: string; readonly after: number }): boolean =>
+      number <= after && isBelow(recordText(intent, 'place'), place);
+    return this.#forgotten.get(recordText(intent, 'controller'))?.find(isGone)?.after;
+  }
+
   cleanups(controller: string): readonly KeptWrite[] {
     return this.#cleanups.get(controller) ?? [];
   }
@@ -93,6 +104,7 @@ export class PastWrites {
   #intend(write: number, intent: KeptRecord): void {
     const kept: KeptWrite = { intent, outcome: 'unknown', finished: undefined, verified: undefined };
     this.#all.set(write, kept);
+    this.last = Math.max(this.last, write);
     appendTo(this.#ofSteps, recordText(intent, 'controller'), kept);
     if (isCleanup(recordText(intent, 'place'))) appendTo(this.#cleanups, recordText(intent, 'controller'), kept);
     if (intent.shown['uncomparable'] === true) appendTo(this.#uncomparable, recordText(intent, 'target'), kept);

@@ -17,6 +17,8 @@ import { openUnsealer, WholeRecords, type Unsealer } from './whole_record.js';
 export interface WrittenObject extends PastWrite {
   /** The object as the controller showed it after the write. Absent: it was not read. */
   readonly seen?: Mapping | undefined;
+  /** The last write before its step was forgotten. Absent: it was not. */
+  readonly forgottenAfter?: number | undefined;
   /**
    * The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is
    * sealed.
@@ -144,7 +146,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     header: file.header,
     invocation: () => openInvocation(file, opener),
     past,
-    writes: () => writes.all.map((write) => writtenObject(write, whole)),
+    writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => writes.all.map(shownWrite),
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
     urls,
@@ -156,7 +158,11 @@ function openInvocation({ sealed }: HeaderFile, { open }: Unsealer): Mapping | u
   return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
 }
 
-function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole: WholeRecords): WrittenObject {
+function writtenObject(
+  { intent, outcome, finished, verified }: KeptWrite,
+  whole: WholeRecords,
+  forgottenAfter: number | undefined,
+): WrittenObject {
   const answer = finished && whole.answer(finished);
   const seen = verified && whole.verified(verified);
   const intended = whole.intended(intent);
@@ -166,6 +172,7 @@ function writtenObject({ intent, outcome, finished, verified }: KeptWrite, whole
     outcome,
     masked: intended.hidden === true ? [] : masked,
     ...(answer === undefined ? {} : { answer }),
+    ...(forgottenAfter !== undefined && { forgottenAfter }),
   };
   if (seen === undefined) return written;
   return {

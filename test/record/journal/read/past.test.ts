@@ -128,6 +128,21 @@ describe('the past of a run', () => {
     expect(found.map(({ intent, outcome }) => [intent.method, outcome])).to.deep.equal([['DELETE', 'unknown']]);
   });
 
+  it('returns all writes, and after which write of the run the step of one was forgotten', async () => {
+    const forget = { type: 'steps-forgotten', controller: 'lb1', place: '0:' } as const;
+    const records: JournalRecord[] = [
+      { ...INTENT, write: 1 },
+      { ...INTENT, write: 2, place: '1:1' },
+      { ...INTENT, write: 3, controller: 'lb2' },
+      forget,
+      { ...INTENT, write: 4 },
+      forget,
+      { ...INTENT, write: 5 },
+    ];
+    const found = await past(records, (run) => run.writes().map(({ forgottenAfter }) => forgottenAfter));
+    expect(found).to.deep.equal([3, undefined, undefined, 4, undefined]);
+  });
+
   it('returns the last write to each path that a controller cannot show', async () => {
     const put = { ...INTENT, method: 'PUT', path: '/api/system', uncomparable: true } as const;
     const records: JournalRecord[] = [
