@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { RememberedAnswers, type Question } from '../../../src/launch/load/answers.js';
@@ -63,6 +65,18 @@ describe('the kept request of a run', () => {
       expect(again.target.limitPattern).to.equal('lb2:lb3');
     });
   });
+
+  it('has the inventory of the command, else that of its environment, else that of the project', () =>
+    inFolder({ ...FILES, 'evenkeel.yml': `${FILES['evenkeel.yml']}inventory: project.yml\n` }, async (cwd) => {
+      for (const name of ['own', 'project'])
+        await writeFile(path.join(cwd, `${name}.yml`), 'all: { hosts: { lb1: , lb3: } }\n');
+      const command = { type: 'run', playbooks: ['site.yml'] } as const;
+      const inventory = async (options: RunOptions) =>
+        describeInvocation({ ...options, command }, await loaded(cwd, options), [], cwd).inventory;
+      expect(await inventory({ inventory: ['own.yml'], env: 'staging', limit: 'lb1' })).to.deep.equal(['own.yml']);
+      expect(await inventory({ env: 'staging' })).to.deep.equal(['inventory.yml']);
+      expect(await inventory({})).to.deep.equal(['project.yml']);
+    }));
 
   it('is not accepted in another format', () => {
     expect(readInvocation({ cwd: '/' })).to.equal(undefined);
