@@ -105,13 +105,8 @@ export const moduleOrName: OptionKind<string | Module> = {
 
 /** JSON would leave it out or change it, and a controller would get that. */
 function dataProblem(value: unknown): string | undefined {
-  const odd = oddIn(value, true) ?? (hasNoNumber(value) ? 'a number that is not finite' : undefined);
+  const odd = oddIn(value, 'option');
   return odd === undefined ? undefined : `there is ${odd}; values are ${DATA}`;
-}
-
-function hasNoNumber(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value);
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasNoNumber);
 }
 
 function moduleProblem(module: Module): string | undefined {

@@ -132,7 +132,7 @@ describe('the request of a program', () => {
       [{ a: { b: undefined, c: [() => 1] } }, 'a function in "a.c.0"'],
       [{ a: [undefined] }, 'undefined in "a.0"'],
       [{ a: new Date(0) }, 'a Date in "a"'],
-      [{ a: [{ b: Number.NaN }] }, 'a number that is not finite'],
+      [{ a: [{ b: Number.NaN }] }, 'a number that is not finite in "a.0.b"'],
     ] as const)
       expect(wrong(taskRequest, { pattern: 'all', module: 'debug', args: value })).to.deep.equal([
         `error: args: there is ${shown}; ${values}`,

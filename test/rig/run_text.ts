@@ -142,7 +142,7 @@ function inputOf(parts: Parts): RunInput {
   const { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results } = parts;
   const { targets, limit, limitPattern, shard, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
-  const { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
+  const { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
   const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
   return {
@@ -150,7 +150,7 @@ function inputOf(parts: Parts): RunInput {
     settings: { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results },
     selection: { targets, limit, limitPattern, shard, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
-    connections: { connect, watchLoad, confine, credentials, settingSources, unsettled, unlock },
+    connections: { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock },
     record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
     stops: { signal, abort, credentialsRefused },

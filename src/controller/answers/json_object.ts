@@ -3,7 +3,7 @@ import { orElse } from '../../core/model/error_message.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { inexactIn, jsonText, parseMarked, parseWithDigits } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { toWholeNumber } from '../../core/model/values/whole_number.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ControllerError } from '../exchange/controller_error.js';
@@ -94,7 +94,7 @@ const HIDDEN_VALUE = jsonText(HIDDEN);
  * the controller would store it as the secret. Some dialects keep the secret instead.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
-  const odd = oddIn(body);
+  const odd = oddIn(body, 'body');
   if (odd !== undefined)
     throw new ControllerError({ method, path }, `not sent: the body has ${odd}`, { hint: `a body contains ${DATA}` });
   const text = jsonText(body);
@@ -126,45 +126,58 @@ const MOST_PATH_PARTS = 3;
 /** The path from the returned value to a place inside it. */
 type Path = (string | number)[];
 
+/** What becomes of data: a result is kept and shown, a body is sent, and an option of a program may have entries that are not given. */
+type DataUse = 'result' | 'body' | 'option';
+
 /**
  * The first part of a value that is not data, with its path: `a function in "values.a"`.
  *
- * @param lenient for what becomes JSON at once: there, undefined in a mapping means that the entry is not given (at the top it always
- *   does), and a small bigint is the number
  * @param path to the value; unchanged at the end if nothing was found
  */
-export function oddIn(value: unknown, lenient = false, path: Path = []): string | undefined {
-  if (value === undefined) {
-    const isAbsent = path.length < 2 || (lenient && typeof path.at(-1) === 'string');
-    return isAbsent ? undefined : `undefined in "${path.join('.')}"`;
+export function oddIn(value: unknown, use: DataUse = 'result', path: Path = []): string | undefined {
+  if (value === null || typeof value === 'string') return undefined;
+  if (typeof value !== 'object' || !(Array.isArray(value) || isPlain(value))) {
+    const what = oddness(value, use, path);
+    return what === undefined || path.length === 0 ? what : `${what} in "${path.join('.')}"`;
   }
-  // A small bigint would not equal the number that it is everywhere else.
-  if (
-    typeof value === 'function' ||
-    typeof value === 'symbol' ||
-    (typeof value === 'bigint' && !lenient && toWholeNumber(value) !== value)
-  ) {
-    return `a ${typeof value} in "${path.join('.')}"`;
-  }
-  if (!isList(value) && !isMapping(value)) return undefined;
-  if (isMapping(value) && !isPlain(value)) return `a ${value.constructor.name} in "${path.join('.')}"`;
   if (path.length > MOST_DATA_LEVELS) {
     return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
   }
   // This runs for everything that a module returns: most parts are texts and numbers, which cost no call, and entries would allocate.
-  const [list, mapping] = isList(value) ? [value, {}] : [undefined, value];
-  const names = Object.keys(mapping);
+  const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+  const names = list === undefined ? Object.keys(value) : [];
   const count = list?.length ?? names.length;
   for (let at = 0; at < count; at += 1) {
     const name = names[at] ?? at;
-    const item: unknown = list === undefined ? mapping[name] : list[at];
-    if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') continue;
+    const item: unknown = list === undefined ? Reflect.get(value, name) : list[at];
+    if (typeof item === 'string' || typeof item === 'boolean') continue;
+    if (typeof item === 'number' && (use === 'result' || Number.isFinite(item))) continue;
     path.push(name);
-    const odd = oddIn(item, lenient, path);
+    const odd = oddIn(item, use, path);
     if (odd !== undefined) return odd;
     path.pop();
   }
   return undefined;
+}
+
+function oddness(value: unknown, use: DataUse, path: Path): string | undefined {
+  switch (typeof value) {
+    case 'undefined': {
+      // What is left out at the top was not returned.
+      const isAbsent = use === 'body' ? path.length === 0 : path.length < 2;
+      return isAbsent || (use === 'option' && typeof path.at(-1) === 'string') ? undefined : 'undefined';
+    }
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`;
+    case 'bigint':
+      // A small bigint would not equal the number that it is everywhere else.
+      return use === 'result' && toWholeNumber(value) !== value ? 'a bigint' : undefined;
+    case 'number':
+      return use === 'result' || Number.isFinite(value) ? undefined : 'a number that is not finite';
+    default:
+      return isMapping(value) ? `a ${value.constructor.name}` : undefined;
+  }
 }
 
 /** No `Date`, `Map` or other instance. The prototype of a plain object may be that of another realm, as in tests with jest. */

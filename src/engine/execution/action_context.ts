@@ -28,6 +28,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import { requireBody } from '../keywords/plain_data.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { writtenArguments } from './task_arguments.js';
 import type { Attempt } from './time_limit.js';
@@ -127,8 +128,22 @@ async function socketTo(
   }
 }
 
-/** The access of an action to its controller. Records what may write. */
+/** The access of an action to its controller, which it has for itself while it writes. */
 function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
+  const request = recording(inputs);
+  const { session } = inputs;
+  const { beforeWrite } = inputs.run.context.run.input.connections;
+  return async (raw) => {
+    if (isRead(raw.method)) return request(raw);
+    requireBody(raw.body);
+    const settings = beforeWrite && (await session.connection())?.settings;
+    if (settings !== undefined) await beforeWrite?.(settings);
+    return request(raw);
+  };
+}
+
+/** Records what may write. */
+function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
   const { run, check, masked, scope, session, attempt } = inputs;
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // The report of a request may show what was sent.

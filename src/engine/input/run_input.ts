@@ -102,6 +102,8 @@ export interface RunSources {
 /** How controllers are reached. */
 export interface RunConnections {
   readonly connect: Connect;
+  /** Called before an action writes that does not say so: rejects if another run has the lock. Absent: there are no locks. */
+  readonly beforeWrite?: ((to: ConnectionSettings) => Promise<void>) | undefined;
   /** Has the exchanges of the run watched. Absent: they are not, so `forks` of `auto` stay few. */
   readonly watchLoad?: ((watch: LoadWatch) => void) | undefined;
   /** Opens the sockets of modules to controllers behind a route. Absent: they are opened directly. */

@@ -6,6 +6,7 @@ import type { Change } from '../../core/model/run/result.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import { requireBody } from '../keywords/plain_data.js';
 
 /** The data that all writes of one attempt of a task share. */
 export type WriteContext = Pick<
@@ -112,7 +113,8 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
   const about = { object, ...(plan.uncomparable === true && { uncomparable: true }) };
   const { before: planned } = plan.change.kind === 'none' ? { before: null } : plan.change;
   return {
-    create: (path: string, name: string, body: Mapping, scope?: Scope) => {
+    create: async (path: string, name: string, body: Mapping, scope?: Scope) => {
+      requireOther(plan, body);
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
       return recorder.write(
         { method: 'POST', path, name, body, change, ...about },
@@ -120,7 +122,8 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
         (end) => ({ outcome: end === 'adopted' ? 'refused' : 'applied' }),
       );
     },
-    replace: (path: string, body: Mapping) => {
+    replace: async (path: string, body: Mapping) => {
+      requireOther(plan, body);
       const before = observation.objectAt({ path }) ?? planned;
       const change = likePlanned(plan, { kind: 'update', object, before, after: body });
       return recorder.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
@@ -131,6 +134,11 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
       return recorder.write({ method: 'DELETE', path, body: null, change, ...about }, () => writer.remove(path));
     },
   };
+}
+
+/** The plan was checked when it was made. */
+function requireOther({ change }: Plan, body: Mapping): void {
+  if (change.kind === 'none' || change.after !== body) requireBody(body);
 }
 
 type WrittenFields = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;

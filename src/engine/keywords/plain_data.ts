@@ -16,6 +16,12 @@ export function requireData(what: Readonly<Record<string, unknown>>, module: str
   throw new TaskProblem(`the module ${module} returned ${odd}`, undefined, `a module returns ${DATA}`);
 }
 
+/** The body of a write, before the journal records it. @throws TaskProblem: it was not sent */
+export function requireBody(body: unknown): void {
+  const odd = oddIn(body, 'body');
+  if (odd !== undefined) throw new TaskProblem(`not sent: the body has ${odd}`, undefined, `a body contains ${DATA}`);
+}
+
 /**
  * A module of a project may be untyped JavaScript that forgets to return.
  *

@@ -1,5 +1,6 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Connect } from '../../engine/input/run_input.js';
@@ -22,6 +23,8 @@ interface LockPorts extends Pick<RunPorts, 'env' | 'caller' | 'signals'> {
 export interface RunLock {
   /** Refuses each controller that another run has locked, also those that become known during the run. */
   guard(connect: Connect): Connect;
+  /** The same before a write, for actions that do not say that they write. */
+  beforeWrite(to: ConnectionSettings): Promise<void>;
   /** A write of the run may take effect after its end: the next run must know. */
   outlive(): void;
   /** Never throws. */
@@ -37,6 +40,7 @@ type LockAnswer =
 /** For a run that writes to no controller. */
 export const NO_LOCK: RunLock = {
   guard: (connect) => connect,
+  beforeWrite: () => Promise.resolve(),
   outlive: () => undefined,
   release: () => Promise.resolve(),
 };
@@ -56,13 +60,37 @@ export async function lockControllers(
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
   const places = await findLockPlaces(loaded, selected, answers);
-  if (places === undefined) return { status: 'granted', lock: NO_LOCK };
-  try {
-    return await lockIn(await openFolder(env), places, { run, id, takenOver }, ports);
-  } catch (error) {
-    if (!(error instanceof LockFolderError)) throw error;
-    return { status: 'refused', diagnostics: [(await import('./lock_texts.js')).unusable(error)] };
-  }
+  const lock = async (some: LockPlaces): Promise<LockAnswer> => {
+    try {
+      return await lockIn(await openFolder(env), some, { run, id, takenOver }, ports);
+    } catch (error) {
+      if (!(error instanceof LockFolderError)) throw error;
+      return { status: 'refused', diagnostics: [(await import('./lock_texts.js')).unusable(error)] };
+    }
+  };
+  return places === undefined ? { status: 'granted', lock: lockAtFirstWrite(() => lock(new Map())) } : lock(places);
+}
+
+const ignore = (): undefined => undefined;
+
+/** For a run that only reads, as far as its modules say. */
+function lockAtFirstWrite(open: () => Promise<LockAnswer>): RunLock {
+  let opened: Promise<RunLock> | undefined;
+  const openOnce = (): Promise<RunLock> =>
+    (opened ??= open().then((answer) => {
+      if (answer.status === 'granted') return answer.lock;
+      throw new Error(answer.status === 'refused' ? answer.diagnostics[0]?.message : answer.status);
+    }));
+  return {
+    ...NO_LOCK,
+    beforeWrite: async (to) => (await openOnce()).beforeWrite(to),
+    outlive: () => {
+      opened?.then((lock) => {
+        lock.outlive();
+      }, ignore);
+    },
+    release: async () => (await opened?.catch(ignore))?.release(),
+  };
 }
 
 async function lockIn(
@@ -112,14 +140,18 @@ async function obtain(
 
 function toRunLock(locks: Locks, takenOver: TakenOver): RunLock {
   const late = new LateLocks(locks);
+  const beforeWrite = async (settings: ConnectionSettings): Promise<void> => {
+    const controller = controllerIdentity(settings);
+    const conflicts = await late.acquire(placeKey(controller));
+    if (conflicts.length > 0) throw new Error((await import('./lock_texts.js')).lateRefusal(conflicts, controller));
+    await takenOver.known();
+  };
   return {
     guard: (connect) => async (settings, variables) => {
-      const controller = controllerIdentity(settings);
-      const conflicts = await late.acquire(placeKey(controller));
-      if (conflicts.length > 0) throw new Error((await import('./lock_texts.js')).lateRefusal(conflicts, controller));
-      await takenOver.known();
+      await beforeWrite(settings);
       return connect(settings, variables);
     },
+    beforeWrite,
     outlive: () => {
       locks.outlive();
     },

@@ -31,6 +31,7 @@ interface Reaching {
   readonly onCredentialsRefused: () => void;
   /** Checks before a controller is contacted. */
   readonly guard: (connect: Connect) => Connect;
+  readonly beforeWrite: RunConnections['beforeWrite'];
   readonly onReached: (record: Extract<JournalRecord, { type: 'controller-reached' }>) => void;
 }
 
@@ -46,7 +47,7 @@ export function engineConnections(
   run: PreparedRun,
   id: string,
   ports: ConnectionPorts,
-  { confine, credentials, owners, onCredentialsRefused, guard, onReached }: Reaching,
+  { confine, credentials, owners, onCredentialsRefused, guard, beforeWrite, onReached }: Reaching,
 ): EngineConnections {
   const { target, rollback } = run.loaded;
   let load: LoadWatch | undefined;
@@ -58,6 +59,7 @@ export function engineConnections(
       // A rollback restores what was written, also through two names of one controller.
       connect:
         rollback === undefined ? atOwnAddresses(recording, owners) : atKnownAddresses(recording, rollback.addresses),
+      beforeWrite,
       watchLoad: (watch) => {
         load = watch;
       },

@@ -134,6 +134,7 @@ async function runEngine(
       refused.abort();
     },
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
+    beforeWrite: simulation === undefined ? (to) => lock.beforeWrite(to) : undefined,
     onReached: (record) => {
       journal?.record(record);
     },

@@ -69,6 +69,53 @@ describe('what an action returns', () => {
     }
   });
 
+  it('is a failure if it writes to a controller that another run has, but may be what it reads there', async () => {
+    const asked: string[] = [];
+    const request = (method: string) => () => Promise.resolve({ status: 200, body: method });
+    const session = { request: ({ method }: { method: string }) => request(method)(), close: () => Promise.resolve() };
+    const open = { ...session, withRest: () => session, forgetAnswers: () => undefined };
+    const options: TextOptions = {
+      inventory:
+        'all: { hosts: { lb1: { controller_url: https://lb1, controller_username: a, controller_password: b, controller_api_version: 22.1.3 } } }',
+      connect: () => open as never,
+      beforeWrite: ({ url }) => {
+        asked.push(url);
+        return Promise.reject(new Error('run r1 holds the lock'));
+      },
+    };
+    const own =
+      (method: string) =>
+      async (context: ActionContext): Promise<ActionResult> => {
+        const { body } = await context.request({ method, path: '/api/x', body: null });
+        return { status: 'ok', message: jsonText(body) };
+      };
+    const [read, written] = [
+      await acting({ run: own('GET') }, '- own:\n', options),
+      await acting({ run: own('POST') }, '- own:\n', options),
+    ];
+    expect([read.tasks[0]?.message, written.tasks[0]?.status, asked]).to.deep.equal([
+      '"GET"',
+      'failed',
+      ['https://lb1'],
+    ]);
+    expect(written.tasks[0]?.message).to.include('run r1 holds the lock');
+  });
+
+  it('is a failure before anything is recorded if it sends a body that is no data', async () => {
+    for (const [body, shown] of [
+      [{ a: undefined }, 'undefined in "a"'],
+      [{ a: { b: Number.NaN } }, 'a number that is not finite in "a.b"'],
+      [{ a: [new Map()] }, 'a Map in "a.0"'],
+    ] as const) {
+      const run = async (context: ActionContext): Promise<ActionResult> => {
+        await context.request({ method: 'POST', path: '/api/x', body: body as never });
+        return { status: 'ok' };
+      };
+      const { tasks } = await acting({ run }, '- own:\n');
+      expect(tasks[0]).to.deep.include({ status: 'failed', message: `not sent: the body has ${shown}` });
+    }
+  });
+
   it('may be facts, which are those of Ansible only if they are to be kept', async () => {
     const facts = { mine: 'a' };
     for (const [cacheable, expected] of [

@@ -120,7 +120,24 @@ describe('the locks of a run', () => {
       expect(await lock(folder, run, 'r1')).to.include({ status: 'granted' });
       const reading = '- { hosts: lb1, tasks: [{ ping: }, { resource_facts: { kind: pool } }] }\n';
       const answer = await loading(reading, INVENTORY, (other) => lock(folder, other.run, 'r2'));
-      expect(answer).to.deep.equal({ status: 'granted', lock: NO_LOCK });
+      if (answer.status !== 'granted') throw new Error(answer.status);
+      const connect = answer.lock.guard((settings) => Promise.resolve(settings.url as never));
+      const to = (url: string) => settingsOf(url, undefined);
+      const [lb1, lb2] = ['https://lb1.example.com', 'https://lb2.example.com'] as const;
+      expect(await connect(to(lb1), { get: () => undefined } as never)).to.equal(lb1);
+      // An action that writes does not have to say so.
+      const write = async (url: string): Promise<string> => {
+        const error: unknown = await answer.lock.beforeWrite(to(url)).catch((one: unknown) => one);
+        return error === undefined ? '' : steady(errorMessage(error));
+      };
+      expect(await write(lb1)).to.equal(
+        `run r1 holds the lock on ${lb1} (evenkeel run p.yml, BY): nothing was sent to it; run it again for this controller`,
+      );
+      expect(await write(lb2)).to.equal('');
+      const holders = async () => new Set((await readdir(folder)).map((name) => name.split('.')[0]));
+      expect([...(await holders())]).to.have.members(['r1', 'r2']);
+      await answer.lock.release();
+      expect([...(await holders())]).to.have.members(['r1']);
     }));
 
   it('name each run that has some of the controllers, and up to five of these', async () => {

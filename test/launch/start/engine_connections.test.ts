@@ -62,6 +62,7 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
       owners,
       onCredentialsRefused: () => undefined,
       guard,
+      beforeWrite: undefined,
       onReached: (record) => reached.push(record),
     },
   );
