@@ -96,9 +96,11 @@ export class PastWrites {
 
   /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
   forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
-    const own = this.#ofSteps.get(controller) ?? [];
-    const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
-    this.#ofSteps.set(controller, left);
+    for (const writes of [this.#ofSteps, this.#cleanups]) {
+      const own = writes.get(controller) ?? [];
+      const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
+      writes.set(controller, left);
+    }
   }
 
   #intend(write: number, intent: KeptRecord): void {

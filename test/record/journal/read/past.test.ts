@@ -180,6 +180,7 @@ describe('the past of a run', () => {
     const cases: readonly (readonly [string, readonly JournalRecord[], boolean])[] = [
       ['by nothing', [own, applied(1)], false],
       ['by a write after it', [own, applied(1), later, applied(2)], true],
+      ['before it was written again', [own, applied(1), later, applied(2), { ...INTENT, write: 3 }, applied(3)], false],
       ['by one of two', [own, { ...cleanup, ...other, write: 2 }, { ...cleanup, write: 3 }], true],
       ['by a write to another object', [own, applied(1), { ...later, ...other }], false],
       ['by giving its name back', [renaming(own, 'edge', 'far'), renaming(later, 'far', 'edge')], true],
@@ -212,6 +213,18 @@ describe('the past of a run', () => {
       expect(await past(records, (run) => run.past.isCleanedUp({ controller: 'lb1', place: '0:1' })), what).to.equal(
         expected,
       );
+  });
+
+  it('knows what a step wrote in a cleanup, until its batch is rolled back', async () => {
+    const area = cleanupArea('0:');
+    const records: JournalRecord[] = [
+      { ...INTENT, place: placeIn(area, [1]), key: `${area}k` },
+      { ...FINISHED, write: 1, outcome: 'applied' },
+    ];
+    const rolledBack = { type: 'steps-forgotten', controller: 'lb1', place: '0:' } as const;
+    const ask = (after: readonly JournalRecord[]): Promise<boolean> =>
+      past(after, (run) => run.past.hasCleanedUp({ controller: 'lb1', place: '0:1', key: '0:k' }));
+    expect([await ask(records), await ask([...records, rolledBack])]).to.deep.equal([true, false]);
   });
 
   it('knows all writes to a controller, and what was seen after them', async () => {
