@@ -150,8 +150,9 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
         ? namesake
         : { writes: [one], uuid: undefined, maybeDeleted: null });
     if (objects.has(object)) {
-      // The run found it again, so the deletion did not take effect.
-      const [first = one, ...later] = uuid === object.maybeDeleted ? object.writes.slice(0, -1) : object.writes;
+      // The run found it again, so the deletion did not take effect. A create may have made another one.
+      const isFound = uuid === object.maybeDeleted && (uuid !== undefined || one.intent.change.kind !== 'create');
+      const [first = one, ...later] = isFound ? object.writes.slice(0, -1) : object.writes;
       object.writes = first === one ? [one] : [first, ...later, one];
     }
     objects.add(object);

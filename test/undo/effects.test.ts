@@ -372,6 +372,19 @@ describe('an object of several', () => {
     ]);
   });
 
+  it('counts as deleted if it is unknown whether a create made another one', () => {
+    const made = create(2, {});
+    const change = Object.defineProperty({ ...made.intent.change }, 'after', {
+      get: () => {
+        throw new LoadError('its file is gone');
+      },
+    }) as typeof made.intent.change;
+    const lost = { ...made, intent: { ...made.intent, change } };
+    expect(summaries(findEffects([remove(1, EDGE, { outcome: 'unknown' }), lost]))).to.deep.equal([
+      'lb1 cloud "edge" was deleted and created again, and was not seen since',
+    ]);
+  });
+
   it('is not restored if lost values hide to which of two objects of a name it was written', () => {
     const made = { ...EDGE, uuid: 'cloud-9' } as typeof EDGE;
     const lost = create(2, {});
