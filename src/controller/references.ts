@@ -8,33 +8,14 @@ import {
   type ResolvedReference,
 } from '../core/model/run/reference.js';
 import type { Rest } from '../core/model/run/session.js';
-import { getOrAdd } from '../core/model/values/groups.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { entry, type Mapping, type Value } from '../core/model/values/value.js';
+import type { Mapping } from '../core/model/values/value.js';
+import { uuidIn, type KnownCollection, type KnownObject, type KnownObjects } from './run_knowledge.js';
 
-/** What is cached about an object that references can name. */
-interface Known {
-  readonly name: string;
-  readonly uuid: string;
-  /** The uuid of its cloud; undefined if it has none. */
-  readonly cloud: string | undefined;
-  /** The uuid of its tenant; undefined if it has none. */
-  readonly tenant: string | undefined;
-}
-
-interface Collection {
-  readonly objects: Map<string, Known>;
-  /** Set when the whole collection is being or has been listed. */
-  listed: Promise<void> | undefined;
-  isComplete: boolean;
-  /** Names of objects that would be created, in check mode. */
-  readonly expected: Set<string>;
-  /** Objects as a check would leave them, by uuid; undefined: deleted. */
-  readonly changed: Map<string, Known | undefined>;
-}
-
-/** The tenant of the lookup, and those that earlier tasks of a check would create. */
-interface Tenants extends Pick<ReferenceLookup, 'tenant'> {
+/** What a lookup knows of tenants and of a check. */
+interface LookupView extends Pick<ReferenceLookup, 'tenant'> {
+  /** Whether objects count as earlier tasks of a check would leave them: a task that really writes must not rely on them. */
+  readonly asExpected: boolean;
   /** Whether the lookup is in a tenant that a check would create, whose objects are unknown. */
   readonly isExpected: boolean;
   /** Whether an object of that name would be created in the usual tenant, whose clouds and profiles all others see. */
@@ -48,65 +29,13 @@ interface Tenants extends Pick<ReferenceLookup, 'tenant'> {
 /** Lists a whole collection. */
 export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
 
-/** The objects of one controller and tenant that a run has seen, by collection, for references to them. */
-export class KnownObjects {
-  readonly #collections = new Map<string, Collection>();
-
-  /** The task has read the object, as it is now. */
-  note(collection: string, object: Mapping): void {
-    const known = knownObject(object);
-    if (known === undefined) return;
-    const { objects, changed } = this.of(collection);
-    const left = changed.has(known.uuid) ? changed.get(known.uuid) : known;
-    if (left !== undefined) objects.set(known.uuid, left);
-  }
-
-  /** The object was deleted. */
-  forget(collection: string, uuid: string): void {
-    this.#collections.get(collection)?.objects.delete(uuid);
-  }
-
-  /** Something unknown was done to objects of the collection. */
-  forgetCollection(collection: string): void {
-    this.#collections.delete(collection);
-  }
-
-  /** Objects of any collection may have been created or deleted. */
-  forgetAll(): void {
-    this.#collections.clear();
-  }
-
-  expect(collection: string, before: Mapping | null, after: Mapping | null): void {
-    const { objects, expected, changed } = this.of(collection);
-    const [uuid, former, name] = [before?.['uuid'], before?.['name'], after?.['name']];
-    if (typeof uuid === 'string') {
-      changed.set(uuid, after === null ? undefined : knownObject({ ...before, ...after }));
-      objects.delete(uuid);
-      if (before !== null) this.note(collection, before);
-      return;
-    }
-    if (typeof former === 'string') expected.delete(former);
-    if (typeof name === 'string') expected.add(name);
-  }
-
-  of(collection: string): Collection {
-    return getOrAdd(this.#collections, collection, () => ({
-      objects: new Map(),
-      listed: undefined,
-      isComplete: false,
-      expected: new Set(),
-      changed: new Map(),
-    }));
-  }
-}
-
 /** Looks references up among the objects that are known, and lists their collection if that is not enough. */
 export class References implements ReferenceLookup {
   constructor(
     private readonly known: KnownObjects,
     private readonly cloudScope: Dialect['cloudScope'],
     private readonly list: ListObjects,
-    private readonly tenants: Tenants,
+    private readonly view: LookupView,
     readonly collectionOf: CollectionOf,
     private readonly rest: Rest,
   ) {}
@@ -116,21 +45,21 @@ export class References implements ReferenceLookup {
   }
 
   get tenant(): NamedReference | undefined {
-    return this.tenants.tenant;
+    return this.view.tenant;
   }
 
   knownName(collection: string, uuid: string): string | undefined {
-    return this.known.of(collection).objects.get(uuid)?.name;
+    return this.known.find(collection, uuid, this.view.asExpected)?.name;
   }
 
   expect(collection: string, before: Mapping | null, after: Mapping | null): void {
     this.known.expect(collection, before, after);
     const name = after?.['name'];
-    if (before === null && typeof name === 'string') this.tenants.expect(collection, name);
+    if (before === null && typeof name === 'string') this.view.expect(collection, name);
   }
 
   async resolve(reference: NamedReference): Promise<ResolvedReference> {
-    if (this.tenants.isExpected) return { type: 'expected' };
+    if (this.view.asExpected && this.view.isExpected) return { type: 'expected' };
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);
@@ -144,27 +73,31 @@ export class References implements ReferenceLookup {
     if (meant.length > 1) return { type: 'ambiguous', objects: this.#whereabouts(meant), count: meant.length };
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
-    const { expected, objects } = this.known.of(collection);
-    if (expected.has(reference.name) || this.tenants.isExpectedInUsual(collection, reference.name))
-      return { type: 'expected' };
-    return { type: 'missing', known: [...new Set([...objects.values()].map(({ name }) => name))] };
+    if (this.#isExpected(reference)) return { type: 'expected' };
+    const all = this.known.all(collection, this.view.asExpected);
+    return { type: 'missing', known: [...new Set(all.map(({ name }) => name))] };
+  }
+
+  #isExpected({ collection, name }: NamedReference): boolean {
+    if (!this.view.asExpected) return false;
+    return this.known.of(collection).expected.has(name) || this.view.isExpectedInUsual(collection, name);
   }
 
   /** The object, if it is the only known one of its name and has no cloud: then no list is needed. */
-  #certain(reference: NamedReference): Known | undefined {
+  #certain(reference: NamedReference): KnownObject | undefined {
     if (this.known.of(reference.collection).isComplete) return undefined;
     const [first, ...others] = this.#named(reference);
     return first?.cloud === undefined && others.length === 0 ? first : undefined;
   }
 
-  #named({ collection, name }: NamedReference): readonly Known[] {
-    const { objects } = this.known.of(collection);
-    const byUuid = objects.get(name);
-    const byName = [...objects.values()].filter((object) => object.name === name);
+  #named({ collection, name }: NamedReference): readonly KnownObject[] {
+    const { asExpected } = this.view;
+    const byUuid = this.known.find(collection, name, asExpected);
+    const byName = this.known.all(collection, asExpected).filter((object) => object.name === name);
     return byName.length === 0 && byUuid !== undefined ? [byUuid] : byName;
   }
 
-  #whereabouts(objects: readonly Known[]): string {
+  #whereabouts(objects: readonly KnownObject[]): string {
     const { collection = '' } = this.cloudScope ?? {};
     const named = objects.map(({ uuid, cloud }) => {
       if (cloud === undefined) return { uuid };
@@ -186,7 +119,7 @@ export class References implements ReferenceLookup {
     }
   }
 
-  async #list(collection: string, state: Collection): Promise<void> {
+  async #list(collection: string, state: KnownCollection): Promise<void> {
     const objects = await this.list(collection);
     state.objects.clear();
     for (const object of objects) this.known.note(collection, object);
@@ -199,8 +132,8 @@ export class References implements ReferenceLookup {
    */
   async #inScope(
     { cloud, isCloudNamed = false }: NamedReference,
-    candidates: readonly Known[],
-  ): Promise<readonly Known[] | ResolvedReference> {
+    candidates: readonly KnownObject[],
+  ): Promise<readonly KnownObject[] | ResolvedReference> {
     const scoped = candidates.some((one) => one.cloud !== undefined);
     if (this.cloudScope === undefined || !scoped || (candidates.length === 1 && !isCloudNamed)) return candidates;
     const meant = await this.#cloud(cloud ?? this.cloudScope.default, this.cloudScope.collection);
@@ -210,7 +143,7 @@ export class References implements ReferenceLookup {
   }
 
   /** Of several objects, those of the own tenant: a controller also shows objects of others, such as clouds of `admin`. */
-  async #ofTenant(collection: string, candidates: readonly Known[]): Promise<readonly Known[]> {
+  async #ofTenant(collection: string, candidates: readonly KnownObject[]): Promise<readonly KnownObject[]> {
     const { tenant } = this;
     if (candidates.length < 2 || tenant === undefined || tenant.collection === collection) return candidates;
     const own = await this.resolve(tenant);
@@ -230,16 +163,6 @@ export class References implements ReferenceLookup {
   }
 }
 
-function found(collection: string, { uuid }: Known): ResolvedReference {
+function found(collection: string, { uuid }: KnownObject): ResolvedReference {
   return { type: 'found', path: `${collection}${encodedPart(uuid)}` };
-}
-
-function uuidIn(reference: Value | undefined): string | undefined {
-  return typeof reference === 'string' ? directReference(reference)?.uuid : undefined;
-}
-
-function knownObject(object: Mapping): Known | undefined {
-  const [name, uuid, cloud] = [entry(object, 'name'), entry(object, 'uuid'), entry(object, 'cloud_ref')];
-  if (typeof name !== 'string' || typeof uuid !== 'string') return undefined;
-  return { name, uuid, cloud: uuidIn(cloud), tenant: uuidIn(entry(object, 'tenant_ref')) };
 }

@@ -1,12 +1,11 @@
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import type { CollectionOf } from '../core/model/run/reference.js';
+import { directReference, type CollectionOf } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
-import type { Mapping } from '../core/model/values/value.js';
+import { entry, type Mapping, type Value } from '../core/model/values/value.js';
 import { Lockouts } from './access/lockouts.js';
 import { CreateTurns } from './create_once.js';
-import { KnownObjects } from './references.js';
 
 /** An object that its controller cannot show. */
 interface Unreadable {
@@ -14,6 +13,94 @@ interface Unreadable {
   readonly code: number;
   /** What this run last wrote there. */
   readonly written?: Mapping;
+}
+
+/** What is cached about an object that references can name. */
+export interface KnownObject {
+  readonly name: string;
+  readonly uuid: string;
+  /** The uuid of its cloud; undefined if it has none. */
+  readonly cloud: string | undefined;
+  /** The uuid of its tenant; undefined if it has none. */
+  readonly tenant: string | undefined;
+}
+
+export interface KnownCollection {
+  readonly objects: Map<string, KnownObject>;
+  /** Set when the whole collection is being or has been listed. */
+  listed: Promise<void> | undefined;
+  isComplete: boolean;
+  /** Names of objects that would be created, in check mode. */
+  readonly expected: Set<string>;
+  /** Objects as a check would leave them, by uuid; undefined: deleted. */
+  readonly changed: Map<string, KnownObject | undefined>;
+}
+
+/** The objects of one controller and tenant that a run has seen, by collection, for references to them. */
+export class KnownObjects {
+  readonly #collections = new Map<string, KnownCollection>();
+
+  /** The task has read the object, as it is now. */
+  note(collection: string, object: Mapping): void {
+    const known = knownObject(object);
+    if (known !== undefined) this.of(collection).objects.set(known.uuid, known);
+  }
+
+  /** @param asExpected as the tasks of a check would leave them; else as they are */
+  all(collection: string, asExpected: boolean): readonly KnownObject[] {
+    const { objects, changed } = this.of(collection);
+    const all = [...objects.values()];
+    if (!asExpected || changed.size === 0) return all;
+    return all.map((known) => (changed.has(known.uuid) ? changed.get(known.uuid) : known)).filter(isPresent);
+  }
+
+  /** Like `all`, for one object. */
+  find(collection: string, uuid: string, asExpected: boolean): KnownObject | undefined {
+    const { objects, changed } = this.of(collection);
+    return asExpected && changed.has(uuid) ? changed.get(uuid) : objects.get(uuid);
+  }
+
+  /** The object was really changed, so that what a check expected of it is outdated. */
+  settle(collection: string, uuid: string): void {
+    this.#collections.get(collection)?.changed.delete(uuid);
+  }
+
+  /** The object was deleted. */
+  forget(collection: string, uuid: string): void {
+    this.#collections.get(collection)?.objects.delete(uuid);
+    this.settle(collection, uuid);
+  }
+
+  /** Something unknown was done to objects of the collection. */
+  forgetCollection(collection: string): void {
+    this.#collections.delete(collection);
+  }
+
+  /** Objects of any collection may have been created or deleted. */
+  forgetAll(): void {
+    this.#collections.clear();
+  }
+
+  expect(collection: string, before: Mapping | null, after: Mapping | null): void {
+    const { expected, changed } = this.of(collection);
+    const [uuid, former, name] = [before?.['uuid'], before?.['name'], after?.['name']];
+    if (typeof uuid === 'string') {
+      changed.set(uuid, after === null ? undefined : knownObject({ ...before, ...after }));
+      return;
+    }
+    if (typeof former === 'string') expected.delete(former);
+    if (typeof name === 'string') expected.add(name);
+  }
+
+  of(collection: string): KnownCollection {
+    return getOrAdd(this.#collections, collection, () => ({
+      objects: new Map(),
+      listed: undefined,
+      isComplete: false,
+      expected: new Set(),
+      changed: new Map(),
+    }));
+  }
 }
 
 /** What a run knows about its controllers, whatever session it learned it in. */
@@ -67,6 +154,12 @@ export class RunKnowledge {
     return tenant !== undefined && this.#expectedTenants.has(tenantKey(settings, tenant));
   }
 
+  /** The object is there now, as a check may have expected. */
+  created(settings: ConnectionSettings, collection: string, name: string): void {
+    this.objects(settings)?.of(collection).expected.delete(name);
+    if (collection === settings.dialect.tenants?.collection) this.#expectedTenants.delete(tenantKey(settings, name));
+  }
+
   /** Notes an object that would be created, if it is a tenant. */
   expectTenant(settings: ConnectionSettings, collection: string, name: string): void {
     if (collection === settings.dialect.tenants?.collection) this.#expectedTenants.add(tenantKey(settings, name));
@@ -82,4 +175,18 @@ function collectionKey(settings: ConnectionSettings, path: string, tenant = sett
   const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(settings.headers)];
   const place = `${controllerIdentity(settings)} ${path}`;
   return parts.length === 0 ? place : `${place} ${jsonText(parts)}`;
+}
+
+export function uuidIn(reference: Value | undefined): string | undefined {
+  return typeof reference === 'string' ? directReference(reference)?.uuid : undefined;
+}
+
+function knownObject(object: Mapping): KnownObject | undefined {
+  const [name, uuid, cloud] = [entry(object, 'name'), entry(object, 'uuid'), entry(object, 'cloud_ref')];
+  if (typeof name !== 'string' || typeof uuid !== 'string') return undefined;
+  return { name, uuid, cloud: uuidIn(cloud), tenant: uuidIn(entry(object, 'tenant_ref')) };
+}
+
+function isPresent(known: KnownObject | undefined): known is KnownObject {
+  return known !== undefined;
 }

@@ -24,8 +24,8 @@ import { appears, createOnce, exists, type Creation } from './create_once.js';
 import { type ApiCall, get } from './exchange/call.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
 import { rawCall, sendRaw } from './raw_write.js';
-import { References, type KnownObjects } from './references.js';
-import type { RunKnowledge } from './run_knowledge.js';
+import { References } from './references.js';
+import type { KnownObjects, RunKnowledge } from './run_knowledge.js';
 
 /** The controller does not support the read, as the API document allows (section 4, gaps). */
 const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
@@ -68,13 +68,14 @@ export class Session implements OpenSession {
     return Promise.resolve(this.client.foundVersion);
   }
 
-  references(): Promise<ReferenceLookup | undefined> {
+  references(asExpected = false): Promise<ReferenceLookup | undefined> {
     const { settings, run } = this;
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);
     const list = (collection: string) => listObjects(this.client, this.#collection(collection), run.pages);
     const { dialect } = settings;
-    const tenants = {
+    const view = {
+      asExpected,
       tenant: this.#tenant,
       isExpected: this.#isTenantExpected,
       isExpectedInUsual: (path: string, name: string): boolean => run.isExpectedInUsual(settings, path, name),
@@ -82,7 +83,7 @@ export class Session implements OpenSession {
         run.expectTenant(settings, path, name);
       },
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, tenants, run.collectionOf, this.rest));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.rest));
   }
 
   /** The tenant, if controllers may also show it objects of another one. */
@@ -132,6 +133,7 @@ export class Session implements OpenSession {
     const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
       const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
+      this.run.created(this.settings, collection, name);
       this.#forgetScope(collection);
       return end;
     });
@@ -154,6 +156,8 @@ export class Session implements OpenSession {
     if (answer.status === 202) await awaitWrite(call, answer, this.client, body);
     else if (answer.text !== '') jsonObject(call, answer, this.client);
     this.run.wrote(this.settings, path, body);
+    const written = directReference(path);
+    if (written !== undefined) this.#known?.settle(written.collection, written.uuid);
   }
 
   /** The path ends with a uuid, so a repeated request cannot delete an object that someone has created since. */
@@ -190,6 +194,7 @@ export class Session implements OpenSession {
     const pending = sent.status === 202 && raw.accepts !== true ? await followTask(call, sent, client) : undefined;
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
     this.#known?.forgetCollection(collection);
+    if (creates !== undefined) this.run.created(this.settings, collection, creates.name);
     this.#forgetScope(collection);
     return pending === undefined ? answer : { ...answer, pending };
   }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { KnownObjects, References } from '../../src/controller/references.js';
+import { References } from '../../src/controller/references.js';
+import { KnownObjects } from '../../src/controller/run_knowledge.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import { collectionNamed, type NamedReference, type ResolvedReference } from '../../src/core/model/run/reference.js';
 import { NEVER_REST } from '../../src/core/model/run/session.js';
@@ -45,7 +46,8 @@ describe('references by name', () => {
       listed.push(collection);
       return Promise.resolve(OBJECTS[collection] ?? []);
     };
-    const tenants = {
+    const view = {
+      asExpected: true,
       tenant: { collection: '/api/tenant/', name: 'blue' },
       isExpected: false,
       isExpectedInUsual: (_: string, name: string) => name === 'usual',
@@ -54,7 +56,7 @@ describe('references by name', () => {
       },
     };
     const collectionOf = (field: string) => Promise.resolve(collectionNamed(field));
-    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, tenants, collectionOf, NEVER_REST);
+    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, view, collectionOf, NEVER_REST);
     return { references, listed, known, expected };
   }
 
@@ -162,7 +164,8 @@ describe('references by name', () => {
       now();
       return [object('a', 'one'), object('b', 'two')];
     };
-    const tenants = {
+    const view = {
+      asExpected: true,
       tenant: undefined,
       isExpected: false,
       isExpectedInUsual: () => false,
@@ -173,7 +176,7 @@ describe('references by name', () => {
       rests += 1;
       return work();
     };
-    const references = new References(known, undefined, list, tenants, () => Promise.resolve(''), rest);
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), rest);
     expect([references.defaultCloud, references.tenant]).to.deep.equal([undefined, undefined]);
     const both = await Promise.all(['one', 'two'].map((name) => references.resolve(group(name))));
     expect(both).to.deep.equal([at('/api/stringgroup/a'), at('/api/stringgroup/b')]);
@@ -198,7 +201,7 @@ describe('references by name', () => {
       known,
       undefined,
       list,
-      { ...tenants, isExpected: true },
+      { ...view, isExpected: true },
       () => Promise.resolve(''),
       rest,
     );

@@ -3,6 +3,7 @@ import { entriesUnread, joined, storing } from '../../core/model/values/stored.j
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { UsedVariables, type MaskedWords } from '../../core/secrets/masked_words.js';
+import type { ExpectedObjects } from './expected_objects.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
@@ -25,6 +26,11 @@ export class ControllerState {
   left = false;
   /** Whether it has finished its last play. */
   finished = false;
+  /**
+   * In a check: what its tasks would leave, by connection. The order in which controllers visit another one is not known, so each
+   * has its own.
+   */
+  expected: Map<string, ExpectedObjects> | undefined;
   #controller: Controller;
   #regrouped = false;
   /** Set by `set_fact` with `cacheable`; their layer also has them under `ansible_facts`. */

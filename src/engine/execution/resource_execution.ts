@@ -6,11 +6,10 @@ import { warn } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import type { LockMode } from '../control/turns.js';
 import type { Connection } from '../controllers/connection.js';
-import type { ControllerState } from '../controllers/controller_state.js';
+import { ExpectedObjects } from '../controllers/expected_objects.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { requireData } from '../keywords/plain_data.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
-import { ExpectedObjects } from '../resource/observation.js';
 import { executeResource } from '../resource/resource.js';
 import type { ResourceEnd, ResourceTask, TaskPlan } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
@@ -76,16 +75,13 @@ async function resourceTask(
   };
 }
 
-/** For each controller by its connections. The order in which controllers visit another one is not known, so each has its own. */
-const EXPECTED = new WeakMap<ControllerState, Map<string, ExpectedObjects>>();
-
-/** Only for a run that is a check as a whole: writes of other tasks would make them wrong. */
+/** Only for a run that is a check as a whole: there, tasks that really write are the exception. */
 function expectedObjects({ context, state }: TaskRun, connection: Connection | undefined): ExpectedObjects | undefined {
   if (!context.run.input.settings.check || connection === undefined) return undefined;
   const { settings } = connection;
   const place = JSON.stringify([controllerIdentity(settings), settings.tenant ?? null, settings.headers]);
-  const known = getOrAdd(EXPECTED, state, () => new Map<string, ExpectedObjects>());
-  return getOrAdd(known, place, () => new ExpectedObjects());
+  state.expected ??= new Map();
+  return getOrAdd(state.expected, place, () => new ExpectedObjects());
 }
 
 /** Loaded for plans only. */

@@ -40,7 +40,9 @@ export async function runBatch(
     const state = stateToBegin(context, controller);
     if (state !== undefined) watch(endOnController(context, state, await walkThrough(context, state, barrier)));
     context.batchState.once.leave(controller);
-    if (!isNeededLater(controller) || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
+    const isLast = !isNeededLater(controller);
+    if (isLast && state !== undefined) state.expected = undefined;
+    if (isLast || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
   fleet.setLeft(fleet.known(controllers), false);

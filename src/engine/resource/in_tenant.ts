@@ -45,9 +45,10 @@ function tenantSuffix(tenant: string): string {
 export async function refusalOfShared(
   { change }: Plan,
   session: Pick<ControllerSession, 'references'>,
+  check: boolean,
 ): Promise<string | undefined> {
   const owner = change.kind === 'update' && change.before !== null ? tenantUuid(change.before) : undefined;
-  const lookup = owner === undefined ? undefined : await session.references();
+  const lookup = owner === undefined ? undefined : await session.references(check);
   if (change.kind !== 'update' || owner === undefined || lookup?.tenant === undefined) return undefined;
   const { collection, name } = lookup.tenant;
   const own = await lookup.resolve(lookup.tenant);

@@ -1,12 +1,11 @@
 import type { SeenObject } from '../../core/model/run/plan.js';
-import { withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
+import type { ReferenceLookup, Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
-import { appendTo } from '../../core/model/values/groups.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Reader, Singleton } from '../../module/contract.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { comparable, type ExpectedObject, type ExpectedObjects } from '../controllers/expected_objects.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
 interface WrittenAt {
@@ -28,53 +27,6 @@ interface RecordedLook {
 
 /** Without references, clouds are compared as they are written. */
 type LookingReader = Reader & Partial<Pick<ControllerSession, 'references'>>;
-
-/** An object as tasks of a check would leave it. */
-interface ExpectedObject {
-  /** Undefined: it would be created, so that its uuid is not known, or it exists once. */
-  readonly uuid: Value | undefined;
-  /** Null: there would be none. */
-  after: Mapping | null;
-}
-
-const AMBIGUOUS = 'declare what only one of them has: its cloud_ref, or fields under "match"';
-
-/** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
-export class ExpectedObjects {
-  /** By the path of the collection, or of the object that exists once. */
-  readonly #objects = new Map<string, ExpectedObject[]>();
-
-  /** Undefined: the object, or that there is none, is as the controller shows it. */
-  async find(
-    { path, name, object }: RecordedLook,
-    reader: LookingReader,
-    scope: Scope | undefined,
-    by: FindOptions['by'],
-  ): Promise<ExpectedObject | undefined> {
-    const all = this.#objects.get(path) ?? [];
-    const own = object && all.find(({ uuid }) => uuid !== undefined && uuid === entry(object, 'uuid'));
-    const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
-    const lookup = meant.length > 0 ? await reader.references?.() : undefined;
-    const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
-    const usual = cloud?.type === 'found' ? { cloud_ref: cloud.path } : {};
-    const scoped = new Map(meant.map((one): [Mapping, ExpectedObject] => [{ ...usual, ...one.after }, one]));
-    const found = scope ? await scope.select([...scoped.keys()], () => Promise.resolve(lookup)) : [...scoped.keys()];
-    const [first] = found;
-    // Another tenant's object of that name is not meant.
-    const others = object === undefined || own !== undefined || lookup?.tenant !== undefined ? 0 : 1;
-    if (first !== undefined && found.length + others > 1)
-      throw new TaskProblem(`${found.length + others} objects would be named "${name}"`, undefined, AMBIGUOUS);
-    return (first && scoped.get(first)) ?? (own && { uuid: undefined, after: null });
-  }
-
-  at(path: string): ExpectedObject | undefined {
-    return this.#objects.get(path)?.at(-1);
-  }
-
-  add(path: string, object: ExpectedObject): void {
-    appendTo(this.#objects, path, object);
-  }
-}
 
 /** The result of a look at an object, with other ways to find it. */
 export interface IdentifiedObject extends SeenObject {
@@ -98,7 +50,7 @@ export class Observation implements Reader {
 
   async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
     const look = this.#begin({ path: collection, name, scope: scope?.key });
-    look.object = await this.reader.find(collection, name, scope, options);
+    look.object = await this.reader.find(collection, name, scope && this.#seen(scope), options);
     look.expected = await this.expected?.find(look, this.reader, scope, options?.by);
     return shown(look);
   }
@@ -107,7 +59,7 @@ export class Observation implements Reader {
     const look = this.#begin({ path });
     const found = await this.reader.single(path);
     if (found.status === 'found') look.object = found.object;
-    look.expected = this.expected?.at(path);
+    look.expected = this.expected?.at(look);
     const { after } = look.expected ?? {};
     if (after == null) return found;
     return found.status === 'found' ? { ...found, object: after } : { ...found, written: after };
@@ -117,12 +69,34 @@ export class Observation implements Reader {
   expect(change: Change): void {
     if (change.kind === 'none' || change.kind === 'invoke') return;
     const { before, after } = change;
-    const last = this.#looks.at(-1);
-    const changed = before === null ? last : this.#looks.findLast((look) => shown(look) === before);
+    const changed = before === null ? this.#looks.at(-1) : this.#lookAt(before);
     if (changed === undefined) return;
-    const { path, expected } = changed;
+    const { path, object, expected } = changed;
     if (change.kind !== 'create' && expected !== undefined) expected.after = after;
-    else this.expected?.add(path, { uuid: before === null ? undefined : entry(before, 'uuid'), after });
+    else
+      this.expected?.add(path, {
+        uuid: before === null ? undefined : object && entry(object, 'uuid'),
+        base: before === null ? undefined : object,
+        after,
+      });
+  }
+
+  /** A module may return a copy of what it read. */
+  #lookAt(before: Mapping): RecordedLook | undefined {
+    const uuid = entry(before, 'uuid');
+    const isCopied = (object: Mapping | undefined): boolean =>
+      object !== undefined && (uuid === undefined ? isEqual(object, before) : entry(object, 'uuid') === uuid);
+    return (
+      this.#looks.findLast((look) => shown(look) === before) ?? this.#looks.findLast((look) => isCopied(shown(look)))
+    );
+  }
+
+  /** In a check, references lead to objects as earlier tasks would leave them. */
+  #seen(scope: Scope): Scope {
+    if (this.expected === undefined) return scope;
+    const lookup = (): Promise<ReferenceLookup | undefined> =>
+      this.reader.references?.(true) ?? Promise.resolve(undefined);
+    return { ...scope, select: (objects) => scope.select(objects, lookup) };
   }
 
   /** The object that the module read last, or that a check expects in its place; null if there is none, or the controller does not show it. */
@@ -164,15 +138,6 @@ export class Observation implements Reader {
 
 function shown({ object, expected }: RecordedLook): Mapping | undefined {
   return expected === undefined ? object : (expected.after ?? undefined);
-}
-
-/**
- * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
- * shows it as it was reached: a simulated one has another port at each start. And without names, which only some reads show.
- */
-export function comparable(object: Mapping): Mapping {
-  const fields = Object.entries(object).filter(([name]) => !name.startsWith('_'));
-  return withoutNames(withoutOrigins(Object.fromEntries(fields)));
 }
 
 function toSeen({ path, name, object }: RecordedLook, digest: (value: Value) => string): SeenObject {

@@ -61,7 +61,7 @@ export async function resolveMeaning(
     return undefined;
   const isSought = ({ path }: DeclaredReference): boolean =>
     sought.some((one) => one.path.every((name, at) => path[at] === name));
-  const lookup = await task.session.references();
+  const lookup = await task.session.references(task.check);
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
   const cloud = declaredCloud(args, observation.last);

@@ -4,12 +4,13 @@ import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
+import type { ExpectedObjects } from '../controllers/expected_objects.js';
 import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
-import { type ExpectedObjects, Observation } from './observation.js';
+import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
 
 /** Arguments that passed the module's schema. */
@@ -31,7 +32,7 @@ export interface ResourceTask {
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
   /** The plan that is made or followed; absent: there is none. */
   readonly plan?: TaskPlan | undefined;
-  /** What earlier tasks would leave, if the run is a check. */
+  /** What earlier tasks would leave, if the run is a check. A task that really writes must not rely on it. */
   readonly expected?: ExpectedObjects | undefined;
   /** Writes that may have happened before the run was cut off. */
   readonly before: readonly PastWrite[];
@@ -67,7 +68,7 @@ export interface ResourceDecision {
 export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const { module, args, session } = task;
   requireResult(module.object(args), 'object', module.name);
-  const observation = new Observation(session, task.expected);
+  const observation = new Observation(session, task.check ? task.expected : undefined);
   const observed = await module.read(args, observation);
   const plain = module.plan(args, observed);
   requireResult(plain, 'plan', module.name);
@@ -76,7 +77,7 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
   const rotated = await hasRotated(task, known, resolvedArgs, observation);
   const intended = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
-  const refusal = intended.refusal ?? (await refusalOfShared(intended, session));
+  const refusal = intended.refusal ?? (await refusalOfShared(intended, session, task.check));
   const plan = refusal === undefined ? intended : { ...intended, refusal };
   const { change } = plan;
   // The observed object comes from the controller, so it is checked only if it becomes a variable.
@@ -92,7 +93,7 @@ export async function expectChange(
   if (refusal !== undefined || change.kind === 'none' || change.kind === 'invoke') return;
   observation.expect(change);
   if (change.kind === 'create' || (expected !== undefined && change.before !== null))
-    (await session.references())?.expect(observation.path, change.before, change.after);
+    (await session.references(true))?.expect(observation.path, change.before, change.after);
 }
 
 /** What the values of a task need. */
@@ -150,11 +151,12 @@ export function lockedOut(task: ResourceTask, decision: ResourceDecision): RunTa
 
 /** Carries the plan out, and records the writes. */
 export async function apply(
-  { module, args, session, recorder, plan: planned }: ResourceTask,
+  { module, args, session, recorder, plan: planned, expected }: ResourceTask,
   decision: ResourceDecision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
   planned?.wrote?.(decision);
+  expected?.forget(observation.path, plan.change);
   const writer: Writer =
     recorder === undefined
       ? session

@@ -57,7 +57,7 @@ describe('an object in a tenant', () => {
           collection === '/api/tenant/' && uuid === 't-red' ? 'red' : undefined,
       };
       const session = { references: () => Promise.resolve(lookup) } as unknown as Parameters<typeof refusalOfShared>[1];
-      return refusalOfShared(plan, session);
+      return refusalOfShared(plan, session, false);
     };
     const why = (owner: string): string =>
       `pool "web" belongs to the tenant "${owner}", and the task acts in "blue", so it was not changed: give the task "tenant: ${owner}", or declare "tenant_ref: blue" to have another one there`;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Scope } from '../../../src/core/model/run/reference.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { comparable, Observation } from '../../../src/engine/resource/observation.js';
+import { comparable, ExpectedObjects } from '../../../src/engine/controllers/expected_objects.js';
+import { Observation } from '../../../src/engine/resource/observation.js';
 import type { Singleton } from '../../../src/module/contract.js';
 
 const POOLS = '/api/pool/';
@@ -47,6 +48,39 @@ describe('what a module reads', () => {
       { path: POOLS, name: 'none', digest: null },
       { path: '/api/hidden', digest: null },
     ]);
+  });
+
+  it('is in a check what earlier tasks would leave, also of a copy, until something else changes the object', async () => {
+    const expected = new ExpectedObjects();
+    let object: Mapping | undefined = WEB;
+    const look = async () => {
+      const observation = new Observation(
+        { find: () => Promise.resolve(object), single: () => Promise.reject(new Error()) },
+        expected,
+      );
+      return { observation, seen: await observation.find(POOLS, 'web') };
+    };
+    const change = async (fields: Mapping) => {
+      const { observation, seen } = await look();
+      const before = { ...seen };
+      observation.expect(
+        seen === undefined
+          ? { kind: 'create', object: 'pool', before: null, after: fields }
+          : { kind: 'update', object: 'pool', before, after: { ...before, ...fields } },
+      );
+      return (await look()).seen;
+    };
+    expect(await change({ port: 1 })).to.deep.equal({ ...WEB, port: 1 });
+    expect(await change({ port: 2 })).to.deep.equal({ ...WEB, port: 2 });
+    object = { ...WEB, _last_modified: '2' };
+    expect((await look()).seen).to.deep.equal({ ...WEB, port: 2 });
+    object = { ...WEB, ratio: 1 };
+    expect((await look()).seen).to.equal(object);
+    object = undefined;
+    expect(await change({ name: 'web' })).to.deep.equal({ name: 'web' });
+    expect(await change({ port: 3 })).to.deep.equal({ name: 'web', port: 3 });
+    expected.forget(POOLS, { kind: 'create', object: 'pool', before: null, after: { name: 'web' } });
+    expect((await look()).seen).to.equal(undefined);
   });
 
   it('has other ways to find it: the uuid and the name of a member', async () => {

@@ -104,6 +104,47 @@ describe('references', () => {
     expect(controller.all('pool')).to.deep.equal([]);
   });
 
+  it('of a task that really writes in a check lead to the objects as they are, which are those that it changes', async () => {
+    const uuid = textOrEmpty((await controller.add('pool', { name: 'old', default_server_port: 80 }))['uuid']);
+    const real = (task: Mapping): Mapping => ({ ...task, check_mode: false, ignore_errors: true });
+    const group = (ref: string): Mapping => ({
+      resource_present: { path: '/api/poolgroup', name: ref, properties: { members: [{ pool_ref: ref }] } },
+    });
+    const gone = { resource_absent: { path: '/api/pool', name: 'old' } };
+    const monitor = { resource_present: { path: '/api/healthmonitor', name: 'mine', properties: { type: 'x' } } };
+    const ran = await run(
+      [
+        pool({ default_server_port: 443 }, 'old'),
+        { avi_pool: { uuid, name: 'new' } },
+        monitor,
+        real(pool({ health_monitor_refs: ['mine'] })),
+        real(group('new')),
+        real(group('old')),
+        real(pool({ description: 'real' }, 'old')),
+        pool({ default_server_port: 80, description: 'real' }, 'old'),
+        gone,
+        real(pool({ description: 'again' }, 'old')),
+        gone,
+        pool({ description: 'expected' }, 'fresh'),
+        real(pool({ description: 'real' }, 'fresh')),
+        pool({ description: 'real' }, 'fresh'),
+      ],
+      { check: true },
+    );
+    const missing = ({ message = '' }: Ran['tasks'][number]): string =>
+      /the controller has none/.exec(message)?.[0] ?? '';
+    expect(ran.tasks.map((task) => task.change?.kind ?? `${task.status} ${missing(task)}`)).to.deep.equal([
+      ...['update', 'update', 'create', 'failed the controller has none', 'failed the controller has none', 'create'],
+      ...['update', 'ok ', 'delete', 'update', 'delete', 'create', 'create', 'ok '],
+    ]);
+    const left = controller.all('pool').map((one) => [one['name'], one['default_server_port'], one['description']]);
+    expect(left).to.deep.equal([
+      ['old', 80, 'again'],
+      ['fresh', 80, 'real'],
+    ]);
+    expect(controller.all('poolgroup').map(({ name }) => name)).to.deep.equal(['old']);
+  });
+
   it('to an object that does not exist fail before anything is written, with the nearest name', async () => {
     const { tasks } = await run([pool({ servers: [{ deep: { health_monitor_ref: 'System-HTP' } }] })]);
     expect(tasks[0]).to.deep.include({

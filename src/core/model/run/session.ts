@@ -141,8 +141,12 @@ export interface ControllerSession extends Reader, Writer {
   list(path: string, options: ListOptions): Promise<Listed>;
   /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
   appears(collection: string, name: string, scope?: Scope): Promise<boolean>;
-  /** Resolves references by name; undefined if the dialect takes references as written. */
-  references(): Promise<ReferenceLookup | undefined>;
+  /**
+   * Resolves references by name; undefined if the dialect takes references as written.
+   *
+   * @param asExpected whether objects count as earlier tasks of a check would leave them; else as they are
+   */
+  references(asExpected?: boolean): Promise<ReferenceLookup | undefined>;
   /** The version that the controller said it has; undefined if it was not asked, because the settings name one. */
   foundVersion(): Promise<string | undefined>;
   /**
@@ -219,8 +223,8 @@ export class SessionThrough implements ControllerSession {
     return this.call('read', (session) => session.appears(collection, name, scope));
   }
 
-  references(): Promise<ReferenceLookup | undefined> {
-    return this.call('read', (session) => session.references());
+  references(asExpected?: boolean): Promise<ReferenceLookup | undefined> {
+    return this.call('read', (session) => session.references(asExpected));
   }
 
   foundVersion(): Promise<string | undefined> {

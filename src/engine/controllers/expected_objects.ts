@@ -1,0 +1,103 @@
+import { withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
+import type { Change } from '../../core/model/run/result.js';
+import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
+import { appendTo } from '../../core/model/values/groups.js';
+import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
+import { TaskProblem } from '../keywords/failed_result.js';
+
+/** An object as tasks of a check would leave it. */
+export interface ExpectedObject {
+  /** Undefined: it would be created, so that its uuid is not known, or it exists once. */
+  readonly uuid: Value | undefined;
+  /** What the controller showed in its place: if it has changed since, the expectation is outdated. */
+  readonly base: Mapping | undefined;
+  /** Null: there would be none. */
+  after: Mapping | null;
+}
+
+/** What a task sees of an object or of a member of a collection. */
+interface SeenPlace {
+  readonly path: string;
+  readonly name?: string;
+  readonly object?: Mapping | undefined;
+}
+
+const AMBIGUOUS = 'declare what only one of them has: its cloud_ref, or fields under "match"';
+
+/** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
+export class ExpectedObjects {
+  /** By the path of the collection, or of the object that exists once. */
+  readonly #objects = new Map<string, ExpectedObject[]>();
+
+  /** Undefined: the object, or that there is none, is as the controller shows it. */
+  async find(
+    { path, name, object }: SeenPlace,
+    reader: Partial<Pick<ControllerSession, 'references'>>,
+    scope: Scope | undefined,
+    by: FindOptions['by'],
+  ): Promise<ExpectedObject | undefined> {
+    const own = object && this.#own(path, object);
+    const all = this.#objects.get(path) ?? [];
+    const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
+    const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
+    const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
+    const usual = cloud?.type === 'found' ? { cloud_ref: cloud.path } : {};
+    const scoped = new Map(meant.map((one): [Mapping, ExpectedObject] => [{ ...usual, ...one.after }, one]));
+    const found = scope ? await scope.select([...scoped.keys()], () => Promise.resolve(lookup)) : [...scoped.keys()];
+    const [first] = found;
+    // Another tenant's object of that name is not meant.
+    const others = object === undefined || own !== undefined || lookup?.tenant !== undefined ? 0 : 1;
+    if (first !== undefined && found.length + others > 1)
+      throw new TaskProblem(`${found.length + others} objects would be named "${name}"`, undefined, AMBIGUOUS);
+    return (first && scoped.get(first)) ?? (own && { uuid: undefined, base: object, after: null });
+  }
+
+  /** The object that exists once at the path. */
+  at({ path, object }: SeenPlace): ExpectedObject | undefined {
+    const last = this.#objects.get(path)?.at(-1);
+    return last && this.#current(path, last, object);
+  }
+
+  /** A task really writes: what was expected of that object is outdated. */
+  forget(path: string, change: Change): void {
+    if (change.kind === 'none' || change.kind === 'invoke') return;
+    const { before, after } = change;
+    const names = [before, after].map((object) => object && entry(object, 'name'));
+    const isOther = (one: ExpectedObject): boolean =>
+      one.uuid === undefined
+        ? !names.includes(one.after && entry(one.after, 'name'))
+        : one.uuid !== (before && entry(before, 'uuid'));
+    this.#keep(path, isOther);
+  }
+
+  #own(path: string, object: Mapping): ExpectedObject | undefined {
+    const uuid = entry(object, 'uuid');
+    const own = this.#objects.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
+    return own && this.#current(path, own, object);
+  }
+
+  /** Undefined if something else than the check has changed the object since. */
+  #current(path: string, expected: ExpectedObject, object: Mapping | undefined): ExpectedObject | undefined {
+    const { base } = expected;
+    if (base === undefined || object === undefined || isEqual(comparable(base), comparable(object))) return expected;
+    this.#keep(path, (one) => one !== expected);
+    return undefined;
+  }
+
+  #keep(path: string, isKept: (one: ExpectedObject) => boolean): void {
+    this.#objects.set(path, (this.#objects.get(path) ?? []).filter(isKept));
+  }
+
+  add(path: string, object: ExpectedObject): void {
+    appendTo(this.#objects, path, object);
+  }
+}
+
+/**
+ * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
+ * shows it as it was reached: a simulated one has another port at each start. And without names, which only some reads show.
+ */
+export function comparable(object: Mapping): Mapping {
+  const fields = Object.entries(object).filter(([name]) => !name.startsWith('_'));
+  return withoutNames(withoutOrigins(Object.fromEntries(fields)));
+}
