@@ -5,11 +5,14 @@ import type { Play } from '../../core/model/playbook/playbook.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
+import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
+import { needsRendering } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { ActionModule } from '../../module/contract.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
@@ -62,9 +65,15 @@ async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Ca
   for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
     if (call.type === 'include') return true;
     const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action' || module.check !== true || module.writes === true) return true;
+    if (module?.type !== 'action' || module.writes === true || !onlyReads(module.check, call.args)) return true;
   }
   return false;
+}
+
+/** By what the action does in check mode, where it writes nothing. A method that a template chooses may be any. */
+function onlyReads(check: ActionModule['check'], args: Value): boolean {
+  if (typeof check !== 'function') return check === true;
+  return isMapping(args) && !needsRendering(args) && orElse(false, () => check({ method: 'GET', ...args }));
 }
 
 function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {
