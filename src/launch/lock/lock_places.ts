@@ -72,7 +72,7 @@ async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Ca
 
 /** By what the action does in check mode, where it writes nothing. A method that a template chooses may be any. */
 function onlyReads(check: ActionModule['check'], args: Value): boolean {
-  if (typeof check !== 'function') return check === true;
+  if (typeof check !== 'function') return check;
   return isMapping(args) && !needsRendering(args) && orElse(false, () => check({ method: 'GET', ...args }));
 }
 
