@@ -108,7 +108,7 @@ function member(kind: Kind) {
       if (given.name === undefined)
         return { change: { kind: 'none' }, refusal: `there is no ${desired(given).object}: give "name" to create one` };
       const uuid = givenUuid(given);
-      if (uuid !== undefined && unmatchable({ match: { uuid } }, {}) !== undefined)
+      if (uuid !== undefined && unmatchable({ match: { uuid } }, { fields: {} }) !== undefined)
         return {
           change: { kind: 'none' },
           refusal: `there is no ${kind.name} with the uuid "${uuid}", and a new one gets its own: leave the uuid out to use or create "${given.name}"`,

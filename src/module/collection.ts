@@ -1,4 +1,4 @@
-import { SERVER_FIELDS } from '../core/model/run/result.js';
+import { SERVER_FIELDS, type Change } from '../core/model/run/result.js';
 import { hasLater } from '../core/model/values/display.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
@@ -36,7 +36,7 @@ function planMember(desired: DesiredMember, observed: CollectionMember): Plan {
       : planUpdate(desired, observed);
   const { change, refusal } = plan;
   if (refusal !== undefined || (change.kind !== 'create' && change.kind !== 'update')) return plan;
-  const field = unmatchable(desired, change.after);
+  const field = unmatchable(desired, written(change));
   if (field === undefined) return plan;
   const way = SERVER_FIELDS.includes(field) ? 'leave it out of' : 'declare the same value as in';
   const why =
@@ -46,14 +46,28 @@ function planMember(desired: DesiredMember, observed: CollectionMember): Plan {
   return { ...plan, refusal: `${desired.object} ${why}` };
 }
 
+/** An object as a write leaves it. */
+interface Written {
+  readonly fields: Mapping;
+  /** Whether its other fields are not known: an earlier task of the check would create it. */
+  readonly isFuture?: boolean;
+}
+
+/** An update does not move an object to another cloud or tenant, even if it does not send them. */
+function written({ before, after }: Extract<Change, { readonly kind: 'create' | 'update' }>): Written {
+  if (before === null) return { fields: after };
+  const scope = Object.entries(before).filter(([name]) => SCOPE.has(name));
+  return { fields: { ...Object.fromEntries(scope), ...after }, isFuture: entry(before, 'uuid') === undefined };
+}
+
 /** A field of `match` that an object as it is written cannot have, so that no run would find it again. */
 export function unmatchable(
   { match = {}, structure }: Pick<DesiredMember, 'match' | 'structure'>,
-  written: Mapping,
+  { fields, isFuture = false }: Written,
 ): string | undefined {
   const canHave = ([field, wanted]: readonly [string, Value]): boolean => {
-    const sent = entry(written, field);
-    if (hasLater([wanted, sent])) return true;
+    const sent = entry(fields, field);
+    if (hasLater([wanted, sent]) || (isFuture && sent === undefined)) return true;
     // Which objects they name is known only after a lookup.
     if (refersByName(wanted, field) || refersByName(sent ?? null, field)) return true;
     return matches(wanted, sent ?? structure?.()?.fields.get(field)?.default, field);

@@ -125,6 +125,21 @@ describe('an object of a collection', () => {
     );
   });
 
+  it('is updated in its cloud and tenant, also if only a replaced or a future object does not say them', () => {
+    const planned = (match: Mapping, before: Mapping, more: Partial<DesiredMember> = {}) =>
+      collectionMember((all: Mapping) => ({ ...desired(all), match, ...more })).plan({ name: 'web', port: 1 }, before);
+    const scope = { cloud_ref: 'https://lb1/api/cloud/c-1', tenant_ref: 'https://lb1/api/tenant/t-1' };
+    const replaced = { before: { ...scope, uuid: 'u', name: 'web', port: 2, ratio: 3 }, more: { replace: true } };
+    for (const match of [{ cloud_ref: '/api/cloud/c-1' }, { tenant_ref: '/api/tenant/t-1' }]) {
+      const plan = planned(match, replaced.before, replaced.more);
+      expect([plan.change.kind, plan.refusal]).to.deep.equal(['update', undefined]);
+      expect(plan.change).to.have.property('after').that.does.not.have.any.keys('cloud_ref', 'tenant_ref', 'ratio');
+      expect(planned(match, { name: 'web', port: 2 }).refusal).to.equal(undefined);
+    }
+    expect(planned({ ratio: 3 }, replaced.before, replaced.more).refusal).to.include('has another "ratio" in "match"');
+    expect(planned({ port: 2 }, { name: 'web', port: 2 }).refusal).to.include('has another "port" in "match"');
+  });
+
   for (const uuid of [undefined, '', 5] as readonly (Value | undefined)[])
     it(`cannot be written without a uuid: ${JSON.stringify(uuid)}`, async () => {
       const before: Mapping = { name: 'web', ...(uuid !== undefined && { uuid }) };
