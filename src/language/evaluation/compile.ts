@@ -2,7 +2,7 @@ import { errorMessage } from '../../core/model/error_message.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed, runLookup } from '../library/lookups/lookups.js';
 import { evaluateLazy } from '../runtime/access.js';
-import { CallableArguments, type ArgumentsByName, type Invoke, CommandOutputs } from '../runtime/arguments.js';
+import { CallableArguments, type FurtherArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
 import type { Bound, FormCallable, FunctionCallable } from '../runtime/callable.js';
 import type { CallableTable } from '../runtime/callable_table.js';
 import { isTrue } from '../runtime/comparison.js';
@@ -81,13 +81,13 @@ export class Compiler implements Invoke {
     }
   }
 
-  /** Calls a filter by name, for filters that take the name of another filter. */
-  filter(name: string, { values, named = NO_OPTIONS }: ArgumentsByName, frame: TemplateFrame): Result {
-    return this.#call(call(this.table.plain(name)), values, named, frame);
+  filter(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => Result {
+    return this.#bound(call(this.table.plain(name)), given, frame);
   }
 
-  test(name: string, { values, named = NO_OPTIONS }: ArgumentsByName, frame: TemplateFrame): boolean {
-    return isTrue(requireDefined(this.#call({ ...call(this.table.plain(name)), test: true }, values, named, frame)));
+  test(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => boolean {
+    const run = this.#bound({ ...call(this.table.plain(name)), test: true }, given, frame);
+    return (first) => isTrue(requireDefined(run(first)));
   }
 
   /** The results of a lookup, for `with_NAME`. */
@@ -158,16 +158,21 @@ export class Compiler implements Invoke {
     };
   }
 
-  #call(
+  /** A filter or test that another one calls, perhaps for each of many items. */
+  #bound(
     node: SubExpression,
-    values: readonly Result[],
-    named: ReadonlyMap<string, Value>,
+    { rest, named = NO_OPTIONS }: FurtherArguments,
     frame: TemplateFrame,
-  ): Result {
+  ): (first: Result) => Result {
     const given = new GivenArguments();
-    const params = values.map((value) => given.add(() => value));
+    let current: Result = null;
+    const params = [given.add(() => current), ...rest.map((value) => given.add(() => value))];
     const hash = Array.from(named, ([key, value]): MappingPair => ({ key, value: given.add(constant(value)) }));
-    return this.#compileBound(node.name, bound({ ...node, params, hash }, this.table), given.compile)(frame);
+    const evaluate = this.#compileBound(node.name, bound({ ...node, params, hash }, this.table), given.compile);
+    return (first) => {
+      current = first;
+      return evaluate(frame);
+    };
   }
 }
 

@@ -15,8 +15,9 @@ import { requireDefined, type Result } from './undefined.js';
  * functions.
  */
 export interface Invoke extends LookupServices {
-  filter(name: string, given: ArgumentsByName, frame: TemplateFrame): Result;
-  test(name: string, given: ArgumentsByName, frame: TemplateFrame): boolean;
+  /** Binds a filter to what follows its first argument, once for any number of items. */
+  filter(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => Result;
+  test(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => boolean;
   /** The text of a file as a function, for the lookup `template`; `settings` are those of a `#jinja2:` header. */
   template(text: string, settings: ReadonlyMap<string, Value>): Evaluate;
   readonly commands: CommandOutputs;
@@ -27,9 +28,9 @@ export interface Invoke extends LookupServices {
   readonly preview?: Preview | undefined;
 }
 
-/** The arguments of a filter or test that another one calls. */
-export interface ArgumentsByName {
-  readonly values: readonly Result[];
+/** The arguments of a filter or test that another one calls, without the first. */
+export interface FurtherArguments {
+  readonly rest: readonly Result[];
   readonly named?: ReadonlyMap<string, Value> | undefined;
 }
 
@@ -152,22 +153,24 @@ export class CallableArguments {
     return asKey(value);
   }
 
-  call(name: string, ...values: readonly Result[]): Value {
-    return requireDefined(this.invoke.filter(name, { values }, this.frame));
+  call(name: string, first: Result, ...rest: readonly Result[]): Value {
+    return requireDefined(this.invoke.filter(name, { rest }, this.frame)(first));
   }
 
-  test(name: string, ...values: readonly Result[]): boolean {
-    return this.invoke.test(name, { values }, this.frame);
+  test(name: string, first: Result, ...rest: readonly Result[]): boolean {
+    return this.invoke.test(name, { rest }, this.frame)(first);
   }
 
-  /** Calls the filter that an argument names, with the arguments that follow. */
-  callNamed(name: string, item: Result): Result {
-    return this.invoke.filter(name, { values: [item, ...this.rest], named: this.named }, this.frame);
+  /** The filter that an argument names, with the arguments that follow. Bound by the first item: without items, anything may be named. */
+  filterNamed(name: Value): (item: Result) => Result {
+    let bound: ((item: Result) => Result) | undefined;
+    return (item) => (bound ??= this.invoke.filter(asText(name), this, this.frame))(item);
   }
 
   /** The same for a test. */
-  testNamed(name: string, item: Result): boolean {
-    return this.invoke.test(name, { values: [item, ...this.rest], named: this.named }, this.frame);
+  testNamed(name: Value): (item: Result) => boolean {
+    let bound: ((item: Result) => boolean) | undefined;
+    return (item) => (bound ??= this.invoke.test(asText(name), this, this.frame))(item);
   }
 
   error(message: string, hint?: string): TemplateError {

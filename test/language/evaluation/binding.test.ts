@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { bind, bindUnpacked } from '../../../src/language/evaluation/binding.js';
+import { Library } from '../../../src/language/library.js';
+import { BUILT_IN } from '../../../src/language/library/index.js';
 import { callable, form } from '../../../src/language/runtime/callable.js';
 import { CallableTable, table } from '../../../src/language/runtime/callable_table.js';
 import type { Expression, SubExpression } from '../../../src/language/syntax/expressions/nodes.js';
+import { failure, variables } from '../scopes.js';
 
 const run = (): number => 1;
 const filters = table([
@@ -114,6 +117,57 @@ describe('The arguments of a call', () => {
     expect(shown(bindUnpacked(node('none', 'a b', '*=list'), known))).to.equal(' |  | ');
     expect(shown(bindUnpacked(node('manny', '', '*=list'), known))).to.equal(
       'there is no filter or function "manny" — did you mean "many"?',
+    );
+  });
+});
+
+describe('A filter or test that another one calls by its name', () => {
+  const asked: string[] = [];
+  const counting = BUILT_IN.withPlugins({
+    collections: [],
+    find: (type, name) => void asked.push(`${type} ${name}`),
+    redirect: () => undefined,
+    addFolder: () => undefined,
+    during: (evaluated) => evaluated(),
+  });
+  const items = ['lb1', 'lb2', 'web1'].map((name) => ({ name, tags: [name] }));
+  const ask = (text: string) => {
+    const evaluate = new Library(counting).expression(text);
+    asked.length = 0;
+    return evaluate({ scope: variables({ items }), block: undefined });
+  };
+  const rows: readonly (readonly [text: string, found: unknown, asked: readonly string[]])[] = [
+    ['(items | map(attribute="name")) | map("upper") | list', ['LB1', 'LB2', 'WEB1'], ['filter upper']],
+    [
+      'items | map(attribute="name") | map("regex_replace", "LB", "x", ignorecase=true) | first',
+      'x1',
+      ['filter regex_replace'],
+    ],
+    ['items | map(attribute="name") | select("match", "lb") | list', ['lb1', 'lb2'], ['test match']],
+    ['items | map(attribute="name") | reject("match", "lb") | list', ['web1'], ['test match']],
+    ['items | selectattr("name", "match", "w") | length', 1, ['test match']],
+    ['items | rejectattr("name", "match", "w") | length', 2, ['test match']],
+    ['[] | map("nothing") | list', [], []],
+  ];
+  for (const [text, found, bound] of rows)
+    it(`is bound once: ${text}`, () => {
+      expect(ask(text)).to.deep.equal(found);
+      expect(asked).to.deep.equal(bound);
+    });
+
+  it('is bound for each list within another', () => {
+    expect(ask('items | map(attribute="tags") | map("map", "upper") | map("first") | list')).to.deep.equal([
+      'LB1',
+      'LB2',
+      'WEB1',
+    ]);
+    expect(asked.filter((one) => one === 'filter upper')).to.have.lengthOf(3);
+    expect(asked.filter((one) => one === 'filter map')).to.have.lengthOf(1);
+  });
+
+  it('is unknown when the first item needs it', () => {
+    expect(String(failure(() => ask('items | map("uper") | list')))).to.contain(
+      'there is no filter or function "uper"',
     );
   });
 });

@@ -56,8 +56,8 @@ export function answered(lookup: LookupFunction, answers: Answers, asked: AskedL
   const commands = new AnsweredOutputs(answers);
   const learned: string[] = [];
   const invoke: Invoke = {
-    filter: () => null,
-    test: () => false,
+    filter: () => () => null,
+    test: () => () => false,
     template: () => () => null,
     commands,
     unsavedPasswords: new Map(),

@@ -25,7 +25,7 @@ export const selection = {
 
 function map(args: CallableArguments): Result {
   const filter = args.optional(1);
-  if (filter !== undefined) return toListResult(args.results().map((item) => args.callNamed(asText(filter), item)));
+  if (filter !== undefined) return toListResult(args.results().map(args.filterNamed(filter)));
   const attribute = args.named.get('attribute');
   if (attribute === undefined) throw args.error('a filter is needed', 'write map("upper") or map(attribute="name")');
   const fallback = args.named.get('default');
@@ -35,18 +35,18 @@ function map(args: CallableArguments): Result {
 
 function pick(args: CallableArguments, wanted: boolean): Result {
   const test = args.optional(1);
-  const holds = (item: Result): boolean =>
-    test === undefined ? isTrue(requireDefined(item)) : args.testNamed(asText(test), item);
+  const holds = test === undefined ? isTrueItem : args.testNamed(test);
   return toListResult(args.results().filter((item) => holds(item) === wanted));
 }
 
 function pickByAttribute(args: CallableArguments, wanted: boolean): Value {
   const test = args.optional(2);
-  return args.items(0).filter((item) => {
-    const found = readAttribute(item, args.value(1));
-    const holds = test === undefined ? isTrue(requireDefined(found)) : args.testNamed(asText(test), found);
-    return holds === wanted;
-  });
+  const holds = test === undefined ? isTrueItem : args.testNamed(test);
+  return args.items(0).filter((item) => holds(readAttribute(item, args.value(1))) === wanted);
+}
+
+function isTrueItem(item: Result): boolean {
+  return isTrue(requireDefined(item));
 }
 
 function groupBy(args: CallableArguments): Value {

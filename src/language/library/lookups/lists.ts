@@ -58,8 +58,9 @@ function rows(filter: 'product' | 'zip_longest'): LookupFunction {
     options: [],
     takes: 'list',
     run: ({ terms, args }) => {
-      if (terms.length === 0) throw args.error('it needs at least one list');
-      const found = args.call(filter, ...terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term])));
+      const [first, ...rest] = terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term]));
+      if (first === undefined) throw args.error('it needs at least one list');
+      const found = args.call(filter, first, ...rest);
       return (isList(found) ? found : []).map((row) => (isList(row) ? row.flat() : row));
     },
   };
