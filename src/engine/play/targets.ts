@@ -55,7 +55,7 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
   const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
   const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
   const pattern = renderPattern(play.hosts, new Variables(given, undefined, undefined, input.library));
-  const { names, error } = pattern === undefined ? NOBODY : selectControllers(input.inventory, pattern);
+  const { names, error } = selectHosts(input.inventory, play, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   playSettings({ settings: {}, sources: input }, { play });
   return {
@@ -72,8 +72,13 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
   };
 }
 
-/** The controllers of a play whose `hosts` is omitted, or a list without patterns. */
-const NOBODY: ReturnType<typeof selectControllers> = { names: [], unmatched: [] };
+type Selected = ReturnType<typeof selectControllers>;
+
+/** @param pattern absent if `hosts` is omitted, or a list without patterns */
+function selectHosts(inventory: Inventory, { hosts }: Pick<Play, 'hosts'>, pattern = ''): Selected {
+  if (hosts.names !== undefined) return { names: hosts.names, unmatched: [] };
+  return pattern === '' ? { names: [], unmatched: [] } : selectControllers(inventory, pattern);
+}
 
 function limited(names: readonly string[], limit: ReadonlySet<string> | undefined): readonly string[] {
   return limit === undefined ? names : names.filter((name) => limit.has(name));
@@ -91,7 +96,7 @@ export function whenStarting(
   target: PlayTarget,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ): StartingPlay {
-  const selected = target.pattern === '' ? NOBODY : selectControllers(inventory, target.pattern);
+  const selected = selectHosts(inventory, target.play, target.pattern);
   return {
     target: { ...target, controllers: limited(selected.names, limit) },
     unmatched: unmatchedHosts(target, selected, inventory),
@@ -100,11 +105,11 @@ export function whenStarting(
 
 function unmatchedHosts(
   { play, pattern }: PlayTarget,
-  { names, unmatched, error }: ReturnType<typeof selectControllers>,
+  { names, unmatched, error }: Selected,
   inventory: Inventory,
 ): readonly string[] {
   if (unmatched.length === 0) {
-    return names.length > 0 || error !== undefined
+    return names.length > 0 || error !== undefined || play.hosts.names !== undefined
       ? []
       : [`"${joinedLines(pattern === '' ? play.hosts.value : pattern)}" matches no controller`];
   }

@@ -67,7 +67,6 @@ export async function loadRollback(
   const added = [...plan.undos.keys()].filter((name) => findController(target.inventory, name) === undefined);
   const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
-    added,
     title: `rollback of ${header.id}`,
     cwd,
     adjacent,

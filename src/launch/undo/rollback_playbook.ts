@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
@@ -32,8 +31,6 @@ export interface RollbackPlaybookInput {
   readonly title: string;
   readonly cwd: string;
   readonly allowLockout: boolean;
-  /** Controllers that only the run knew. */
-  readonly added?: readonly string[] | undefined;
   /** Variables of the controllers besides those of the inventory. */
   readonly adjacent?: AdjacentVariables | undefined;
 }
@@ -50,15 +47,13 @@ const MOST_FIELDS = 4;
 const DIGEST_LENGTH = 16;
 
 /**
- * One play with one task, which restores the objects of each controller. It selects the whole inventory; the caller
- * limits it to the controllers concerned.
+ * One play with one task, which restores the objects of each controller.
  */
 export function rollbackPlaybook({
   undos,
   title,
   cwd,
   allowLockout,
-  added = [],
   adjacent = NOTHING_ADJACENT,
 }: RollbackPlaybookInput): GeneratedPlaybook {
   const named = new Map<string, Undo>();
@@ -73,9 +68,8 @@ export function rollbackPlaybook({
   }
   const module = undoModule(named, allowLockout);
   const variables = { groupLayers: adjacent.groupLayers, controllerLayers: layers };
-  // This machine is not among all controllers.
-  const here = [...undos.keys()].filter((name) => LOCALHOST_NAMES.includes(name));
-  const hosts = written(['all', ...here, ...added].join(','));
+  // A name may look like a pattern.
+  const hosts = { ...written('all'), names: [...undos.keys()] };
   const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {

@@ -93,7 +93,8 @@ describe('a rollback of what was written to controllers that add_host had added'
     const login = { controller_username: fleet.username, controller_password: fleet.password };
     const added = others.map((name) => ({
       add_host: {
-        name: `added-${name}`,
+        // It must not be read as a pattern.
+        name: `${name === 'lb2' ? '!' : 'we,b:'}${name}`,
         groups: 'added',
         controller_url: fleet.url(name),
         controller_ca_file: fleet.caFile,

@@ -36,6 +36,8 @@ export interface Hosts extends Located<string> {
    * only during the run.
    */
   readonly late?: boolean;
+  /** Instead of the pattern: the names of exactly these controllers, which may look like patterns. */
+  readonly names?: readonly string[];
 }
 
 export interface Play {
