@@ -13,8 +13,14 @@ import type { RunPorts } from '../launch/load/ports.js';
 import { openPlan } from '../launch/planned/open_plan.js';
 import { appliedBy, keepCopy, planFolder } from '../launch/planned/plan_copies.js';
 import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js';
-import { type OrRefused, refusal, type Refused } from '../launch/request/refusal.js';
-import { runOptions, type RunOptions, runRequest } from '../launch/request/run_request.js';
+import {
+  type OrRefused,
+  refusal,
+  type Refused,
+  type RunOptions,
+  runOptions,
+  runRequest,
+} from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';

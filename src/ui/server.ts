@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { jsonText } from '../core/model/values/json.js';
 import { decodedUri, isDecodable } from '../core/model/values/uri.js';
 import type { Masked } from '../core/secrets/mask_text.js';
-import type { OrRefused } from '../launch/request/refusal.js';
+import type { OrRefused } from '../launch/request/run_request.js';
 import { knownPlans } from '../plan/known_plans.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { placeIn, rollbackArea } from '../../src/core/model/playbook/step_place.js';
-import { writesOfBatch } from '../../src/undo/batch_writes.js';
+import { writesOfBatch } from '../../src/undo/object_writes.js';
 import type { ObjectWrites, RecordedWrite } from '../../src/undo/object_writes.js';
 import { EDGE, update, type WriteOptions } from './rig.js';
 

@@ -10,8 +10,7 @@ import { findRun } from '../../record/journal/disk/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
-import { refusal, type OrRefused } from '../request/refusal.js';
-import type { RunOptions } from '../request/run_request.js';
+import { type OrRefused, refusal, type RunOptions } from '../request/run_request.js';
 import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
 

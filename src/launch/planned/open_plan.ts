@@ -12,7 +12,7 @@ import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
-import { refusal, type OrRefused } from '../request/refusal.js';
+import { refusal, type OrRefused } from '../request/run_request.js';
 import { AppliedTo } from './plan_copies.js';
 
 /** A plan with its inputs. */

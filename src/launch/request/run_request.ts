@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { DIFFS, STRATEGIES } from '../../core/model/run/choices.js';
+import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { ENGINE_OPTIONS } from '../../engine/input/run_input.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 
@@ -127,4 +128,17 @@ export function picked<T extends object, N extends object>(
   const entries = Object.entries(from).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Object.fromEntries` does not know which names the entries have
   return Object.fromEntries(entries) as { [K in keyof T & keyof N]?: Exclude<T[K], undefined> };
+}
+
+export interface Refused {
+  readonly status: 'refused';
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The result of using a run or plan, or the reason why it cannot be opened. */
+export type OrRefused<T> = { readonly status: 'ok'; readonly value: T } | Refused;
+
+/** @param problem can be an error with these fields */
+export function refusal({ message, hint }: { readonly message: string; readonly hint?: string | undefined }): Refused {
+  return { status: 'refused', diagnostics: [{ severity: 'error', message, ...(hint !== undefined && { hint }) }] };
 }

@@ -217,7 +217,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
   return async ({ play, controllers, adjacent }) => {
     journal.flush();
     const { findEffects, chooseNames } = await import('../../undo/effects.js');
-    const { writesOfBatch } = await import('../../undo/batch_writes.js');
+    const { writesOfBatch } = await import('../../undo/object_writes.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
     const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {

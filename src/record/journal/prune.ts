@@ -4,8 +4,7 @@ import { isFileError, whyFailed } from '../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { JournalError } from './disk/journal_error.js';
 import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
-import { readHeader, type RunHeader } from './disk/run_header.js';
-import { isReaderMark, readMark } from './read/reader_mark.js';
+import { isReaderMark, readHeader, readMark, type RunHeader } from './disk/run_header.js';
 
 /** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;

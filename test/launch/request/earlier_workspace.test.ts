@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { earlierWorkspace, toRunRequest, wasAtSites, type Invocation } from '../../../src/launch/request/invocation.js';
-import { refusal } from '../../../src/launch/request/refusal.js';
-import { keptRequest, picked, runRequest } from '../../../src/launch/request/run_request.js';
+import { keptRequest, picked, refusal, runRequest } from '../../../src/launch/request/run_request.js';
 
 const COMMAND = { type: 'run', playbooks: ['site.yml'] } as const;
 const INVOCATION: Invocation = { command: COMMAND, cwd: '/then', fingerprintKey: 'key', answers: [] };

@@ -3,11 +3,10 @@ import type { ProcessIdentity, WriteFinished } from '../../../core/model/run/jou
 import type { Change } from '../../../core/model/run/result.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { runFolder } from '../disk/run_folders.js';
-import { readHeader } from '../disk/run_header.js';
+import { markAsRead, readHeader } from '../disk/run_header.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal } from './read_journal.js';
-import { markAsRead } from './reader_mark.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** An object on a controller, as messages call it: `cloud "edge"`. */

@@ -4,13 +4,12 @@ import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/pa
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';
 import { runFolder } from '../disk/run_folders.js';
-import { readHeader, type HeaderFile, type RunHeader } from '../disk/run_header.js';
+import { type HeaderFile, markAsRead, readHeader, type RunHeader } from '../disk/run_header.js';
 import type { Sealer } from '../disk/sealer.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
-import { markAsRead } from './reader_mark.js';
 import { openUnsealer, WholeRecords, type Unsealer } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */
