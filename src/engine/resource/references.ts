@@ -1,5 +1,6 @@
 import {
   directReference,
+  expectedReference,
   shownName,
   type NamedReference,
   type ReferenceLookup,
@@ -175,7 +176,7 @@ async function resolveTarget(
     case 'found':
       return resolved.path;
     case 'expected':
-      if (task.check) return `${named.collection}(known after apply)#${named.name}`;
+      if (task.check) return expectedReference(named);
       throw missing(declared, named, []);
     case 'missing':
       if (mayLack) return text;

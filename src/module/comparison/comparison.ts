@@ -1,5 +1,5 @@
 import { directReference, isReferenceName } from '../../core/model/run/reference.js';
-import { HIDDEN } from '../../core/model/values/display.js';
+import { HIDDEN, hasLater } from '../../core/model/values/display.js';
 import { decodedUri } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, mapValues, type Value } from '../../core/model/values/value.js';
 import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
@@ -40,6 +40,8 @@ function isNothing(declared: Value): boolean {
  * reference by name (`/api/tenant/?name=admin`) matches a reference that shows that name.
  */
 function sameReference(declared: string, actual: string): boolean {
+  // Objects that do not exist yet have only their names to tell them apart.
+  if (hasLater(declared)) return declared === actual;
   const [path = '', name] = actual.split('#');
   const [wanted = ''] = declared.split('#');
   if (wanted === path) return true;

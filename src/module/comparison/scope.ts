@@ -1,4 +1,9 @@
-import { directReference, type ReferenceLookup, type Scope } from '../../core/model/run/reference.js';
+import {
+  directReference,
+  expectedReference,
+  type ReferenceLookup,
+  type Scope,
+} from '../../core/model/run/reference.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { matches } from './comparison.js';
@@ -60,11 +65,10 @@ async function resolvedFields(
   if (lookup === undefined) return fields;
   const targets = new Map<string, string>();
   for (const { field, text, named } of declaredReferences(fields)) {
-    const resolved = await lookup.resolve(
-      named ?? { collection: await lookup.collectionOf(field, collection), name: text },
-    );
-    if (resolved.type !== 'found') return undefined;
-    targets.set(targetKey(field, text), resolved.path);
+    const reference = named ?? { collection: await lookup.collectionOf(field, collection), name: text };
+    const resolved = await lookup.resolve(reference);
+    if (resolved.type !== 'found' && resolved.type !== 'expected') return undefined;
+    targets.set(targetKey(field, text), resolved.type === 'found' ? resolved.path : expectedReference(reference));
   }
   return withReferencesIn(fields, targets);
 }

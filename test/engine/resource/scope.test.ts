@@ -144,6 +144,27 @@ describe('objects of one name in several clouds', () => {
     expect(ran.tasks[1]?.change).to.have.property('kind', 'create');
   });
 
+  it('are told apart in a check whose earlier tasks would create their clouds', async () => {
+    const inNew = { cloud_ref: '/api/cloud?name=new' };
+    const gone = { resource_absent: { path: '/api/network', name: 'Data Network', match: inNew } };
+    const ran = await run(
+      [
+        { cloud_present: { name: 'new' } },
+        { cloud_present: { name: 'other' } },
+        network(inNew),
+        network({ cloud_ref: '/api/cloud?name=other' }),
+        network({ ...inNew, dhcp_enabled: true }),
+        gone,
+        gone,
+        network({ dhcp_enabled: true }, { match: inNew }),
+        network({ dhcp_enabled: false }, { match: inNew }),
+      ],
+      { check: true },
+    );
+    const kinds = ran.tasks.map(({ status, change }) => change?.kind ?? status);
+    expect(kinds.join(' ')).to.equal('create create create create update delete ok create update');
+  });
+
   it('are rolled back one by one', () => {
     const at = (cloud: string, mtu: number): Mapping => ({
       uuid: `network-${cloud}`,

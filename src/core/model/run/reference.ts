@@ -1,3 +1,4 @@
+import { LATER } from '../values/display.js';
 import { decodedUri } from '../values/uri.js';
 import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../values/value.js';
 
@@ -79,6 +80,11 @@ export function directReference(text: string): DirectReference | undefined {
   const [, collection, uuid] =
     /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/(?:[^/?#]+\/)+)([^/?#]+)(?:#.*)?$/s.exec(text) ?? [];
   return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
+}
+
+/** A reference to an object that an earlier task of a check would create. */
+export function expectedReference({ collection, name }: Pick<NamedReference, 'collection' | 'name'>): string {
+  return `${collection}${LATER}#${name}`;
 }
 
 /** Whether fields of this name hold references, which may match without being equal. */
