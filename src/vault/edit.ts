@@ -96,42 +96,33 @@ export async function viewCommand(options: ViewOrEditOptions, context: CommandCo
   }
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  for (const content of contents) await page(content, context);
+  for (const content of contents) if (await page(content, context)) return EXIT.terminated;
   return EXIT.ok;
 }
 
-/** Shows a text in `$PAGER`, or in less if installed. If stdout is not a terminal, just writes it. */
-async function page(content: Buffer, { stdout, env, cwd, signals }: CommandContext): Promise<void> {
-  const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
-  const takeBack = signals.onTermination?.(() => {
-    signals.exit?.(EXIT.terminated);
-  });
-  const shown = stdout.isTTY && mayExecute(env) && (await piped(pager, content, { cwd, env: { LESS: 'FRX', ...env } }));
-  takeBack?.();
-  if (!shown) stdout.reveal(content);
-}
+/** What a shell ends with if there is no such program. */
+const NOT_FOUND = 127;
 
-/** False if there is no such pager. */
-function piped(pager: string, content: Buffer, { cwd, env }: Pick<CommandContext, 'cwd' | 'env'>): Promise<boolean> {
-  const missing = 127;
-  return new Promise((resolve) => {
-    const child = programs(true).spawn('/bin/sh', ['-c', pager], { cwd, env, stdio: ['pipe', 'inherit', 'ignore'] });
-    child.on('error', () => {
-      resolve(false);
-    });
-    child.on('close', (code) => {
-      resolve(code !== missing);
-    });
-    // Who leaves the pager early has seen enough.
-    child.stdin.on('error', () => undefined).end(content);
-  });
+/** Shows a text in `$PAGER`, or in less if installed; not on a terminal, just writes it. Returns whether a signal ended it. */
+async function page(content: Buffer, context: CommandContext): Promise<boolean> {
+  const { stdout, env, cwd, stdin } = context;
+  if (stdout.isTTY && mayExecute(env)) {
+    const pager = env['PAGER'] === '' ? 'less' : (env['PAGER'] ?? 'less');
+    const termination = new Termination(context);
+    const end = await run(pager, { text: content }, { cwd, stdin, env: { LESS: 'FRX', ...env } }, termination);
+    termination.unwatch?.();
+    if (termination.signal !== undefined) return true;
+    if (end !== NOT_FOUND && !(end instanceof Error)) return false;
+  }
+  stdout.reveal(content);
+  return false;
 }
 
 type Edited =
   | { readonly status: 'ok'; readonly content: Buffer }
   | { readonly status: 'failed'; readonly message: string; readonly exitCode: number };
 
-/** Milliseconds that an editor has to restore the terminal after a signal. */
+/** Milliseconds that an editor or pager has to restore the terminal after a signal. */
 const GRACE = 2000;
 
 /**
@@ -161,7 +152,7 @@ async function editCopy(content: Buffer, name: string, context: CommandContext):
     const file = path.join(folder, `content${path.extname(name)}`);
     await writeFile(file, content, { mode: 0o600 });
     const editor = [env['EDITOR'], env['VISUAL']].find((one = '') => one !== '') ?? 'vi';
-    const failure = await run(editor, file, context, termination);
+    const failure = howFailed(await run(editor, { file }, context, termination));
     const endedBy = termination.signal;
     if (endedBy !== undefined)
       return failed(`${endedBy} ended the editor (${editor})`, 128 + constants.signals[endedBy]);
@@ -197,43 +188,52 @@ class Termination {
   }
 }
 
-/**
- * Returns how the editor failed, or nothing. Uses the shell, because the command may have options: `code --wait`.
- */
+/** How a program ended: with an exit code, by a signal, or not even started. */
+type ProgramEnd = number | NodeJS.Signals | Error;
+
+function howFailed(end: ProgramEnd): string | undefined {
+  if (end instanceof Error) return `cannot be started: ${end.message}`;
+  if (typeof end === 'string') return `was ended by signal ${end}`;
+  return end === 0 ? undefined : `ended with exit code ${end}`;
+}
+
+/** Gives the terminal to an editor of a file or to a pager of a text. Uses the shell, because of options: `code --wait`. */
 function run(
-  editor: string,
-  file: string,
-  { cwd, env, stdin }: CommandContext,
+  command: string,
+  given: { readonly file: string } | { readonly text: Buffer },
+  context: Pick<CommandContext, 'cwd' | 'env' | 'stdin'>,
   termination: Termination,
-): Promise<string | undefined> {
+): Promise<ProgramEnd> {
+  const { cwd, env } = context;
   const { spawn } = programs(mayExecute(env));
-  // A simple command: `exec` replaces the shell, so signals reach the editor itself.
-  const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(editor) ? 'exec ' : '';
-  const terminal = stdin.isTTY ? openTerminal(env) : undefined;
+  // A simple command: `exec` replaces the shell, so signals reach the program itself.
+  const exec = /^[\w./-]+(?: [\w./=-]+)*$/.test(command) ? 'exec ' : '';
+  const words = 'file' in given ? [`${exec}${command} "$@"`, command, given.file] : [`${exec}${command}`];
+  const terminal = context.stdin.isTTY ? openTerminal(env) : undefined;
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', `${exec}${editor} "$@"`, editor, file], { cwd, env, stdio: 'inherit' });
+    const [stdin, stderr] = 'file' in given ? (['inherit', 'inherit'] as const) : (['pipe', 'ignore'] as const);
+    const child = spawn('/bin/sh', ['-c', ...words], { cwd, env, stdio: [stdin, 'inherit', stderr] });
     let timer: NodeJS.Timeout | undefined;
     termination.do(() => {
       child.kill('SIGTERM');
       timer ??= setTimeout(() => child.kill('SIGKILL'), GRACE);
     });
-    const end = (failure?: string): void => {
+    const end = (how: ProgramEnd): void => {
       clearTimeout(timer);
       termination.do(() => undefined);
       if (termination.signal !== undefined) terminal?.restore();
-      resolve(failure);
+      resolve(how);
     };
-    child.on('error', (error) => {
-      end(`cannot be started: ${error.message}`);
-    });
+    child.on('error', end);
     child.on('close', (code, signal) => {
-      if (signal !== null) end(`was ended by signal ${signal}`);
-      else end(code === 0 ? undefined : `ended with exit code ${code ?? 'unknown'}`);
+      end(signal ?? code ?? EXIT.usage);
     });
+    // Who leaves the pager early has seen enough.
+    if ('text' in given) child.stdin?.on('error', () => undefined).end(given.text);
   });
 }
 
-/** The current terminal settings, to restore if the editor is killed. Undefined where there is no `stty`. */
+/** The current terminal settings, to restore if the program is killed. Undefined where there is no `stty`. */
 function openTerminal(env: CommandContext['env']): { restore(): void } | undefined {
   const stty = (...args: readonly string[]): string | undefined => {
     try {

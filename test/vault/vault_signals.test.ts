@@ -9,7 +9,7 @@ import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 
 const ARGS = ['vault', 'edit', 'a.yml', '--vault-password-file', 'pass'];
 
-describe('vault edit, ended by a signal', () => {
+describe('vault edit and view, ended by a signal', () => {
   let project: Project;
   let tmp: string;
   beforeEach(async () => {
@@ -17,6 +17,7 @@ describe('vault edit, ended by a signal', () => {
       'a.yml': ENCRYPTED_FILE,
       pass: PASSWORD,
       'patient.sh': 'echo changed >> "$1"; echo ready; exec sleep 60\n',
+      'pager.sh': 'cat > /dev/null; echo "shown by $$."; kill -TERM "$PPID"; exec sleep 60\n',
       'stubborn.sh': `trap '' TERM\nstty raw -echo\nkill -QUIT "$PPID"\nwhile :; do sleep 1; done\n`,
     });
     tmp = path.join(project.directory, 'tmp');
@@ -64,6 +65,27 @@ describe('vault edit, ended by a signal', () => {
       await untouched();
     } finally {
       await terminal.close();
+    }
+  });
+
+  it('in a pager, which does not stay on the terminal', async () => {
+    for (const pager of ['sh pager.sh', 'sh stubborn.sh']) {
+      const line = `"$@"; echo "ended with $?"; stty -a`;
+      const view = [process.execPath, BINARY, 'vault', 'view', 'a.yml', '--vault-password-file', 'pass'];
+      const words = [`PAGER=${pager}`, 'sh', '-c', line, 'sh', ...view];
+      const terminal = new Terminal('env', words, { columns: 100, rows: 40, cwd: project.directory });
+      try {
+        await terminal.exited;
+        expect(terminal.screen.text)
+          .to.include('ended with 143')
+          .and.to.match(/ icanon /)
+          .and.to.match(/ echo /);
+        const [, id] = /shown by (\d+)\./.exec(terminal.screen.text) ?? [];
+        if (id !== undefined) expect(() => process.kill(Number(id), 0)).to.throw('ESRCH');
+        else expect(pager).to.equal('sh stubborn.sh');
+      } finally {
+        await terminal.close();
+      }
     }
   });
 });
