@@ -156,6 +156,7 @@ export class FollowedPlan {
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation);
     if (looked === 'changed') return CHANGED;
+    if (change.kind === 'delete' && planned.change.kind !== 'delete') return UNPLANNED;
     if (looked === 'written' || isResumed) return undefined;
     const now = readable(decision);
     const isKnown = !hasLater(planned.change);
@@ -210,6 +211,7 @@ export class FollowedPlan {
 
 const CHANGED = 'was changed since the plan was made';
 const OTHERWISE = 'would be changed differently than planned: an object that the change refers to was replaced';
+const UNPLANNED = 'would be deleted, which the plan does not show';
 const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
 const MOVED =
   'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';

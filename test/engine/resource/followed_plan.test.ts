@@ -250,6 +250,28 @@ describe('a plan that a run follows', () => {
     ).to.equal(undefined);
   });
 
+  it('deletes nothing that the plan does not delete, also where its own writes may change the rest', async () => {
+    const object = 'cloud "edge"';
+    const judge = async (planned: Change, change: Change): Promise<string | undefined> => {
+      const followed = follow();
+      const first = taskPlan(followed, connectionOf());
+      first.wrote(decision(await observe(PLANNED)));
+      first.left(await observe(WRITTEN));
+      const later = taskPlan(followed, connectionOf(), undefined, 'edge', 'lb1', planned);
+      const task = { before: [], check: true } as unknown as ResourceTask;
+      return (await later.decided(task, { ...decision(await observe(WRITTEN)), plan: { change } }))?.failure.message;
+    };
+    const none = { kind: 'none' } as const;
+    const create = { kind: 'create', object, before: null, after: WRITTEN } as const;
+    const gone = { kind: 'delete', object, before: WRITTEN, after: null } as const;
+    for (const planned of [none, create])
+      expect(await judge(planned, gone)).to.equal(
+        'stale: cloud "edge" would be deleted, which the plan does not show; nothing more is written to this controller',
+      );
+    expect(await judge({ ...gone, before: PLANNED }, gone)).to.equal(undefined);
+    expect(await judge(create, { kind: 'update', object, before: WRITTEN, after: OTHER })).to.equal(undefined);
+  });
+
   it('writes nothing more where an object is stale, and goes on elsewhere', async () => {
     const followed = follow();
     // The plan has no later steps, so nothing is read.
