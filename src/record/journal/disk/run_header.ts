@@ -135,7 +135,7 @@ function parsed(content: string, file: string): HeaderFile {
   return { header, sealed: text(sealed) ? sealed : undefined };
 }
 
-export const isProcess: ShapeCheck<ProcessIdentity> = fields({
+const isProcess: ShapeCheck<ProcessIdentity> = fields({
   host: text,
   boot: optional(text),
   space: optional(text),
