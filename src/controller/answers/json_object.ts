@@ -175,7 +175,10 @@ function oddness(value: unknown, use: DataUse, path: Path): string | undefined {
       return use === 'result' && toWholeNumber(value) !== value ? 'a bigint' : undefined;
     case 'number':
       return use === 'result' || Number.isFinite(value) ? undefined : 'a number that is not finite';
-    default:
+    case 'boolean':
+    case 'string':
+      return undefined;
+    case 'object':
       return isMapping(value) ? `a ${value.constructor.name}` : undefined;
   }
 }
