@@ -40,7 +40,8 @@ describe('the upgrade of a strict simulated controller', () => {
     expect(await start({ image_ref: `/api/image/${image}`, system: true })).to.equal(200);
     expect(await status()).to.deep.include({ state: { state: 'UPGRADE_FSM_IN_PROGRESS', reason: '' } });
     expect(await start({ image_uuid: image })).to.equal(403);
-    expect(await isBack()).to.deep.equal([200, 503, 'refused', 401]);
+    // On a busy machine, the first phase may be over by now.
+    expect((await isBack()).filter((one) => one !== 200)).to.deep.equal([503, 'refused', 401]);
     await lb1.client.login();
     expect(await status()).to.deep.include({
       version: '22.1.6-9191',
