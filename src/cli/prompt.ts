@@ -51,7 +51,7 @@ async function prompt(
   };
   terminal.stdin.on('keypress', quit);
   lines.on('SIGINT', giveUp).on('close', giveUp).on('error', giveUp);
-  // After Ctrl-Z and `fg`, readline waits until it is told to continue.
+  // After Ctrl-Z and `fg`, readline stays paused until it is resumed.
   lines.on('SIGCONT', () => {
     lines.resume();
     onReady?.();

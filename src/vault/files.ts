@@ -105,7 +105,7 @@ export async function writeOutputs(
   return true;
 }
 
-/** Whether a file can be replaced or created, so that nobody types what is then lost. */
+/** Whether a file can be written. Ask before an editor opens, so that no edits are lost. */
 export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
   const file = path.resolve(cwd, name);
   let folder = path.dirname(await realpath(file).catch(() => file));

@@ -114,7 +114,7 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
   const { before: planned } = plan.change.kind === 'none' ? { before: null } : plan.change;
   return {
     create: async (path: string, name: string, body: Mapping, scope?: Scope) => {
-      requireOther(plan, body);
+      requireUnplannedBody(plan, body);
       const change = likePlanned(plan, { kind: 'create', object, before: null, after: body });
       return recorder.write(
         { method: 'POST', path, name, body, change, ...about },
@@ -123,7 +123,7 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
       );
     },
     replace: async (path: string, body: Mapping) => {
-      requireOther(plan, body);
+      requireUnplannedBody(plan, body);
       const before = observation.objectAt({ path }) ?? planned;
       const change = likePlanned(plan, { kind: 'update', object, before, after: body });
       return recorder.write({ method: 'PUT', path, body, change, ...about }, () => writer.replace(path, body));
@@ -136,8 +136,8 @@ export function recordingWriter(recorder: WriteRecorder, writer: Writer, decidin
   };
 }
 
-/** The plan was checked when it was made. */
-function requireOther({ change }: Plan, body: Mapping): void {
+/** A body that is not the planned one: that was checked when it was planned. */
+function requireUnplannedBody({ change }: Plan, body: Mapping): void {
   if (change.kind === 'none' || change.after !== body) requireBody(body);
 }
 

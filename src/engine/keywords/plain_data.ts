@@ -45,7 +45,7 @@ const RESULTS = {
     missing: (result: unknown) => {
       const { status, message = '', hint = '' } = entriesIn(result);
       if (!STATUSES.has(status)) return 'no known "status"';
-      return typeof message === 'string' && typeof hint === 'string' ? undefined : 'a message or hint that is no text';
+      return typeof message === 'string' && typeof hint === 'string' ? undefined : 'a message or hint that is not text';
     },
     example: "{ status: 'ok' }, or 'changed', 'skipped' or 'failed' with a message",
   },

@@ -37,7 +37,7 @@ type GateOutcome =
 async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise<GateOutcome> {
   const { context, settings, number, strategy, gate } = gateRun;
   const { run, play } = context;
-  // All of them are stale. With checks on nobody, the next batch would start without proof that this one works.
+  // All controllers are stale. A gate that checks none of them proves nothing, so the next batch must not start.
   if (controllers.length === 0) return { type: 'failed', failed: [] };
   const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
   const tally = new GateTally(settings);

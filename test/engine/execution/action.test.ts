@@ -59,8 +59,8 @@ describe('what an action returns', () => {
       [{ status: 'ok', values: { a: [{ b: undefined }] } }, 'the module own returned undefined in "values.a.0.b"'],
       [{ status: 'ok', values: { a: new Date(0) } }, 'the module own returned a Date in "values.a"'],
       [{ status: 'ok', values: { a: new Map() } }, 'the module own returned a Map in "values.a"'],
-      [{ status: 'ok', message: 5 }, '"run" of the module own returned a message or hint that is no text'],
-      [{ status: 'ok', hint: {} }, '"run" of the module own returned a message or hint that is no text'],
+      [{ status: 'ok', message: 5 }, '"run" of the module own returned a message or hint that is not text'],
+      [{ status: 'ok', hint: {} }, '"run" of the module own returned a message or hint that is not text'],
       [{ status: 'ok', facts: { b: () => 1 } }, 'the module own returned a function in "facts.b"'],
       [{ status: 'failed', message: 'no', values: { c: () => 1 } }, 'the module own returned a function in "values.c"'],
     ] as const) {
