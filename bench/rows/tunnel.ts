@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { freePort } from '../../test/rig/free_port.js';
 import { Link } from '../../test/rig/link.js';
-import { Bastion, freePort } from '../../test/rig/ssh.js';
+import { Bastion } from '../../test/rig/ssh.js';
 import { startFleet, type Fleet } from '../fleet.js';
 import { median, type Cost } from '../measure.js';
 import { EVENKEEL, runEvenkeel } from '../programs.js';

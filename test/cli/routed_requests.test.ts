@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { freePort } from '../rig/free_port.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
 import { SocksServer } from '../rig/socks_server.js';
-import { freePort } from '../rig/ssh.js';
 
 /** What runs send besides requests to controllers goes the same way. In the built command, as the test of the lookup. */
 describe('behind a route', () => {

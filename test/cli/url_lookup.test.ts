@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
 import { BINARY, emptyProject, evenkeel, type Ended, type Project, ownHome } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
+import { freePort } from '../rig/free_port.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
 
@@ -39,10 +39,7 @@ describe('the lookup url', () => {
       ),
       '/cut': 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n',
     };
-    const unused: Server = createServer();
-    await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
-    closed = `https://127.0.0.1:${(unused.address() as AddressInfo).port}`;
-    await new Promise((resolve) => unused.close(resolve));
+    closed = `https://127.0.0.1:${await freePort()}`;
     project = await emptyProject({
       'inv.yml': `all: { hosts: { lb1: { controller_url: ${server.url}, controller_api_version: 22.1.3 } } }\n`,
       'ca.pem': server.certificate.ca,

@@ -6,8 +6,8 @@ import type { ConnectionSettings } from '../../src/core/model/inventory/connecti
 import type { Exchange, Retry } from '../../src/core/model/run/event.js';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { freePort } from '../rig/free_port.js';
 import { OneController } from '../rig/one_controller.js';
-import { freePort } from '../rig/ssh.js';
 
 /** Timers are exact to a millisecond. */
 const EXACT = 2;

@@ -1,17 +1,8 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { freePort } from '../rig/free_port.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
-
-/** A port on which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const NAMES = ['lb1', 'lb2'];
 
@@ -20,7 +11,7 @@ describe('until, while a controller refuses connections', () => {
   let ports: readonly number[];
   beforeEach(async () => {
     simulator = await Simulator.start();
-    ports = await Promise.all(NAMES.map(closedPort));
+    ports = await Promise.all(NAMES.map(freePort));
   });
   afterEach(() => simulator.close());
 

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { expect } from 'chai';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, type Project } from '../rig/command.js';
+import { freePort } from '../rig/free_port.js';
 import { evenkeel } from '../rig/in_process.js';
 import { RudeServer } from '../rig/rude_server.js';
 import { SocksServer } from '../rig/socks_server.js';
-import { freePort } from '../rig/ssh.js';
 
 describe('evenkeel ping', () => {
   let avi: AviController;

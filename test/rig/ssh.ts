@@ -2,26 +2,17 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from './command.js';
+import { freePort } from './free_port.js';
 import { installed } from './programs.js';
 
 /** What the suites with OpenSSH need. */
 export const SSH = ['sshd', 'ssh', 'ssh-keygen'] as const;
 
 const example = (name: string): string => readFileSync(path.join(ROOT, 'docs/examples', name), 'utf8');
-
-/** A port of 127.0.0.1 that nobody uses at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Waits for something in the log of a program. Rejects if it ends before. */
 async function said(child: ChildProcess, hasIt: (log: string) => boolean, log: { text: string }): Promise<void> {

@@ -3,10 +3,11 @@ import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { freePort } from '../rig/free_port.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { SocksServer } from '../rig/socks_server.js';
-import { Bastion, end, freePort, SSH, start, Tunnel } from '../rig/ssh.js';
+import { Bastion, end, SSH, start, Tunnel } from '../rig/ssh.js';
 
 /** Someone has broken into the site lisbon, and has its key for the bastion. */
 describe("an adversary with a site's key", function () {

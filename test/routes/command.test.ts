@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { evenkeel as built, emptyProject, type Project } from '../rig/command.js';
+import { freePort } from '../rig/free_port.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { SocksServer } from '../rig/socks_server.js';
-import { freePort } from '../rig/ssh.js';
 
 describe('evenkeel routes', () => {
   let fleet: Fleet;

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { emptyProject, STARTED, type Project, ownHome } from '../rig/command.js';
+import { freePort } from '../rig/free_port.js';
 import { Link } from '../rig/link.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { Bastion, end, freePort, type Tunnel } from '../rig/ssh.js';
+import { Bastion, end, type Tunnel } from '../rig/ssh.js';
 
 /** The objects that each controller has at the end, in the order of the tasks. */
 const CLOUDS = ['one', 'two', 'three', 'four'];

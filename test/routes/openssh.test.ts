@@ -4,9 +4,10 @@ import { expect } from 'chai';
 import type { Route } from '../../src/core/model/inventory/route.js';
 import { ROOT } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { freePort } from '../rig/free_port.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { Bastion, freePort, SSH, type Tunnel } from '../rig/ssh.js';
+import { Bastion, SSH, type Tunnel } from '../rig/ssh.js';
 
 describe('routes through OpenSSH, as docs/examples configures it', function () {
   this.timeout(120_000);

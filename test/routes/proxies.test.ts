@@ -6,9 +6,10 @@ import { expect } from 'chai';
 import { serverCertificate } from '../rig/certificates.js';
 import { emptyProject, evenkeel, type Ended, type Project } from '../rig/command.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
+import { freePort } from '../rig/free_port.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
-import { end, freePort, start } from '../rig/ssh.js';
+import { end, start } from '../rig/ssh.js';
 
 const USER = ['ann', 'pass-of-ann'] as const;
 

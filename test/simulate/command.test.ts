@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { freePort } from '../rig/free_port.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { basic, RawClient } from '../rig/raw_client.js';
 import { SessionClient } from '../rig/session_client.js';
@@ -217,9 +218,9 @@ describe('evenkeel simulate', () => {
   });
 
   it('uses consecutive ports, and reports one that is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
     const args = ['simulate', '-i', 'inventory.yml', '--limit', 'lb1', '--port', String(port)];
     const refused = await evenkeel(args, { cwd: project.directory });
     expect(refused.stderr).to.equal(

@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
+import { freePort } from '../rig/free_port.js';
 import { RawClient } from '../rig/raw_client.js';
 
 describe('a simulator', () => {
@@ -20,8 +21,8 @@ describe('a simulator', () => {
 
   it('reports that a port is in use', async () => {
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
     const simulator = await Simulator.start();
     const error: unknown = await simulator.startController('lb1', { port }).catch((reason: unknown) => reason);
     expect(error).to.be.an('error').with.property('message', `port ${port} is in use: choose another one`);
