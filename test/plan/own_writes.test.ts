@@ -78,6 +78,8 @@ describe('a plan whose tasks depend on its own writes', () => {
   register: db
 `;
   const UUID = (name: string): string => `uuid: "{{ ${name}.objects[0].uuid }}"`;
+  const PATCH = (name: string, description: string): string =>
+    `api_request: { method: PATCH, path: "/api/pool/{{ ${name}.objects[0].uuid }}", body: { replace: { description: ${description} } } }`;
   const LIST = `
 - resource_facts: { path: /api/pool }
   register: all
@@ -150,6 +152,17 @@ describe('a plan whose tasks depend on its own writes', () => {
 - pool_present: { name: web, cloud_ref: /api/cloud?name=Default-Cloud, description: a }
 - pool_absent: { name: web, match: { cloud_ref: far } }`,
       'db web',
+    ],
+    [
+      'requests of its own, before and after other tasks',
+      `
+- ${PATCH('web', 'a')}
+- avi_pool: { name: web, default_server_port: 9 }
+- ${PATCH('web', 'b')}
+- avi_pool: { name: web, description: c }
+- api_request: { method: POST, path: /api/pool, body: { name: new } }
+- avi_pool: { name: new, description: a }`,
+      'db new web',
     ],
   ] as const)
     it(`changes an object by ${what}`, async () => {

@@ -131,13 +131,15 @@ async function socketTo(
 /** The access of an action to its controller, which it has for itself while it writes. */
 function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
   const request = recording(inputs);
-  const { session } = inputs;
-  const { beforeWrite } = inputs.run.context.run.input.connections;
+  const { session, run } = inputs;
+  const { followed, input } = run.context.run;
+  const { beforeWrite } = input.connections;
   return async (raw) => {
     if (isRead(raw.method)) return request(raw);
     requireBody(raw.body);
-    const settings = beforeWrite && (await session.connection())?.settings;
-    if (settings !== undefined) await beforeWrite?.(settings);
+    const connection = (followed ?? beforeWrite) && (await session.connection());
+    if (connection !== undefined) await beforeWrite?.(connection.settings);
+    followed?.willWrite(connection, raw);
     return request(raw);
   };
 }

@@ -3,8 +3,9 @@ import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/r
 import type { Change } from '../../core/model/run/result.js';
 import { hasLater } from '../../core/model/values/display.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
+import type { RawRequest } from '../../module/contract.js';
 import type { Connection } from '../controllers/connection.js';
 import { comparable } from '../controllers/expected_objects.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
@@ -85,6 +86,12 @@ export class FollowedPlan {
         this.#written.replace(id, before, observation.found(this.#digest));
       },
     };
+  }
+
+  /** Before an action writes: what it may write to is the run's own from then on. */
+  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): void {
+    const name = isMapping(body) ? entry(body, 'name') : undefined;
+    this.#written.setAt(connectionId(this.#digest, connection), path, typeof name === 'string' ? name : undefined);
   }
 
   /**

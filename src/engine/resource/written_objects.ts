@@ -33,6 +33,20 @@ export class WrittenObjects {
     for (const alias of aliases) if (alias !== name) this.#put(connection, seenObjectKey({ path, name: alias }), state);
   }
 
+  /**
+   * After a request whose meaning is unknown: any state of the object at its path, or of a member above it, is as the run left it.
+   * @param name of the object that it may create in the collection at its path
+   */
+  setAt(connection: string, path: string, name?: string): void {
+    const at = path.replace(/\/*(\?.*)?$/, '');
+    this.set(connection, { path: at }, undefined);
+    for (const { index } of at.matchAll(/\/(?=[^/])/g)) {
+      const [member = ''] = /^[^/]*/.exec(at.slice(index + 1)) ?? [];
+      this.set(connection, { path: at.slice(0, index + 1), name: member }, undefined);
+    }
+    if (name !== undefined) this.set(connection, { path: `${at}/`, name }, undefined);
+  }
+
   /** After a write. @param before what was found before it: nothing is left under a name that the write took away, or of what it deleted */
   replace(connection: string, before: readonly IdentifiedObject[], now: readonly IdentifiedObject[]): void {
     for (const object of now) {
@@ -116,7 +130,10 @@ export function leftBefore(
     const left = (name: string | undefined, state: string | null | undefined): void => {
       if (name !== undefined) objects.set('', { path, name }, state);
     };
-    if (member === undefined) objects.set('', { path }, digest);
+    if (member === undefined) {
+      objects.setAt('', path);
+      objects.set('', { path }, digest);
+    }
     left(member?.uuid, digest);
     // An object of that name in another tenant is another object.
     if (isHere) left(member?.before, null);
