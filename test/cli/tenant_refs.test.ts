@@ -12,7 +12,8 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 /** Kinds whose objects belong to a tenant, and can be declared. */
 const DECLARED = builtInKinds().names.flatMap((name): readonly Kind[] => {
   const kind = builtInKinds().kind(name);
-  if (kind === undefined || kind.single || kind.upload || needsOthers(kind.structure)) return [];
+  if (kind === undefined || kind.single || kind.upload || kind.reported === true || needsOthers(kind.structure))
+    return [];
   return kind.structure.fields.has('tenant_ref') ? [kind] : [];
 });
 const KINDS = shareOf(DECLARED, { change: 3, gate: 3 }, 0);

@@ -42,7 +42,9 @@ class Runs {
   ) {}
 
   with(state: string, ...command: readonly string[]): Promise<EndedInProcess> {
-    return evenkeel([...command, '--strategy', 'linear', '-o', 'json', ...this.prepared.arguments], this.#at(state));
+    // A plan writes nothing: it does not know these.
+    const given = this.prepared.arguments.filter((one) => command[0] !== 'plan' || !['--check', '-C'].includes(one));
+    return evenkeel([...command, '--strategy', 'linear', '-o', 'json', ...given], this.#at(state));
   }
 
   apply(state: string, file: string): Promise<EndedInProcess> {

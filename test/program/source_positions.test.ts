@@ -6,6 +6,7 @@ import { command, ROOT } from '../rig/command.js';
 
 /** Prints the stack of an error that the inventory itself throws. */
 const BROKEN = `
+  Error.stackTraceLimit = 50;
   const { loadInventory } = await import('./dist/index.js');
   const inventory = [{ get host() { throw new TypeError('broken'); } }];
   await loadInventory({ inventory }).catch((error) => console.log(error.stack));
