@@ -33,7 +33,8 @@ export function taskLines(event: TaskFinished, writer: TaskLineWriter): readonly
 
 /** The diff of one task on one controller, below its line. */
 export function taskDiffLines(event: TaskFinished, palette: Palette): readonly string[] {
-  if (event.change === undefined) return [];
+  // The line of the task has all of a request.
+  if (event.change === undefined || event.change.kind === 'invoke') return [];
   return indented(diffLines(event.change).map((line) => paintDiff(line, palette)));
 }
 
@@ -53,7 +54,10 @@ function taskDetail(event: TaskFinished): string {
   const { message } = event;
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
   const said = isFailure ? causeLine(message ?? '') : (message ?? '');
-  return [changeWords(event), resumptionWords(event.resumed), includedText(event), said]
+  const words = changeWords(event);
+  // `PUT /api/pool/1 answered 200` says that it was sent.
+  const isSaid = words.startsWith('sent ') && said.startsWith(words.slice('sent '.length));
+  return [isSaid ? '' : words, resumptionWords(event.resumed), includedText(event), said]
     .filter((part) => part !== '')
     .join('; ');
 }

@@ -21,6 +21,7 @@ function lines(event: TaskFinished, verbosity = 0, palette = plain): readonly st
 
 describe('the line of a task', () => {
   const change = { kind: 'update', object: 'cloud "a"', before: { mtu: 1 }, after: { mtu: 2 } } as const;
+  const sent = { kind: 'invoke', object: 'PUT /x', before: null, after: null } as const;
 
   it('says what it did, and everything that was special about it', () => {
     const cases: readonly (readonly [TaskFinished, readonly string[]])[] = [
@@ -29,6 +30,15 @@ describe('the line of a task', () => {
         finished('changed', { change, resumed: 'found', message: 'said\nmore' }),
         ['changed      lb1   T: updated cloud "a": mtu; the interrupted write had taken effect; said more'],
       ],
+      [
+        finished('changed', { change: sent, message: 'PUT /x answered 200' }),
+        ['changed      lb1   T: PUT /x answered 200'],
+      ],
+      [
+        finished('changed', { change: sent, unconfirmed: true, message: 'PUT /x answered 200' }),
+        ['changed      lb1   T: may have sent PUT /x; PUT /x answered 200'],
+      ],
+      [finished('changed', { change: sent, message: 'done' }), ['changed      lb1   T: sent PUT /x; done']],
       [finished('ok', { item: 'one\ntwo', handler: true }), ['ok           lb1   T (handler) (one two)']],
       [finished('ok', { round: 2 }), ['ok           lb1   T (gate)']],
       [finished('ok', { round: 2, handler: true }), ['ok           lb1   T (handler)']],
@@ -85,7 +95,8 @@ describe('the line of a task', () => {
       `    ${coloured.bad('- mtu: 1')}`,
       `    ${coloured.good('+ mtu: 2')}`,
     ]);
-    expect(taskDiffLines(finished('changed'), plain)).to.deep.equal([]);
+    for (const given of [{}, { change: sent }])
+      expect(taskDiffLines(finished('changed', given), plain)).to.deep.equal([]);
   });
 });
 
