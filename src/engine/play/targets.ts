@@ -75,9 +75,9 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
 type Selected = ReturnType<typeof selectControllers>;
 
 /** @param pattern absent if `hosts` is omitted, or a list without patterns */
-function selectHosts(inventory: Inventory, { hosts }: Pick<Play, 'hosts'>, pattern = ''): Selected {
+function selectHosts(inventory: Inventory, { hosts }: Pick<Play, 'hosts'>, pattern: string | undefined): Selected {
   if (hosts.names !== undefined) return { names: hosts.names, unmatched: [] };
-  return pattern === '' ? { names: [], unmatched: [] } : selectControllers(inventory, pattern);
+  return pattern === undefined ? { names: [], unmatched: [] } : selectControllers(inventory, pattern);
 }
 
 function limited(names: readonly string[], limit: ReadonlySet<string> | undefined): readonly string[] {
@@ -96,7 +96,7 @@ export function whenStarting(
   target: PlayTarget,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ): StartingPlay {
-  const selected = selectHosts(inventory, target.play, target.pattern);
+  const selected = selectHosts(inventory, target.play, target.pattern === '' ? undefined : target.pattern);
   return {
     target: { ...target, controllers: limited(selected.names, limit) },
     unmatched: unmatchedHosts(target, selected, inventory),
