@@ -212,6 +212,59 @@ describe('resources', () => {
     ]);
   });
 
+  it('are new in check mode also where earlier tasks would delete and create them again', async () => {
+    await start();
+    await roll('- hosts: fleet\n  tasks: [{ cloud_present: { name: edge } }, { cloud_present: { name: far } }]\n');
+    const { tasks } = await roll(
+      `
+- hosts: fleet
+  tasks:
+    - cloud_absent: { name: edge }
+    - cloud_present: { name: edge }
+    - { cloud_present: { name: edge }, register: again }
+    - { cloud_present: { name: far }, register: kept }
+    - { debug: , when: kept.object.uuid is search('x') }
+    - { debug: , when: again.object.uuid is search('x') }
+`,
+      { check: true },
+    );
+    expect(tasks.map(({ status }) => status)).to.deep.equal(['changed', 'changed', 'ok', 'ok', 'skipped', 'skipped']);
+    expect(tasks.slice(-2).map(({ message }) => message)).to.deep.equal([
+      'Conditional result was False',
+      '"uuid" of cloud "edge" is known after apply, and what the task does depends on it',
+    ]);
+  });
+
+  it('are known in check mode as earlier tasks would leave them, of each controller, tenant and connection', async () => {
+    await start({ controllers: 2, dialect: 'avi' });
+    const ways = [
+      '',
+      'vars: { controller_tenant: blue }',
+      'vars: { controller_headers: { X-A: b } }',
+      'delegate_to: lb2',
+    ];
+    const tasks = ways.map((way) => `    - { cloud_present: { name: edge, description: x }, ${way} }\n`).join('');
+    const play = `- hosts: lb1\n  tasks:\n${tasks}`;
+    const { tasks: done } = await roll(`${play}${tasks}${play}`, { check: true });
+    const all = (status: string): readonly string[] => ways.map(() => status);
+    expect(done.map(({ status }) => status)).to.deep.equal([...all('changed'), ...all('ok'), ...all('ok')]);
+  });
+
+  it('are not expected in check mode of a task that is refused', async () => {
+    await start();
+    const { tasks } = await roll(
+      `
+- hosts: fleet
+  tasks:
+    - { cloud_present: { name: far, match: { uuid: other } }, ignore_errors: true }
+    - cloud_present: { name: far }
+    - cloud_present: { name: far }
+`,
+      { check: true },
+    );
+    expect(tasks.map(({ status }) => status)).to.deep.equal(['failed', 'changed', 'ok']);
+  });
+
   it('send known fields in their types, wherever the values came from, and refuse values that do not fit', async () => {
     await start();
     const playbook = `
@@ -355,6 +408,27 @@ describe('resources', () => {
     await roll(ROLLOUT + ROLLOUT, { connect });
     expect(opened).to.deep.equal(['lb1']);
     await connections.close();
+  });
+
+  it('close a session after the last play of its controller, or if there are more than forks', async () => {
+    await start({ controllers: 2 });
+    const log: string[] = [];
+    const connections = new Connections({ signal: new AbortController().signal });
+    const connect: Connect = (settings) => {
+      const { controller } = settings;
+      const session = connections.open(settings);
+      const close = session.close.bind(session);
+      log.push(`open ${controller}`);
+      const closing = (): Promise<void> => {
+        log.push(`close ${controller}`);
+        return close();
+      };
+      return Promise.resolve(Object.assign(session, { close: closing }));
+    };
+    for (const forks of [1, 2]) await roll(ROLLOUT + ROLLOUT, { connect, forks });
+    await connections.close();
+    expect(log.slice(0, 6)).to.deep.equal(['open lb1', 'open lb2', 'close lb2', 'close lb1', 'open lb2', 'close lb2']);
+    expect(log.slice(6).toSorted()).to.deep.equal(['close lb1', 'close lb2', 'open lb1', 'open lb2']);
   });
 
   it('use -u and -k for controllers whose variables name no user', async () => {

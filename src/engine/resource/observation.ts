@@ -107,8 +107,8 @@ export class Observation implements Reader {
 
   /** Whether an earlier task of the check would create that object, so that its other fields are not known. */
   get isFuture(): boolean {
-    const { name, object, expected } = this.#looks.at(-1) ?? {};
-    return name !== undefined && object === undefined && expected !== undefined && expected.uuid === undefined;
+    const { name, expected } = this.#looks.at(-1) ?? {};
+    return name !== undefined && expected?.after != null && expected.uuid === undefined;
   }
 
   /** The path that the module read last: of a member, its collection; empty if it read nothing. */

@@ -93,7 +93,7 @@ export async function expectChange(
   if (refusal !== undefined || change.kind === 'none' || change.kind === 'invoke') return;
   observation.expect(change);
   if (change.kind === 'create' || (expected !== undefined && change.before !== null))
-    (await session.references(true))?.expect(observation.path, change.before, change.after);
+    (await session.references())?.expect(observation.path, change.before, change.after);
 }
 
 /** What the values of a task need. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Scope } from '../../../src/core/model/run/reference.js';
+import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { comparable, ExpectedObjects } from '../../../src/engine/controllers/expected_objects.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
@@ -81,6 +82,97 @@ describe('what a module reads', () => {
     expect(await change({ port: 3 })).to.deep.equal({ name: 'web', port: 3 });
     expected.forget(POOLS, { kind: 'create', object: 'pool', before: null, after: { name: 'web' } });
     expect((await look()).seen).to.equal(undefined);
+  });
+
+  it('is in a check each object as it would be: two members, and two that exist once', async () => {
+    const API = { uuid: 'pool 2', name: 'api' };
+    const [OTHER, HIDDEN] = [{ dns: 'b' }, { written: 1 }];
+    const members: Readonly<Record<string, Mapping>> = { web: WEB, api: API };
+    const once: Readonly<Record<string, Mapping>> = { '/api/system': { dns: 'a' }, '/api/other': OTHER };
+    const expected = new ExpectedObjects();
+    const observe = (): Observation =>
+      new Observation(
+        {
+          find: (_, name) => Promise.resolve(members[name]),
+          single: (path): Promise<Singleton> => {
+            const object = once[path];
+            return Promise.resolve(object ? { status: 'found', object } : { status: 'unreadable', code: 405 });
+          },
+        },
+        expected,
+      );
+    const member = async (name: string) => {
+      const own = observe();
+      return [await own.find(POOLS, name), own.last, own.isFuture];
+    };
+    const change = (before: Mapping | null, after: Mapping | null) =>
+      (before === null
+        ? { kind: 'create', object: '', before, after }
+        : { kind: after === null ? 'delete' : 'update', object: '', before, after }) as Change;
+
+    const first = observe();
+    for (const name of ['web', 'api']) await first.find(POOLS, name);
+    for (const path of Object.keys(once)) await first.single(path);
+    for (const [before, after] of [
+      [{ ...WEB }, { ...WEB, port: 1 }],
+      [API, null],
+      [{ dns: 'a' }, { dns: 'c' }],
+      [{ uuid: 'pool 3', name: 'more' }, { name: 'more' }],
+    ] as const)
+      first.expect(change(before, after));
+    first.expect({ kind: 'none' });
+    expect(await member('web')).to.deep.equal([{ ...WEB, port: 1 }, { ...WEB, port: 1 }, false]);
+    expect(await member('api')).to.deep.equal([undefined, null, false]);
+    expect(await member('more')).to.deep.equal([undefined, null, false]);
+    expect(await observe().single('/api/system')).to.deep.equal({ status: 'found', object: { dns: 'c' } });
+    expect(await observe().single('/api/other')).to.deep.equal({ status: 'found', object: OTHER });
+
+    const second = observe();
+    await second.find(POOLS, 'api');
+    second.expect(change(null, { name: 'api', port: 2 }));
+    expect(await member('api')).to.deep.equal([{ name: 'api', port: 2 }, { name: 'api', port: 2 }, true]);
+    await second.single('/api/hidden');
+    expect(second.isFuture).to.equal(false);
+    second.expect({ kind: 'update', object: '', before: null, after: HIDDEN } as unknown as Change);
+    expect(await observe().single('/api/hidden')).to.deep.equal({ status: 'unreadable', code: 405, written: HIDDEN });
+    await second.single('/api/other');
+    second.expect(change(OTHER, null));
+    expect(await observe().single('/api/other')).to.deep.equal({ status: 'found', object: OTHER });
+
+    const [one, two] = [{ equal: true }, { equal: true }];
+    Object.assign(once, { '/api/one': one, '/api/two': two });
+    const third = observe();
+    for (const path of ['/api/one', '/api/two']) await third.single(path);
+    third.expect(change(one, { equal: false }));
+    expect(await observe().single('/api/one')).to.deep.equal({ status: 'found', object: { equal: false } });
+    expect(await observe().single('/api/two')).to.deep.equal({ status: 'found', object: two });
+  });
+
+  it('is found in a check in scopes whose references lead to what earlier tasks would leave', async () => {
+    const asked: unknown[] = [];
+    const lookup = { tenant: undefined } as unknown as ReferenceLookup;
+    const references = (asExpected?: boolean) => {
+      asked.push(asExpected);
+      return Promise.resolve(lookup);
+    };
+    const scope: Scope = {
+      ...SCOPE,
+      select: async (objects, given) => {
+        asked.push(await given());
+        return objects;
+      },
+    };
+    const select = (_path: string, _name: string, own?: Scope): Promise<Mapping | undefined> =>
+      own?.select([WEB], () => Promise.resolve(undefined)).then(([one]) => one) ?? Promise.resolve(undefined);
+    const reader = { find: select, single: () => Promise.reject(new Error()) };
+    expect(await new Observation({ ...reader, references }, new ExpectedObjects()).find(POOLS, 'web', scope)).to.equal(
+      WEB,
+    );
+    expect(asked.splice(0)).to.deep.equal([true, lookup, undefined]);
+    await new Observation(reader, new ExpectedObjects()).find(POOLS, 'web', scope);
+    expect(asked.splice(0)).to.deep.equal([undefined, undefined]);
+    await new Observation({ ...reader, references }).find(POOLS, 'web', scope);
+    expect(asked).to.deep.equal([undefined]);
   });
 
   it('has other ways to find it: the uuid and the name of a member', async () => {
