@@ -122,6 +122,21 @@ describe('the signals of a process', () => {
     expect([send('SIGINT'), ...state()]).to.deep.equal([undefined, true, false]);
   });
 
+  it('are left to a program that has the terminal, but for SIGTERM', () => {
+    for (const isTakenOver of [false, true]) {
+      const { interrupts, handled, send, state } = watched({ pid: 1 });
+      if (isTakenOver) interrupts.takeOver();
+      const takeBack = interrupts.lendTerminal();
+      expect(handled()).to.deep.equal(BOTH);
+      expect([send('SIGINT'), ...state()]).to.deep.equal([undefined, false, false]);
+      takeBack();
+      expect([send('SIGINT'), ...state()]).to.deep.equal([undefined, true, false]);
+      interrupts.lendTerminal();
+      expect([send('SIGINT'), ...state()]).to.deep.equal([undefined, true, false]);
+      expect([send('SIGTERM'), ...state()]).to.deep.equal([undefined, true, true]);
+    }
+  });
+
   it('have no listener in the end', () => {
     for (const given of [{ pid: 1 }, { hasTerminal: true }, {}]) {
       for (const before of ['takeOver', 'duringQuestion', 'exitCode'] as const) {

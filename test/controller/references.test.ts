@@ -152,6 +152,59 @@ describe('references by name', () => {
     expect(await references.resolve(pool('web', named('new')))).to.deep.equal({ type: 'expected' });
   });
 
+  it('mean objects as a check would leave them, or as they are', async () => {
+    const [known, groups] = [new KnownObjects(), '/api/stringgroup/'];
+    const seeing = (asExpected: boolean, isExpected = false) => {
+      const view = {
+        asExpected,
+        tenant: undefined,
+        isExpected,
+        isExpectedInUsual: (_: string, name: string) => name === 'usual',
+        expect: () => undefined,
+      };
+      const list = () => Promise.resolve(['one', 'two', 'three', 'four'].map((name) => object(`u-${name}`, name)));
+      return new References(known, undefined, list, view, () => Promise.resolve(''), NEVER_REST);
+    };
+    const meant = async (asExpected: boolean, ...names: readonly string[]): Promise<readonly string[]> => {
+      const all = await Promise.all(names.map((name) => seeing(asExpected).resolve(group(name))));
+      return all.map((one) => (one.type === 'found' ? one.path.slice(groups.length) : one.type));
+    };
+    const names = ['one', 'first', 'two', 'u-two', 'three', 'fresh', 'usual'];
+    expect(await meant(true, ...names)).to.deep.equal([
+      ...['u-one', 'missing', 'u-two', 'u-two', 'u-three', 'missing', 'expected'],
+    ]);
+    known.expect(groups, object('u-one', 'one'), { name: 'first' });
+    known.expect(groups, object('u-two', 'two'), null);
+    known.expect(groups, null, { name: 'fresh' });
+    known.expect(groups, null, { name: 'brief' });
+    known.expect(groups, { name: 'brief' }, null);
+    known.expect(groups, { name: 'fresh' }, { name: 'fresher' });
+    expect(await meant(true, ...names, 'brief', 'fresher')).to.deep.equal([
+      ...['missing', 'u-one', 'missing', 'missing', 'u-three', 'missing', 'expected', 'missing', 'expected'],
+    ]);
+    expect(await meant(false, ...names, 'fresher')).to.deep.equal([
+      ...['u-one', 'missing', 'u-two', 'u-two', 'u-three', 'missing', 'missing', 'missing'],
+    ]);
+    const known4 = { true: ['first', 'three', 'four'], false: ['one', 'two', 'three', 'four'] };
+    for (const asExpected of [true, false])
+      expect(await seeing(asExpected).resolve(group('none'))).to.deep.equal({
+        type: 'missing',
+        known: known4[`${asExpected}`],
+      });
+    const namesNow = (asExpected: boolean) =>
+      ['u-one', 'u-two', 'u-three'].map((uuid) => seeing(asExpected).knownName(groups, uuid));
+    expect(namesNow(true)).to.deep.equal(['first', undefined, 'three']);
+    expect(namesNow(false)).to.deep.equal(['one', 'two', 'three']);
+    known.settle(groups, 'u-one');
+    known.settle('/api/vrf/', 'u-two');
+    expect(namesNow(true)).to.deep.equal(['one', undefined, 'three']);
+    known.forget(groups, 'u-two');
+    known.note(groups, object('u-two', 'again'));
+    expect(namesNow(true)).to.deep.equal(['one', 'again', 'three']);
+    expect(await seeing(true, true).resolve(group('one'))).to.deep.equal({ type: 'expected' });
+    expect(await seeing(false, true).resolve(group('one'))).to.deep.equal(at(`${groups}u-one`));
+  });
+
   it('list a collection once for two tasks at a time, and again after a failure or a change meanwhile', async () => {
     const known = new KnownObjects();
     const listed: string[] = [];

@@ -57,6 +57,27 @@ describe('what a run knows about its controllers', () => {
     ]).to.deep.equal([false, false, false]);
   });
 
+  it('is that there is now what a check expected', () => {
+    const known = run();
+    const [cloud, tenant] = ['/api/cloud/', '/api/tenant/'];
+    const blue = settings('lb1', { tenant: 'blue' });
+    for (const name of ['a', 'blue']) known.objects(ONE)?.expect(cloud, null, { name });
+    for (const name of ['blue', 'red']) known.expectTenant(ONE, tenant, name);
+    const expected = () => [
+      ...['a', 'blue'].map((name) => known.isExpectedInUsual(blue, cloud, name)),
+      ...['blue', 'red'].map((name) => known.isTenantExpected(settings('lb1', { tenant: name }))),
+    ];
+    known.created(ONE, cloud, 'blue');
+    expect(expected()).to.deep.equal([true, false, true, true]);
+    known.created(settings('lb2'), cloud, 'a');
+    known.created(settings('lb2'), tenant, 'blue');
+    expect(expected()).to.deep.equal([true, false, true, true]);
+    known.created(ONE, tenant, 'blue');
+    expect(expected()).to.deep.equal([true, false, false, true]);
+    known.created(settings('lb1', { dialect: DEFAULT_DIALECT }), tenant, 'red');
+    expect(expected()).to.deep.equal([true, false, false, true]);
+  });
+
   it('is which tenants a check would create', () => {
     const known = run();
     known.expectTenant(ONE, '/api/tenant/', 'blue');

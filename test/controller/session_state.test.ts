@@ -73,6 +73,48 @@ describe('what tasks of a run know of a controller', () => {
     expect(await open({ dialect: DEFAULT_DIALECT }).references()).to.equal(undefined);
   });
 
+  it('are what a check expected, until tasks really write', async () => {
+    const session = open();
+    const pools = '/api/pool/';
+    await session.find(pools, 'web');
+    const expected = await session.references(true);
+    expected?.expect(pools, { uuid: 'p-1', name: 'web' }, { name: 'new' });
+    for (const name of ['later', 'raw']) expected?.expect(pools, null, { name });
+    const names = async () =>
+      Promise.all(
+        [true, false].map(async (asExpected) => (await session.references(asExpected))?.knownName(pools, 'p-1')),
+      );
+    const meant = async (name: string) =>
+      (await (await session.references(true))?.resolve({ collection: pools, name }))?.type;
+    expect([await names(), await meant('later'), await meant('raw')]).to.deep.equal([
+      ['new', 'web'],
+      'expected',
+      'expected',
+    ]);
+    await session.replace('/api/pool/p-2', { name: 'other' });
+    expect(await names()).to.deep.equal(['new', 'web']);
+    await session.replace('/api/pool/p-1', { name: 'web' });
+    expect(await names()).to.deep.equal(['web', 'web']);
+    await session.create(pools, 'later', { name: 'later' });
+    expect([await meant('later'), await meant('raw')]).to.deep.equal(['missing', 'expected']);
+  });
+
+  it('are no longer that a tenant would be created, once a task has created it', async () => {
+    for (const name of ['blue', 'green', 'red'])
+      (await open().references(true))?.expect('/api/tenant/', null, { name });
+    const there = async () => {
+      const found = ['blue', 'green', 'red'].map((tenant) => open({ tenant }).find('/api/pool/', 'web'));
+      return (await Promise.all(found)).map((one) => one !== undefined);
+    };
+    expect(await there()).to.deep.equal([false, false, false]);
+    await open().create('/api/tenant/', 'blue', { name: 'blue' });
+    expect(await there()).to.deep.equal([true, false, false]);
+    const raw = { method: 'POST', path: '/api/tenant', body: { name: 'green' } };
+    await open().request({ ...raw, creates: { name: 'green' } });
+    await open().request({ ...raw, body: { name: 'red' } });
+    expect(await there()).to.deep.equal([true, true, false]);
+  });
+
   it('is the tenant that a check would create: it has only what exists once, as the usual tenant shows it', async () => {
     (await open().references())?.expect('/api/tenant/', null, { name: 'blue' });
     const blue = open({ tenant: 'blue' });

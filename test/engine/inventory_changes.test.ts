@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { Recorder } from '../rig/recorder.js';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+import { startFleet } from '../rig/simulated.js';
 
 const INVENTORY = `
 all:
@@ -174,6 +176,46 @@ describe('group_by', () => {
   tasks: [{ debug: { msg: hi } }]
 `;
     expect((await runs(twice)).said).to.deep.equal(['hi', 'hi']);
+  });
+});
+
+describe('the writes to controllers', () => {
+  it('keep the whole connection of those that only the run knows, with the variables of their groups', async () => {
+    const fleet = await startFleet({ controllers: ['lb1', 'lb7'] });
+    const url = fleet.url('lb7');
+    const journal = new Recorder();
+    const inventory = fleet.inventory
+      .replace(/ +lb7: .*\n/, '    far: { vars: { controller_headers: { X-Site: far } } }\n')
+      .replace('  vars:\n', `  vars:\n    controller_url: ${fleet.url('lb1')}\n`);
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - add_host: { name: lb7, groups: far, controller_url: '${url}' }
+    - cloud_present: { name: first }
+- hosts: lb7,localhost
+  tasks: [{ cloud_present: { name: second } }]
+`;
+    try {
+      const { finished } = await runText(playbook, { inventory, journal, forks: 1 });
+      expect(finished.exitCode).to.equal(0);
+    } finally {
+      await fleet.dispose();
+    }
+    const kept = journal.of('write-intended').map(({ controller, connection }) => [controller, connection?.url]);
+    expect(kept).to.have.deep.members([
+      ['lb1', undefined],
+      ['lb7', url],
+      ['localhost', undefined],
+    ]);
+    const added = journal.of('write-intended').find(({ controller }) => controller === 'lb7');
+    expect(added?.connection?.variables).to.deep.equal({
+      controller_username: 'admin',
+      controller_password: 'simulated',
+      controller_api_version: '22.1.3',
+      controller_ca_file: fleet.caFile,
+      controller_headers: { 'X-Site': 'far' },
+      controller_url: url,
+    });
   });
 });
 

@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { selectTargets, whenStarting } from '../../src/engine/play/targets.js';
+import { readInventory } from '../rig/inventory.js';
+import { madePlaybook } from '../rig/loaded.js';
 import { runText } from '../rig/run_text.js';
 
 describe('controllers and groups that a run adds', () => {
@@ -32,5 +36,28 @@ describe('controllers and groups that a run adds', () => {
       { inventory: 'all: { children: { web: { hosts: { lb1: , lb2: } } } }', limit: new Set(['lb1']) },
     );
     expect(ran.said).to.deep.equal(['lb1']);
+  });
+
+  it('are named one by one for a rollback, whatever the names mean as patterns, and may be none', async () => {
+    const { inventory } = await readInventory({ 'inventory.yml': 'all: { hosts: { lb1: , lb2: , "lb*": } }\n' });
+    const playbook = await madePlaybook('- { hosts: all, tasks: [] }\n');
+    const [play] = playbook.plays;
+    if (play === undefined) throw new Error('no play');
+    const targets = (names: readonly string[] | undefined, limit?: ReadonlySet<string>) => {
+      const hosts = { ...play.hosts, value: names === undefined ? 'no' : 'all', ...(names && { names }) };
+      const plays = [{ ...play, hosts }];
+      const diagnostics = new Diagnostics();
+      const [target] = selectTargets(
+        { playbooks: [{ ...playbook, plays }], inventory, extraVars: [], limit },
+        diagnostics,
+      );
+      if (target === undefined) throw new Error('no target');
+      const { target: starting, unmatched } = whenStarting(target, { inventory, limit });
+      return [target.controllers, starting.controllers, unmatched];
+    };
+    expect(targets(['lb*', 'lb2'])).to.deep.equal([['lb*', 'lb2'], ['lb*', 'lb2'], []]);
+    expect(targets(['lb*', 'lb2'], new Set(['lb2']))).to.deep.equal([['lb2'], ['lb2'], []]);
+    expect(targets([])).to.deep.equal([[], [], []]);
+    expect(targets(undefined)).to.deep.equal([[], [], []]);
   });
 });

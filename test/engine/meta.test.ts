@@ -26,6 +26,50 @@ describe('meta', () => {
     expect(ran.finished.stats['lb2']).to.include({ ok: 1, skipped: 0 });
   });
 
+  it('leaves those out of ansible_play_hosts for which the play has ended, until their batch has ended', async () => {
+    const playing = `{ debug: { msg: '{{ ansible_play_hosts | join(" ") }}' } }`;
+    const { said } = await run(`
+- hosts: all
+  strategy: linear
+  serial: [2, 1]
+  tasks:
+    - ${playing}
+    - { meta: end_host, when: inventory_hostname == "lb2" }
+    - ${playing}
+- hosts: all
+  tasks: [${playing}]
+`);
+    const all = 'lb1 lb2 lb3';
+    expect(said).to.deep.equal([all, all, 'lb1 lb3', all, all, all, all, all]);
+  });
+
+  it('runs no always of a block in which the play ends', async () => {
+    for (const action of ['end_host', 'end_batch', 'end_play']) {
+      const block = `block: [{ name: inside, debug: }, { meta: ${action} }], always: [{ name: always, debug: }]`;
+      const ran = await run(`- hosts: all\n  strategy: linear\n  tasks: [{ ${block} }, { name: after, debug: }]\n`);
+      expect(ran.lines, action).to.deep.equal(['lb1 inside: ok', 'lb2 inside: ok', 'lb3 inside: ok']);
+      expect(ran.finished.exitCode).to.equal(0);
+    }
+  });
+
+  it('ends the role with end_role, without the always of a block around, for one controller', async () => {
+    const ran = await run('- hosts: all\n  roles: [outer]\n  tasks: [{ name: after, debug: }]\n', {
+      files: {
+        'roles/outer/tasks/main.yml': '- include_role: { name: inner }\n- { name: more, debug: }\n',
+        'roles/inner/tasks/main.yml': `
+- block: [{ meta: end_role, when: inventory_hostname == "lb2" }, { name: inside, debug: }]
+  always: [{ name: always, debug: }]
+- { name: end, debug: }
+`,
+      },
+    });
+    const [included, more] = ['include_role : inner: ok', 'outer : more: ok'];
+    const whole = [included, 'inner : inside: ok', 'inner : always: ok', 'inner : end: ok', more, 'after: ok'];
+    expect(by(ran, 'lb1')).to.deep.equal(whole);
+    expect(by(ran, 'lb2')).to.deep.equal([included, more, 'after: ok']);
+    expect(by(ran, 'lb3')).to.deep.equal(whole);
+  });
+
   it('ends the batch with end_batch, and the play with end_play', async () => {
     const play = (action: string): string => `
 - hosts: all

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { goOn, keptRun, momentAfter, settledStep, type KeptRun } from '../rig/cut_run.js';
+import type { Event } from '../../src/core/model/run/event.js';
+import { goOn, keptRun, momentAfter, settledStep, type KeptRun, type Moment } from '../rig/cut_run.js';
 import type { Entry } from '../rig/recorder.js';
-import type { TextOptions } from '../rig/run_text.js';
+import { runText, type TextOptions } from '../rig/run_text.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 /** A play over one controller, of tasks that are written in one line each. */
@@ -195,3 +196,138 @@ function interruptedAt(task: string): TextOptions {
     },
   };
 }
+
+describe('writes in a block whose always ran after an interrupt', () => {
+  let fleet: Fleet;
+  afterEach(() => fleet.dispose());
+  const posts = (): number => fleet.controller('lb1').requests.filter(({ method }) => method === 'POST').length;
+
+  const POST = `api_request: { method: POST, path: /api/cloud/, body: { name: 'made {{item | default(0)}}' } }`;
+  const WAIT = `{ name: wait, pause: { seconds: '{{seconds}}' } }`;
+  const CLEAN = '{ name: clean, debug: { msg: hi } }';
+  const BLOCKS: Readonly<Record<string, string>> = {
+    'a block': `{ block: [{ ${POST} }, ${WAIT}], always: [${CLEAN}] }`,
+    'a rescue': `{ block: [{ fail: }], rescue: [{ ${POST} }, ${WAIT}], always: [${CLEAN}] }`,
+    'nested blocks': `{ block: [{ ${POST} }, { block: [${WAIT}], always: [${CLEAN}] }], always: [${CLEAN}] }`,
+    'a looped block': `{ block: [{ ${POST} }, ${WAIT}], always: [${CLEAN}], loop: [1, 2] }`,
+    'a looped task': `{ block: [{ ${POST}, loop: [1, 2] }, ${WAIT}], always: [${CLEAN}] }`,
+    'an included file': `{ block: [{ include_tasks: more.yml }, ${WAIT}], always: [${CLEAN}] }`,
+    'an included role': `{ block: [{ include_role: { name: more } }, ${WAIT}], always: [${CLEAN}] }`,
+    'a handler': `{ block: [{ debug: , changed_when: true, notify: h }, { meta: flush_handlers }, ${WAIT}], always: [${CLEAN}] }`,
+  };
+  const files = { 'more.yml': `- ${POST}\n`, 'roles/more/tasks/main.yml': `- ${POST}\n` };
+  const playbook = (block: string): string =>
+    `- hosts: fleet\n  tasks:\n    - ${block}\n  handlers:\n    - { name: h, ${POST} }\n`;
+
+  /** An interrupt as soon as a task has started, and with a second one, what cleans up is given up as well. */
+  function interrupted(first: string, second?: string): TextOptions {
+    const [interrupt, giveUp] = [new AbortController(), new AbortController()];
+    const watch = (event: Event): void => {
+      if (event.type === 'task-started' && event.task === first) interrupt.abort();
+      if (event.type === 'task-started' && event.task === second) giveUp.abort();
+    };
+    return { signal: interrupt.signal, abort: giveUp.signal, watch };
+  }
+
+  for (const [title, block] of Object.entries(BLOCKS))
+    it(`are not repeated in ${title}`, async () => {
+      fleet = await startFleet();
+      const options = { inventory: fleet.inventory, files, extraVars: { seconds: 0 } };
+      const site = playbook(block);
+      const whole = await runText(site, options);
+      const all = posts();
+      fleet.controller('lb1').setObjects('/api/cloud/', []);
+      fleet.controller('lb1').clearRequests();
+      const cut = { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 } };
+      const run = await keptRun(site, cut, fleet);
+      expect(run.ran.lines).to.include('lb1 wait: interrupted');
+      expect(run.ran.lines.at(-1)).to.equal('lb1 clean: ok');
+      const { ran } = await goOn(site, asItWas(run), options, fleet);
+      expect(posts()).to.equal(all);
+      expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+      expect(ran.finished.exitCode).to.equal(whole.finished.exitCode);
+      expect(ran.lines.at(-1)).to.equal('lb1 clean: ok');
+    });
+
+  it('are not repeated if the always was interrupted, too', async () => {
+    fleet = await startFleet();
+    const site = playbook(
+      `{ block: [{ ${POST} }, ${WAIT}], always: [{ name: clean, pause: { seconds: '{{seconds}}' } }] }`,
+    );
+    const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+    const cut = { ...options, ...interrupted('wait', 'clean'), extraVars: { seconds: 3600 } };
+    const run = await keptRun(site, cut, fleet);
+    expect(run.ran.lines).to.deep.equal([
+      'lb1 api_request: changed',
+      'lb1 wait: interrupted',
+      'lb1 clean: interrupted',
+    ]);
+    const { ran } = await goOn(site, asItWas(run), options, fleet);
+    expect(ran.lines).to.deep.equal(['lb1 wait: ok', 'lb1 clean: ok']);
+    expect(posts()).to.equal(1);
+    expect(ran.finished.stats['lb1']).to.include({ ok: 3, changed: 1 });
+  });
+
+  it('are repeated only where the always has undone them', async () => {
+    fleet = await startFleet();
+    const own = (name: string): string => `{ cloud_present: { name: ${name}, mtu: 9000 }, notify: h }`;
+    const looped = `{ cloud_present: { name: '{{item}}', mtu: 9000 }, loop: [c, d] }`;
+    const back = `{ cloud_present: { name: '{{item}}', mtu: 1500 }, loop: [a, c] }`;
+    const site = playbook(
+      `{ block: [${own('a')}, ${own('b')}, ${looped}, { cloud_present: { name: a, description: x } }, ${WAIT}], always: [${back}] }`,
+    );
+    const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+    const clouds = ['a', 'b', 'c', 'd'].map((name) => ({ name, uuid: name, mtu: 1500 }));
+    fleet.controller('lb1').setObjects('/api/cloud/', clouds);
+    const whole = await runText(site, options);
+    fleet.controller('lb1').setObjects('/api/cloud/', clouds);
+    const cut = { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 } };
+    const run = await keptRun(site, cut, fleet);
+    fleet.controller('lb1').clearRequests();
+    const { ran } = await goOn(site, asItWas(run), options, fleet);
+    const puts = fleet.controller('lb1').requests.filter(({ method }) => method === 'PUT');
+    const written = puts.map(({ path, body }) => `${path.slice(-1)} ${/"mtu":(\d+)/.exec(body)?.[1] ?? ''}`);
+    expect(written).to.deep.equal(['a 9000', 'c 9000', 'a 1500', 'c 1500']);
+    // Only the repeated one notifies anew.
+    expect(ran.events.filter(({ type }) => type === 'handler-notified')).to.have.length(1);
+    expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+  });
+
+  it('count if the always need not repeat them, so its handlers run', async () => {
+    fleet = await startFleet({ controllers: 2 });
+    const back = `{ cloud_present: { name: '{{item}}', mtu: 1500 }, loop: [a, b], notify: h, register: back }`;
+    const site = `
+- hosts: fleet
+  tasks:
+    - { block: [${WAIT}], always: [${back}] }
+    - { debug: { msg: again }, when: back is changed }
+  handlers: [{ name: h, debug: }]
+`;
+    const options = { inventory: fleet.inventory, extraVars: { seconds: 0 } };
+    const reset = (): void => {
+      for (const name of fleet.names)
+        fleet.controller(name).setObjects('/api/cloud/', [
+          { name: 'a', uuid: 'a', mtu: 9000 },
+          { name: 'b', uuid: 'b', mtu: 1500 },
+        ]);
+    };
+    reset();
+    const whole = await runText(site, options);
+    reset();
+    const run = await keptRun(
+      site,
+      { ...options, ...interrupted('wait'), extraVars: { seconds: 3600 }, forks: 1 },
+      fleet,
+    );
+    expect(run.ran.lines).to.include('lb1 cloud_present [a]: changed').and.not.include('lb1 h: ok');
+    const { ran } = await goOn(site, asItWas(run), options, fleet);
+    expect(ran.lines).to.include.members(['lb1 cloud_present [a]: changed', 'lb1 cloud_present [b]: ok', 'lb1 h: ok']);
+    expect(ran.finished.stats).to.deep.equal(whole.finished.stats);
+  });
+});
+
+const asItWas = ({ journal: { entries }, ran: { secrets } }: KeptRun): Moment => ({
+  entries,
+  secrets,
+  restore: () => undefined,
+});

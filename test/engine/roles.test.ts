@@ -75,6 +75,22 @@ describe('a role', () => {
     expect(ran.said).to.deep.equal(['80', '81', '80']);
   });
 
+  it('that is included again replaces its notified handlers that have a name, and reports each name once', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': '- { debug: , changed_when: true, notify: [reload, restart] }\n',
+      'roles/web/handlers/main.yml': `
+- { name: reload, debug: { msg: "reload {{ size }}" } }
+- { name: restart, debug: { msg: "restart {{ size }}" } }
+- { listen: reload, debug: { msg: "unnamed {{ size }}" } }
+`,
+    };
+    const included = (size: number) => `{ include_role: { name: web }, vars: { size: ${size} } }`;
+    const { said, events } = await runText(`- hosts: lb1\n  tasks: [${included(80)}, ${included(81)}]\n`, { files });
+    expect(said.slice(2)).to.deep.equal(['unnamed 80', 'reload 81', 'restart 81', 'unnamed 81']);
+    const notified = events.flatMap((event) => (event.type === 'handler-notified' ? [event.handler] : []));
+    expect(notified).to.deep.equal(['web : reload', 'web : debug', 'web : restart', 'web : debug']);
+  });
+
   it('that is included brings its handlers', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - { name: bring, include_role: { name: web } }\n', {
       files: ROLE,

@@ -101,6 +101,23 @@ describe('an object of a collection', () => {
         expect(created(match, more)).to.equal(refused(field, 'declare the same value as in'));
       });
 
+    it('is created in the cloud and the tenant that they name, unless it declares another', () => {
+      const after = (match: Mapping, more: Mapping = {}) =>
+        collectionMember((all: Mapping) => ({ ...desired(all), match })).plan({ name: 'web', ...more }, undefined)
+          .change;
+      const [cloud_ref, tenant_ref] = ['edge', '/api/tenant/tenant-1'];
+      expect(after({ cloud_ref, tenant_ref, name: 'web' })).to.have.deep.property('after', {
+        cloud_ref,
+        tenant_ref,
+        name: 'web',
+      });
+      expect(after({ cloud_ref: null })).to.have.deep.property('after', { name: 'web' });
+      expect(after({ cloud_ref }, { cloud_ref: 'far' })).to.have.deep.property('after', {
+        name: 'web',
+        cloud_ref: 'far',
+      });
+    });
+
     it('is created if it would have them, or may have them', () => {
       const matches: readonly Mapping[] = [
         { port: 1, name: 'web' },

@@ -39,6 +39,25 @@ describe('help', () => {
       'Environment variables (an option overrides them, they override evenkeel.yml)',
       'Read on',
     ]);
+    const named = (section: string): readonly string[] =>
+      [...(stdout.split(`\n${section}`)[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}(\S.*?) {2,}\S/gm)].map(
+        ([, name = '']) => name,
+      );
+    const settings =
+      'INVENTORY FORKS MAX_REGISTERED STRATEGY STATE_DIR MODULE_PATH ROLES_PATH OUTPUT VAULT_PASSWORD_FILE';
+    const machine = 'CONFIG LOCK_DIR TRUSTED_FOLDERS PLUGIN_TIMEOUT PYTHON NO_EXEC';
+    expect(named('Environment variables')).to.deep.equal([
+      ...`${settings} ${machine}`.split(' ').map((name) => `EVENKEEL_${name}`),
+      'NO_COLOR',
+      'HTTPS_PROXY, NO_PROXY',
+    ]);
+    expect(named('Read on')).to.deep.equal([
+      'evenkeel COMMAND --help',
+      'evenkeel doc NAME',
+      'man evenkeel-COMMAND',
+      'docs/getting-started.md',
+    ]);
+    expect(named('Exit codes')).to.deep.equal(['0', '1', '2', '3', '4', '5', '6', '130', '143']);
     for (const [code_, meaning] of exitCodes()) expect(stdout).to.include(`\n  ${code_.padEnd(3)}  ${meaning}\n`);
     expect((await run('help')).stdout).to.equal((await run('--help')).stdout);
   });
@@ -54,6 +73,33 @@ describe('help', () => {
       'Instead of a run',
     ]);
     expect((await run('doc', '--help')).stdout).to.include('\nOptions:\n');
+  });
+
+  it('has each option in the group of what it is about', async () => {
+    const groups: Readonly<Record<string, string>> = {
+      'Controllers and variables':
+        '--inventory --env --limit --shard --extra-vars --vault-id --vault-password-file --ask-vault-pass --user --ask-pass',
+      Tasks: '--tags --skip-tags --start-at-task --step --strategy --force-handlers --rerun --module --args',
+      Output: '--diff --output --report --log --profile --verbose --detailed-exitcode --no-color --json --out -D',
+      'Instead of a run': '--list-hosts --list-tasks --list-tags --syntax-check',
+      Project: '--config --no-exec --module-path',
+      Options: '--kind --all --unmanaged --against --help',
+    };
+    const seen = new Set<string>();
+    for (const command of ['run', 'task', 'drift', 'capture', 'compare', 'rollback', 'apply', 'render']) {
+      const { stdout } = await run(command, '--help-all');
+      for (const [, heading = '', text = ''] of stdout.matchAll(/^(\S[^\n]*):\n((?: {2}[^\n]*\n)+)/gm)) {
+        for (const [, short = '', long = short] of text.matchAll(/^ {2}(?:(-\S), |(?= ))? *(--?[\w-]+)/gm)) {
+          const [expected = 'How it runs'] =
+            Object.entries(groups).find(([, options]) => options.split(' ').includes(long)) ?? [];
+          if (!/^(?:Examples|Arguments|Commands)/.test(heading))
+            expect(heading, `${command} ${long}`).to.equal(expected);
+          seen.add(long);
+        }
+      }
+    }
+    const all = Object.values(groups).flatMap((options) => options.split(' '));
+    expect(all.filter((option) => !seen.has(option))).to.deep.equal([]);
   });
 
   it('goes to stdout without a command, for a pager', async () => {

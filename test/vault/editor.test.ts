@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
 import { edit } from '../../src/vault/edit.js';
 import { inFolder } from '../rig/folder.js';
+import { inFolderWithScripts } from '../rig/scripts.js';
 
 describe('a text in an editor', () => {
   const before = process.env['TMPDIR'];
@@ -59,6 +60,64 @@ describe('a text in an editor', () => {
         exitCode: 1,
       });
       expect(left).to.deep.equal([]);
+    });
+  });
+
+  it('is what $EDITOR leaves, else $VISUAL, in a file with the extension of its own', async () => {
+    const scripts = { first: 'basename "$1" > "$1"', second: 'echo second $1 > "$2"' };
+    const files = Object.entries(scripts).map(([name, text]) => [name, `#!/bin/sh\n${text}\n`] as const);
+    await inFolderWithScripts(Object.fromEntries(files), async (folder) => {
+      process.env['TMPDIR'] = folder;
+      for (const [EDITOR, VISUAL, expected] of [
+        ['./first', './second 1', 'content.yml\n'],
+        ['', './second 1', 'second 1\n'],
+        [undefined, './first', 'content.yml\n'],
+        ["sh -c 'exit 3'", './first', "the editor (sh -c 'exit 3') ended with exit code 3"],
+        ['kill -KILL $$;', './first', 'the editor (kill -KILL $$;) was ended by signal SIGKILL'],
+      ] as const) {
+        const context = {
+          env: { PATH: process.env['PATH'], EDITOR, VISUAL },
+          cwd: folder,
+          stdin: new PassThrough(),
+          signals: {},
+        };
+        const edited = await edit(Buffer.from('a: b\n'), 'secrets.yml', context as unknown as CommandContext);
+        const text = edited.status === 'ok' ? edited.content.toString() : edited.message;
+        expect(text).to.equal(expected);
+      }
+      expect(readdirSync(folder).toSorted()).to.deep.equal(['first', 'second']);
+    });
+  });
+
+  it('is discarded if a signal ends the editor, which the first one does', async () => {
+    const files = { wait: '#!/bin/sh\nexec sleep 100\n' };
+    await inFolderWithScripts(files, async (folder) => {
+      process.env['TMPDIR'] = folder;
+      for (const [signals, exitCode] of [
+        [['SIGHUP', 'SIGTERM'], 129],
+        [['SIGTERM'], 143],
+      ] as const) {
+        let isWatched = false;
+        const context = {
+          env: { PATH: process.env['PATH'], EDITOR: './wait' },
+          cwd: folder,
+          stdin: new PassThrough(),
+          signals: {
+            onTermination: (act: (signal: NodeJS.Signals) => void) => {
+              isWatched = true;
+              setImmediate(() => {
+                for (const signal of signals) act(signal);
+              });
+              return () => (isWatched = false);
+            },
+          },
+        };
+        const edited = await edit(Buffer.from('a: b\n'), 'a.yml', context as unknown as CommandContext);
+        expect([edited, isWatched]).to.deep.equal([
+          { status: 'failed', message: `${signals[0]} ended the editor (./wait)`, exitCode },
+          false,
+        ]);
+      }
     });
   });
 

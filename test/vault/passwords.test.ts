@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { PasswordSource, VaultPassword } from '../../src/project/vault/passwords.js';
 import { decryptCommand, encryptCommand } from '../../src/vault/encrypt.js';
 import { encryptStringCommand } from '../../src/vault/encrypt_string.js';
-import { isEnvelope, openInput, readEncrypted, readInputs, writeOutputs } from '../../src/vault/files.js';
+import { canWrite, isEnvelope, openInput, readEncrypted, readInputs, writeOutputs } from '../../src/vault/files.js';
 import { newPassword, openToDecrypt, passwordToEncrypt } from '../../src/vault/passwords.js';
 import { inFolder, type Files } from '../rig/folder.js';
 import { worded } from '../rig/loaded.js';
@@ -225,6 +225,22 @@ describe('the files of a vault command', () => {
       expect(diagnostics.list.map(({ message }) => message)).to.deep.equal([
         'stdin is not encrypted',
         'a.yml cannot be decrypted: none of the vault passwords fits (tried: default)',
+      ]);
+    }));
+
+  it('can be written if their folder is one, or would be made in one', () =>
+    inFolder({ 'a.yml': ENCRYPTED_FILE, 'in/b.yml': 'x\n' }, async (cwd) => {
+      await symlink(path.join(cwd, 'in/b.yml'), path.join(cwd, 'link.yml'));
+      const { context } = terminal(cwd, '', false);
+      const diagnostics = new Diagnostics();
+      const writable: boolean[] = [];
+      for (const name of ['a.yml', 'link.yml', 'in/new.yml', 'no/such/new.yml', 'a.yml/new.yml', 'a.yml/no/new.yml'])
+        writable.push(await canWrite(name, context, diagnostics));
+      expect(writable).to.deep.equal([true, true, true, true, false, false]);
+      const why = 'a part of its path is a file, not a folder';
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        `cannot write a.yml/new.yml: ${why}`,
+        `cannot write a.yml/no/new.yml: ${why}`,
       ]);
     }));
 

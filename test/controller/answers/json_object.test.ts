@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   bodyText,
   jsonObject,
+  oddIn,
   rawAnswer,
   requireExact,
   requireNoError,
@@ -255,5 +256,48 @@ describe('a page of a list', () => {
       expect(next(to)).to.equal(refused(to));
     expect(next('http://[')).to.equal(refused('http://['));
     expect(next('//lb2/hunter2-secret')).to.match(/\(\/\/lb2\/\*{8}\)/);
+  });
+});
+
+describe('what is not data', () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
+  it('is found with its path, first of all', () => {
+    for (const [value, odd] of [
+      [{ a: [1, { b: (): number => 1 }], c: Symbol('x') }, 'a function in "a.1.b"'],
+      [[true, 'text', null, 5, Symbol('x')], 'a symbol in "4"'],
+      [{ a: 1, b: { c: new Set() } }, 'a Set in "b.c"'],
+      [[new Date(0)], 'a Date in "0"'],
+      [{ a: new Map() }, 'a Map in "a"'],
+      [{ a: { b: undefined } }, 'undefined in "a.b"'],
+      [() => 1, 'a function'],
+      [{ deep: nested(301) }, '"deep.a.a", which is nested more than 300 levels deep, or contains itself'],
+    ] as const)
+      for (const use of ['result', 'body'] as const) expect(oddIn(value, use)).to.equal(odd);
+    const plain = { a: [1, 'b', false, null, { c: [] }], d: {} };
+    for (const use of ['result', 'body', 'option'] as const)
+      for (const value of [null, 'a', 5, true, plain, nested(300), Object.create(null)])
+        expect(oddIn(value, use)).to.equal(undefined);
+  });
+
+  it('depends on what becomes of it', () => {
+    const found = (value: unknown) => (['result', 'body', 'option'] as const).map((use) => oddIn(value, use));
+    const none = undefined;
+    expect(found(undefined)).to.deep.equal([none, none, none]);
+    expect(found({ a: undefined })).to.deep.equal([none, 'undefined in "a"', none]);
+    expect(found([undefined])).to.deep.equal([none, 'undefined in "0"', none]);
+    expect(found({ a: { b: undefined } })).to.deep.equal(['undefined in "a.b"', 'undefined in "a.b"', none]);
+    expect(found({ a: [undefined] })).to.deep.equal(Array(3).fill('undefined in "a.0"'));
+    expect(found({ a: NaN })).to.deep.equal([none, ...Array<string>(2).fill('a number that is not finite in "a"')]);
+    expect(found([1, -Infinity])).to.deep.equal([none, ...Array<string>(2).fill('a number that is not finite in "1"')]);
+    expect(found({ a: 5n })).to.deep.equal(['a bigint in "a"', none, none]);
+    expect(found({ a: 2n ** 60n })).to.deep.equal([none, none, none]);
+  });
+
+  it('leaves the path as it was if nothing is found', () => {
+    const path = ['values', 'a'];
+    expect(oddIn([1, { b: [2] }], 'result', path)).to.equal(undefined);
+    expect(path).to.deep.equal(['values', 'a']);
+    expect(oddIn([1, { b: [(): number => 2] }], 'result', path)).to.equal('a function in "values.a.1.b.0"');
   });
 });

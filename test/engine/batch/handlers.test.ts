@@ -93,6 +93,42 @@ describe('handlers', () => {
     expect(order(ran)).to.equal('a RESTART LB1');
   });
 
+  it('may have names with variables of their own, else of the task that notifies', async () => {
+    const { said } = await runText(`
+- hosts: all
+  tasks:
+    - { debug: , changed_when: true, vars: { size: 1, own: of the task }, notify: ["restart 1", "reload handler"] }
+    - { debug: , changed_when: true, vars: { size: 2 }, notify: "restart 2", when: false }
+  handlers:
+    - { name: "restart {{ size }}", debug: { msg: restarted } }
+    - { name: "reload {{ own }}", vars: { own: handler }, debug: { msg: reloaded } }
+    - { name: "reload {{ own }}", vars: { own: of the task }, debug: { msg: never } }
+`);
+    expect(said.slice(1)).to.deep.equal(['restarted', 'reloaded']);
+  });
+
+  it('are those that the items of a changed loop name, but for skipped items, each once', async () => {
+    const { said, events } = await runText(`
+- hosts: all
+  tasks:
+    - debug:
+      loop: [a, b, c, a]
+      changed_when: item == "a"
+      when: item != "b"
+      notify: ["{{ item }}", last]
+    - { debug: , loop: [d, e], changed_when: false, notify: "{{ item }}" }
+  handlers:
+    - { name: a, debug: { msg: h a } }
+    - { name: b, debug: { msg: h b } }
+    - { name: c, debug: { msg: h c } }
+    - { name: d, debug: { msg: h d } }
+    - { name: last, debug: { msg: h last } }
+`);
+    expect(said.filter((text) => text.startsWith('h '))).to.deep.equal(['h a', 'h c', 'h last']);
+    const notified = events.flatMap((event) => (event.type === 'handler-notified' ? [event.handler] : []));
+    expect(notified).to.deep.equal(['a', 'c', 'last']);
+  });
+
   it('fail the notifying task if a template in the name has an undefined variable', async () => {
     const { tasks } = await play([['a', 'notify: "{{inventory_hostname}}"'], ['b']], [['one']]);
     expect(tasks).to.have.length(1);

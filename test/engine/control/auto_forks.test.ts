@@ -206,6 +206,15 @@ describe('automatic forks', () => {
     expect(room).to.be.within(1, Math.min(files, most / 2 ** 21 - 32));
   });
 
+  it('know that the event loop had no time for more', () => {
+    const machine = machineLoad(() => 0);
+    const work = (): boolean => {
+      for (const end = performance.now() + 21; performance.now() < end;);
+      return machine().isBusy;
+    };
+    expect([machine().isBusy, work(), machine().isBusy, work()]).to.deep.equal([false, true, true, true]);
+  });
+
   it('shrink at once after 429', () => {
     const fine = simulate(400, { latency: () => 50 });
     const throttled = simulate(400, { latency: () => 50, throttles: (controller) => controller % 40 === 39 });

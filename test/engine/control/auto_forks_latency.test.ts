@@ -51,6 +51,30 @@ describe('automatic forks, by the latency of answers,', () => {
     expect(after(100, 400), 'it grew further').to.equal(20);
   });
 
+  it('compare with what is usual now, for first requests and others, once half of them brought no relief', () => {
+    for (const [own, other] of [
+      [false, true],
+      [true, false],
+    ] as const) {
+      const limit = new AutoForks(() => IDLE);
+      let [now, shared] = [0, 0];
+      limit.forks = {
+        get inUse() {
+          return limit.now;
+        },
+        areAwaited: false,
+        share: () => void (shared += 1),
+      };
+      const after = (ms: number, isFirst: boolean): number => {
+        for (let answer = 0; answer < 10; answer++) limit.ended(limit.sent(now, isFirst), (now += ms), 'answered');
+        return limit.now;
+      };
+      const limits = [after(100, other), after(100, own), after(300, own), after(300, own)];
+      expect([...limits, shared]).to.deep.equal([20, 20, 10, 20, 1]);
+      expect([after(900, other), after(500, own), after(900, own)]).to.deep.equal([20, 20, 10]);
+    }
+  });
+
   it('take a tenth of them for a mean, if they are many', () => {
     const limit = new AutoForks(() => IDLE);
     const forks = { inUse: 20, areAwaited: true, share: () => undefined };

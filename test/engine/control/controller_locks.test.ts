@@ -45,6 +45,25 @@ describe('a lock of a controller', () => {
     await Promise.all(all);
   });
 
+  it('is held until the last of those that share it has ended, also if nobody waited', async () => {
+    const works = new Works();
+    const all = [works.start('a', 'shared'), works.start('b', 'shared')];
+    await works.end('a');
+    all.push(works.start('c', 'exclusive'));
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b']);
+    await works.end('b');
+    expect(works.begun).to.deep.equal(['a', 'b', 'c']);
+    all.push(works.start('d', 'exclusive'));
+    await works.end('c');
+    all.push(works.start('e', 'shared'));
+    await settled();
+    expect(works.begun).to.deep.equal(['a', 'b', 'c', 'd']);
+    await works.end('d');
+    await works.end('e');
+    await Promise.all(all);
+  });
+
   it('is separate for each controller', async () => {
     const works = new Works();
     const all = [works.start('a', 'exclusive'), works.start('b', 'exclusive', 'lb2')];

@@ -59,6 +59,40 @@ describe('the writes of a plan', () => {
     expect(journal.of('write-finished').map(({ outcome }) => outcome)).to.deep.equal(['refused']);
   });
 
+  it('have bodies of data, where they are not the planned one', async () => {
+    const { recorder, journal } = record();
+    const sent: unknown[] = [];
+    const send = (...all: readonly unknown[]): Promise<undefined> => {
+      sent.push(all.at(-1));
+      return Promise.resolve(undefined);
+    };
+    const writer = {
+      create: (_path: string, _name: string, body: Mapping) => send(body),
+      replace: send,
+    } as unknown as Writer;
+    const odd = { a: { b: undefined } } as unknown as Mapping;
+    const planned: Change = { kind: 'update', object: 'x "a"', before: BEFORE, after: AFTER };
+    for (const change of [planned, { kind: 'none' }, { ...planned, after: odd }] as const) {
+      const own = recordingWriter(recorder, writer, {
+        object: 'x "a"',
+        plan: { change },
+        observation: { objectAt: () => undefined },
+      });
+      for (const write of [() => own.create('/x/', 'a', odd), () => own.replace('/x/1', odd)]) {
+        const failure: unknown = await write().catch((error: unknown) => error);
+        if ('after' in change && change.after === odd) expect(failure).to.equal(undefined);
+        else
+          expect(failure).to.include({
+            message: 'not sent: the body has undefined in "a.b"',
+            hint: 'a body contains text, numbers, true, false, null, and lists and mappings of them',
+          });
+      }
+      await own.replace('/x/1', AFTER);
+    }
+    expect(sent).to.deep.equal([AFTER, AFTER, odd, odd, AFTER]);
+    expect(journal.of('write-intended')).to.have.length(5);
+  });
+
   const update: Change = { kind: 'update', object: 'x "a"', before: BEFORE, after: AFTER };
 
   it('are recorded with what was seen before, else what was planned, and sent as they are', async () => {

@@ -115,6 +115,8 @@ describe('what a module returns', () => {
       [{}, 'run', 'returned no known "status"'],
       [{ status: 'fine' }, 'run', 'returned no known "status"'],
       [{ change: null }, 'plan', 'returned no whole "change"'],
+      [{ status: 'failed', message: 5 }, 'run', 'returned a message or hint that is not text'],
+      [{ status: 'failed', message: 'x', hint: ['y'] }, 'run', 'returned a message or hint that is not text'],
       ['ok', 'run', 'returned no known "status"'],
     ] as const)
       expect(
@@ -123,6 +125,7 @@ describe('what a module returns', () => {
         }),
       ).to.deep.include({ message: `"${of}" of the module own ${message}`, hint: returns[of] });
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
+    requireResult({ status: 'failed', message: 'x', hint: 'y' }, 'run', 'own');
     requireResult({ change: { kind: 'none' } }, 'plan', 'own');
   });
 });

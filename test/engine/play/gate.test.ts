@@ -301,6 +301,18 @@ describe('a gate of a resumed run', () => {
     ]);
   });
 
+  it('is not run again if all that are left had passed it', async () => {
+    const all = ['lb1', 'lb2', 'lb4'];
+    const before = past(all, [...all, 'lb3']);
+    const finishedStep: Past['finishedStep'] = (ref) => {
+      const step = before.finishedStep(ref);
+      return step && ref.controller === 'lb3' ? { ...step, end: 'failed', counted: { status: 'failed' } } : step;
+    };
+    const ran = await run(FAIRLY, { past: { ...before, finishedStep } });
+    expect(gates(ran)).to.deep.equal(['batch 1', 'batch 2']);
+    expect(ran.finished.stats['lb3']).to.include({ failed: 1 });
+  });
+
   it('is run again if a task is new, or a controller of the batch has not passed', async () => {
     const all = ['lb1', 'lb2', 'lb3', 'lb4'];
     for (const before of [past(all, ['lb1', 'lb2', 'lb3']), past(['lb1', 'lb2', 'lb3'], all)])

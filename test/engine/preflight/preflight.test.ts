@@ -88,6 +88,24 @@ describe('what follows a step is certain to fail', () => {
     expect(await after('- debug:\n  register: absent\n  when: false')).to.deep.equal([]);
   });
 
+  it('unless another controller may have ended the play for all', async () => {
+    const two = { limit: 'lb1,lb2' };
+    const ending = (action: string) => after(`- meta: ${action}\n  when: inventory_hostname == "lb1"`, two);
+    expect(await ending('end_host')).to.deep.equal(['refused']);
+    expect(await ending('end_play')).to.deep.equal([]);
+    expect(await ending('end_batch')).to.deep.equal([]);
+    const around = (go: boolean) => after(`- { block: [{ meta: end_host, when: go }], vars: { go: ${go} } }`);
+    expect(await around(false)).to.deep.equal(['refused']);
+    expect(await around(true)).to.deep.equal([]);
+  });
+
+  it('also in the checks of its gate, unless the controller may have left', async () => {
+    const gated = (task: string) =>
+      refused(`- hosts: lb1\n  gate: { checks: [{ debug: { msg: "{{absent}}" } }] }\n  tasks: [{ ${task} }]\n`);
+    expect(await gated('debug: ')).to.have.length(1);
+    expect(await gated('meta: end_host')).to.deep.equal([]);
+  });
+
   it('unless handlers may end the play when they are flushed', async () => {
     const notifying = '    - debug:\n      changed_when: true\n      notify: h\n    - meta: flush_handlers\n';
     const play = (handler: string) =>

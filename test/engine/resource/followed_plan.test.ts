@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
-import type { PlannedResource } from '../../../src/core/model/run/plan.js';
+import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/model/run/plan.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
+import type { Module, Reader } from '../../../src/module/contract.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
@@ -18,14 +19,15 @@ const OTHER = { ...PLANNED, mtu: 1 };
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
 const digest = (value: Value): string => sealer.digest(value);
 
-const connectionOf = (tenant?: string): Connection =>
+/** @param id of the connection of a task */
+const connectionOf = (tenant?: string, id?: string): Connection =>
   new Connection(
     settingsOf('https://lb1', undefined, { tenant }),
     () => undefined,
     'https://lb1',
     true,
     false,
-    () => undefined,
+    () => (id === undefined ? undefined : { id, url: 'https://lb1', variables: {} }),
   );
 
 /** A cloud of that name, which has a uuid of its own. */
@@ -219,6 +221,31 @@ describe('a plan that a run follows', () => {
       }
   });
 
+  it('knows it of each tenant and connection', async () => {
+    const left = [
+      ['red', undefined, WRITTEN],
+      ['blue', undefined, OTHER],
+      ['red', 'c', { ...PLANNED, mtu: 2 }],
+      ['red', 'd', { ...PLANNED, mtu: 3 }],
+    ] as const;
+    const followed = follow(() =>
+      left.map(([tenant, connection, object]) => ({
+        path: CLOUDS,
+        member: { uuid: undefined, before: 'edge', after: 'edge' },
+        tenant,
+        connection,
+        outcome: 'applied',
+        seen: digest(object),
+      })),
+    );
+    for (const [tenant, id, itsObject] of [...left, ...left])
+      for (const [, , object] of left) {
+        const plan = taskPlan(followed, connectionOf(tenant, id));
+        const isRefused = (await refusal(plan, await observe(object))) !== undefined;
+        expect(isRefused, `${tenant} ${id ?? ''}`).to.equal(object !== itsObject);
+      }
+  });
+
   it('changes nothing otherwise than planned, but for what only a write made known', async () => {
     const update = (after: Mapping, before: Mapping | null = PLANNED): Change => ({
       kind: 'update',
@@ -292,6 +319,94 @@ describe('a plan that a run follows', () => {
       expect((await first(tenant))?.failure.message).to.equal(
         'stale: Later would write to a controller that has changed since the plan was made; nothing more is written to this controller',
       );
+  });
+
+  describe('looks before its first write at what the later tasks found', () => {
+    const module = {
+      type: 'resource',
+      read: ({ name }: { readonly name: string }, reader: Reader) => reader.find(CLOUDS, name),
+    } as unknown as Module;
+    const later = (name: string, place: string, tenant?: string): PlannedStep => ({
+      place,
+      written: '',
+      title: name,
+      play: '',
+      module: 'cloud_present',
+      source: { file: 'site.yml', line: 1, column: 1 },
+      decided: {
+        type: 'resource',
+        args: { name },
+        object: `cloud "${name}"`,
+        seen: [{ path: CLOUDS, name, digest: digest(cloud(PLANNED, name)) }],
+        change: { kind: 'none' },
+        connection: connectionId(digest, connectionOf(tenant)),
+      },
+    });
+    const steps = [
+      later('edge', '0:0'),
+      later('core', '0:1'),
+      later('core', '0:2', 'red'),
+      { ...later('core', '0:3'), decided: { type: 'in place' } as const },
+      later('far', '0:4'),
+    ];
+    const write = (name: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
+      path: CLOUDS,
+      member: { uuid: undefined, before: name, after: name },
+      tenant: undefined,
+      outcome: 'unknown',
+      ...more,
+    });
+
+    /** Why the task at the place writes nothing, and which objects were read. */
+    async function looked(
+      changed: readonly string[],
+      { at = 0, before = [], other }: { at?: number; before?: readonly WrittenBefore[]; other?: string } = {},
+    ): Promise<readonly [reason: string | undefined, read: string]> {
+      const guide: PlanGuide = {
+        type: 'follow',
+        digest,
+        find: () => undefined,
+        begin: () => other,
+        connectionsOf: () => [],
+        stepsOf: () => steps,
+      };
+      const catalogue = { load: () => Promise.resolve(module) };
+      const followed = new FollowedPlan(guide, catalogue, { writtenTo: () => before }, 'run 1');
+      const read: string[] = [];
+      const session = {
+        find: (_: string, name: string) => {
+          read.push(name);
+          return Promise.resolve(cloud(changed.includes(name) ? OTHER : PLANNED, name));
+        },
+      } as unknown as ResourceTask['session'];
+      const place = { controller: 'lb1', target: 'lb1', connection: connectionOf() };
+      const [current = later('edge', '0:0')] = steps.slice(at);
+      const refused = await followed.beforeFirstWrite(current, session, place);
+      if (refused === undefined) await followed.beforeFirstWrite(current, session, place);
+      return [refused?.failure.message, read.join(' ')];
+    }
+
+    const stale = (what: string, reason = 'was changed since the plan was made'): string =>
+      `stale: ${what} ${reason}; nothing more is written to this controller`;
+
+    it('once, over the same connection', async () => {
+      expect(await looked([])).to.deep.equal([undefined, 'core far']);
+      expect(await looked(['edge', 'core'], { at: 1 })).to.deep.equal([undefined, 'far']);
+      expect(await looked(['far'])).to.deep.equal([stale('cloud "far"'), 'core far']);
+      expect(await looked(['core', 'far'])).to.deep.equal([stale('cloud "core"'), 'core']);
+      const carried = 'was carried out by run other, which applied this plan';
+      expect((await looked([], { other: 'other' }))[0]).to.equal(stale('edge', carried));
+    });
+
+    it('and leaves to their tasks what writes of unknown outcome may have changed', async () => {
+      const reason = async (before: readonly WrittenBefore[]) => (await looked(['core'], { before }))[0];
+      expect(await reason([write('far'), write('core')])).to.equal(undefined);
+      expect(await reason([write('far'), write('edge')])).to.equal(stale('cloud "core"'));
+      expect(await reason([write('core', { outcome: 'refused' })])).to.equal(stale('cloud "core"'));
+      const seen = (object: Mapping) => ({ outcome: 'applied', seen: digest(cloud(object, 'core')) }) as const;
+      expect(await reason([write('core', seen(OTHER))])).to.equal(undefined);
+      expect(await reason([write('core', seen(WRITTEN))])).to.equal(stale('cloud "core"'));
+    });
   });
 
   describe('judges an object that it wrote', () => {

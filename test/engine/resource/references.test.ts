@@ -104,6 +104,32 @@ describe('references', () => {
     expect(controller.all('pool')).to.deep.equal([]);
   });
 
+  it('mean in a check what earlier tasks would have renamed or deleted', async () => {
+    const [{ uuid = '' }] = await Promise.all([
+      controller.add('pool', { name: 'old' }),
+      controller.add('pool', { name: 'gone' }),
+    ]);
+    const group = (ref: string): Mapping => ({
+      resource_present: { path: '/api/poolgroup', name: ref, properties: { members: [{ pool_ref: ref }] } },
+      ignore_errors: true,
+    });
+    const { tasks } = await run(
+      [
+        { avi_pool: { uuid, name: 'new' } },
+        { resource_absent: { path: '/api/pool', name: 'gone' } },
+        ...['new', 'old', 'gone'].map(group),
+      ],
+      { check: true },
+    );
+    const missing = 'the controller has none';
+    expect(tasks.slice(2).map(({ status, message = '' }) => [status, message.includes(missing)])).to.deep.equal([
+      ['changed', false],
+      ['failed', true],
+      ['failed', true],
+    ]);
+    expect(tasks[2]?.change).to.have.nested.property('after.members[0].pool_ref', `/api/pool/${textOrEmpty(uuid)}#new`);
+  });
+
   it('of a task that really writes in a check lead to the objects as they are, which are those that it changes', async () => {
     const uuid = textOrEmpty((await controller.add('pool', { name: 'old', default_server_port: 80 }))['uuid']);
     const real = (task: Mapping): Mapping => ({ ...task, check_mode: false, ignore_errors: true });
@@ -184,18 +210,18 @@ describe('references', () => {
     const named = pool({ vrf_ref: '/api/vrfcontext?name=global&cloud=edge' }, 'a');
     const own = pool({ vrf_ref: '/api/vrfcontext?name=global', cloud_ref: '/api/cloud?name=edge' }, 'b');
     const other = pool({ vrf_ref: '/api/vrfcontext?name=global' }, 'c');
-    for (const expected of [
-      ['changed', 'changed', 'changed'],
-      ['ok', 'ok', 'ok'],
-    ])
-      expect(outcomes(await run([named, own, other]))).to.deep.equal(expected);
+    const properties = { vrf_ref: '/api/vrfcontext?name=global' };
+    const match = { cloud_ref: '/api/cloud?name=edge' };
+    const matched = { resource_present: { path: '/api/pool', name: 'd', properties, match } };
+    for (const expected of ['changed', 'ok'])
+      expect(outcomes(await run([named, own, other, matched]))).to.deep.equal(new Array(4).fill(expected));
     const edge = `/api/cloud/${uuidOf('cloud', 'edge')}`;
     const [global] = controller
       .all('vrfcontext')
       .filter(({ name, cloud_ref }) => name === 'global' && cloud_ref === edge);
     const meant = `/api/vrfcontext/${textOrEmpty(global?.['uuid'])}`;
-    const refs = ['a', 'b', 'c'].map((name) => controller.one('pool', name)['vrf_ref'] === meant);
-    expect(refs).to.deep.equal([true, true, false]);
+    const refs = ['a', 'b', 'c', 'd'].map((name) => controller.one('pool', name)['vrf_ref'] === meant);
+    expect(refs).to.deep.equal([true, true, false, true]);
   });
 
   it('never mean an object in another cloud than they name, even if it is the only one with the name', async () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
-import { leftBefore, WrittenObjects } from '../../../src/engine/resource/written_objects.js';
+import type { IdentifiedObject } from '../../../src/engine/resource/observation.js';
+import { leftBefore, mayHaveWritten, WrittenObjects } from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
@@ -98,5 +100,112 @@ describe('written objects', () => {
     const write = { tenant: 'admin', connection: undefined, outcome: 'applied' } as const;
     const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], { tenant: 'admin', connection: undefined });
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
+  });
+});
+
+describe('a deleted object', () => {
+  it('is what a plan saw, by whatever name it is looked for', () => {
+    const [CLOUDS, one, two] = ['/api/cloud/', digestOf('one'), digestOf('two')];
+    const written = new WrittenObjects();
+    written.replace(
+      'c',
+      [
+        { path: CLOUDS, name: 'edge', digest: one, aliases: ['u-1', 'edge'] },
+        { path: CLOUDS, name: 'core', digest: two, aliases: ['u-2', 'core'] },
+      ],
+      [
+        { path: CLOUDS, name: 'edge', digest: null, aliases: [] },
+        { path: CLOUDS, name: 'core', digest: one, aliases: ['u-2', 'core'] },
+      ],
+    );
+    const compare = (name: string, known?: string | null) =>
+      written.compare('c', { path: CLOUDS, name, digest: null }, known);
+    expect(compare('far', one)).to.equal('as left');
+    expect(['u-1', 'edge'].map((name) => compare(name))).to.deep.equal(['as left', 'as left']);
+    for (const known of [two, null, undefined]) expect(compare('far', known)).to.equal(undefined);
+    expect(compare('core', two)).to.equal('changed');
+    expect(written.compare('c', { path: CLOUDS, name: 'far', digest: two }, one)).to.equal(undefined);
+    expect(written.compare('d', { path: CLOUDS, name: 'far', digest: null }, one)).to.equal(undefined);
+  });
+});
+
+describe('writes before an interrupt', () => {
+  const [CLOUDS, SYSTEM] = ['/api/cloud/', '/api/system'];
+  const place = { tenant: 'blue', connection: 'c' };
+  const renamed = { uuid: 'u-1', before: 'old', after: 'new' };
+
+  function written(given: Partial<WrittenBefore> & { readonly state?: string | null }): WrittenBefore {
+    const { state = 'one', ...more } = given;
+    return { ...place, path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
+  }
+
+  /** @param by the name or uuid that was looked for */
+  function looked(by: string | undefined, state: string | null, uuid?: string, path = CLOUDS): IdentifiedObject {
+    const name = by === undefined ? {} : { name: by };
+    return { path, ...name, digest: digestOf(state), aliases: uuid === undefined ? [] : [uuid, by ?? ''] };
+  }
+
+  const left = (writes: readonly WrittenBefore[], look: IdentifiedObject) =>
+    leftBefore(writes, place).compare('', look);
+
+  it('left an object that exists once as it was read, of each path', () => {
+    const writes = [written({ path: SYSTEM }), written({ path: '/api/other', state: 'two' })];
+    expect(left(writes, looked(undefined, 'one', undefined, SYSTEM))).to.equal('as left');
+    expect(left(writes, looked(undefined, 'two', undefined, SYSTEM))).to.equal('changed');
+    expect(left(writes, looked(undefined, 'two', undefined, '/api/other'))).to.equal('as left');
+    expect(left(writes, looked(undefined, 'one', undefined, '/api/more'))).to.equal(undefined);
+  });
+
+  it('left a member under its new name and its uuid, and nothing under its old name', () => {
+    const writes = [
+      written({ member: renamed }),
+      written({ member: { uuid: 'u-2', before: 'gone', after: undefined }, seen: null }),
+      written({ member: { uuid: undefined, before: 'made', after: 'made' }, seen: undefined }),
+    ];
+    expect(left(writes, looked('new', 'one', 'u-1'))).to.equal('as left');
+    expect(left(writes, looked('new', 'two', 'u-1'))).to.equal('changed');
+    expect(left(writes, looked('u-1', 'one'))).to.equal('as left');
+    expect(left(writes, looked('u-1', null))).to.equal('changed');
+    expect(left(writes, looked('new', 'one', 'u-9'))).to.equal('as left');
+    expect(left(writes, looked('new', 'two', 'u-9'))).to.equal('another');
+    expect(left(writes, looked('old', null))).to.equal('as left');
+    expect(left(writes, looked('old', 'one', 'u-9'))).to.equal('another');
+    expect(left(writes, looked('gone', null))).to.equal('as left');
+    expect(left(writes, looked('u-2', null))).to.equal('as left');
+    expect(left(writes, looked('gone', 'one', 'u-9'))).to.equal('another');
+    expect(left(writes, looked('made', 'five', 'u-9'))).to.equal('as left');
+    expect(left(writes, looked('other', 'one', 'u-9'))).to.equal(undefined);
+  });
+
+  it('left it in any state if they are of another tenant or connection, where names mean other objects', () => {
+    for (const elsewhere of [{ tenant: 'red' }, { connection: 'd' }]) {
+      const writes = [written({ member: renamed, ...elsewhere }), written({ path: SYSTEM, ...elsewhere })];
+      expect(left(writes, looked('new', 'five', 'u-1'))).to.equal('as left');
+      expect(left(writes, looked('new', 'one', 'u-9'))).to.equal(undefined);
+      expect(left(writes, looked('old', 'one', 'u-9'))).to.equal(undefined);
+      expect(left(writes, looked(undefined, 'five', undefined, SYSTEM))).to.equal('as left');
+    }
+    for (const outcome of ['unknown', 'refused'] as const)
+      expect(left([written({ member: renamed, outcome })], looked('new', 'five', 'u-1'))).to.equal(undefined);
+  });
+
+  it('may have written what was found by any of its names, or was not found any more', () => {
+    const once = written({ path: SYSTEM });
+    expect(mayHaveWritten(once, looked(undefined, null, undefined, SYSTEM))).to.equal(true);
+    expect(mayHaveWritten(once, looked(undefined, null))).to.equal(false);
+    const member = written({ member: renamed });
+    for (const [look, expected] of [
+      [looked('old', null), true],
+      [looked('new', null), true],
+      [looked('u-1', null), true],
+      [looked('other', 'one', 'u-1'), true],
+      [looked('other', 'one', 'u-9'), false],
+      [looked(undefined, null), false],
+      [looked('old', null, undefined, SYSTEM), false],
+    ] as const)
+      expect(mayHaveWritten(member, look), JSON.stringify(look)).to.equal(expected);
+    const deleted = written({ member: { uuid: undefined, before: 'gone', after: undefined } });
+    expect(mayHaveWritten(deleted, looked(undefined, null))).to.equal(false);
+    expect(mayHaveWritten(deleted, looked('gone', null))).to.equal(true);
   });
 });

@@ -82,6 +82,7 @@ describe('lookups', () => {
     expect(value('lookup("vars", "port_" ~ zone)')).to.equal(443);
     expect(value('lookup("vars", "port_us", default=80)')).to.equal(80);
     expect(value('vars("port_us") | default(8080)')).to.equal(8080);
+    expect(value('[vars("port_us", 80), vars("port_eu", 80)]')).to.deep.equal([80, 443]);
     expect(failure(() => value('vars("port_us") + 1'))).to.include({
       message: 'vars: variable "port_us" is not defined',
     });

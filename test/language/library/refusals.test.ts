@@ -22,6 +22,14 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   ['"a" | password_hash("bcrypt", rounds=3)', 'password_hash: bcrypt takes from 4 to 31 rounds, not 3'],
   ['"a" | password_hash("bcrypt", ident="3")', 'password_hash: ident must be one of 2, 2a, 2b, 2y, not "3"'],
   ['"a" | password_hash("sha512", salt_size=2000000)', 'password_hash: 2000000 are too many', 'at most 1000000'],
+  ...['[","]', '[",", 5]', '[5, ":"]', '[",", ":", ""]'].map(
+    (separators) =>
+      [
+        `[] | to_json(separators=${separators})`,
+        'to_json: separators must be two texts',
+        'write separators=[",", ":"]',
+      ] as const,
+  ),
   ['"a" | hash("crc")', 'hash: there is no algorithm "crc"', 'it is one of md5, sha1, sha256, sha512, …'],
   [
     '"a" | b64encode("ebcdic")',

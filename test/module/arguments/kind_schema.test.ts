@@ -88,6 +88,8 @@ describe('the schema of a structure', () => {
       'string',
       [],
     ]);
+    const [, ...matched] = builtInHints('pool', { name: 'a', match: { lb_algorithm: 'x' } });
+    expect(matched).to.deep.equal([{ type: 'object', properties: { match: hints } }]);
   });
 });
 

@@ -2,6 +2,9 @@ import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { matches } from '../../../src/module/comparison/comparison.js';
 
+const LATER = '/api/cloud/(known after apply)';
+const LATER_EDGE = `${LATER}#edge`;
+
 const cases: readonly [what: string, declared: Value, actual: Value | undefined, same: boolean][] = [
   ['equal scalars', 1500, 1500, true],
   ['a number and its text', 1500, '1500', false],
@@ -27,6 +30,9 @@ const cases: readonly [what: string, declared: Value, actual: Value | undefined,
     { tenant_ref: 'https://c/api/tenant/1#b' },
     false,
   ],
+  ['a reference to what would be created', { cloud_ref: LATER_EDGE }, { cloud_ref: LATER_EDGE }, true],
+  ['references to two that would be created', { cloud_ref: LATER_EDGE }, { cloud_ref: `${LATER}#far` }, false],
+  ['a reference to one of any name', { cloud_ref: LATER_EDGE }, { cloud_ref: LATER }, false],
   ['a hash in a field that is not a reference', { color: 'a#1' }, { color: 'a#2' }, false],
   ['a hidden secret', { password: 'x' }, { password: '<sensitive>' }, true],
   ['a hidden secret in a list', [{ key: 'x', key_number: 1 }], [{ key: '<sensitive>', key_number: 1 }], true],

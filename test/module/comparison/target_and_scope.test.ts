@@ -12,6 +12,7 @@ import {
 } from '../../../src/core/model/run/reference.js';
 import { Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
+import { structureSchema } from '../../../src/module/arguments/kind_schema.js';
 import { declaredTenants, namedTenant, wrongTenants } from '../../../src/module/comparison/declared_tenant.js';
 import { createdBy, declaredScope, scopeOfObject } from '../../../src/module/comparison/scope.js';
 import {
@@ -95,6 +96,15 @@ describe('the scope of an object', () => {
     expect(await selected({}, { cloud_ref: 'b' }, OBJECTS, { collectionOf })).to.deep.equal(['2']);
     expect(asked).to.deep.equal([`cloud_ref ${POOL}`]);
     expect(await selected({}, { cloud_ref: 'nowhere' })).to.deep.equal([]);
+    const found = OBJECTS.concat({ uuid: '4', cloud_ref: '/api/cloud/nowhere' });
+    expect(await selected({}, { cloud_ref: 'nowhere' }, found)).to.deep.equal([]);
+  });
+
+  it('is of a cloud that an earlier task of a check would create, by its name', async () => {
+    const resolve = () => Promise.resolve({ type: 'expected' } as const);
+    const later = ['edge', 'far'].map((name) => ({ uuid: name, cloud_ref: `/api/cloud/(known after apply)#${name}` }));
+    expect(await selected({ cloud_ref: 'edge' }, undefined, later, { resolve })).to.deep.equal(['edge']);
+    expect(await selected({}, { cloud_ref: '/api/cloud/?name=far' }, later, { resolve })).to.deep.equal(['far']);
   });
 
   it('has a key of its own, and is of its tenant if the task names one', () => {
@@ -161,6 +171,20 @@ describe('the objects of a task', () => {
       },
     ]);
     expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => kindHints(one, kinds))).to.deep.equal([[], [], []]);
+  });
+
+  it('have the fields of their kind in "match", strictly where it is named', () => {
+    const match = { enabled: true };
+    const structure = builtInKinds().kind('pool')?.structure;
+    if (structure === undefined) throw new Error('no pool');
+    const hints = (rigour: 'strict' | 'lenient') => [
+      { type: 'object', properties: { match: structureSchema(structure, rigour) } },
+    ];
+    expect(kindHints({ kind: 'pool', match }, kinds)).to.deep.equal(hints('strict'));
+    expect(kindHints({ path: '/api/pool', match }, kinds)).to.deep.equal(hints('lenient'));
+    expect(kindHints({ path: '/api/pool', kind: 'pooll', match }, kinds)).to.deep.equal(hints('lenient'));
+    for (const args of [{ path: '/api/zzz', match }, { kind: 'zzz', match }, { path: '/api/pool' }])
+      expect(kindHints(args, kinds)).to.deep.equal([]);
   });
 
   it('are those of exactly the name, and of what "match" says', () => {

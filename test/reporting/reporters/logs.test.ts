@@ -1,3 +1,4 @@
+import { WriteStream } from 'node:tty';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
@@ -49,5 +50,52 @@ describe('a log of many controllers', () => {
       '    changed      Create the cloud: created cloud "core" (lb3)',
     ]);
     expect(await shown()).to.have.length(3);
+  });
+});
+
+describe('the width of an output in lines', () => {
+  const make = new EventMaker();
+  const message = 'word '.repeat(40).trim();
+  const events = [
+    make.playStarted(['lb1', 'lb2']),
+    make.batchStarted(['lb1', 'lb2']),
+    make.taskFinished('lb1', 'failed', { message }),
+    make.taskFinished('lb2', 'ok'),
+    make.batchFinished(),
+    make.runFinished(),
+  ];
+
+  /** The lengths of the line in the block, of the longest one, and of the row in the recap. */
+  const widths = (out: string): readonly number[] => {
+    const lines = out.split('\n').map((line) => line.trimEnd());
+    const lengths = (of: RegExp): number =>
+      Math.max(...lines.filter((line) => of.test(line)).map(({ length }) => length));
+    return [lengths(/^ *failed {2}/), lengths(/^/), lengths(/^lb1 /)];
+  };
+
+  const onTerminal = async (output: 'lines' | 'grouped', columns: number): Promise<readonly number[]> => {
+    let out = '';
+    const terminal = Object.assign(Object.create(WriteStream.prototype) as WriteStream, {
+      columns,
+      on: () => terminal,
+      off: () => terminal,
+      write: (text: string, then?: () => void) => {
+        out += text;
+        then?.();
+        return true;
+      },
+    });
+    await reported(events, { output, stdout: terminal });
+    return widths(out);
+  };
+
+  it('is that of the terminal, else of a log; only grouped lines are wrapped', async () => {
+    const inLog = async (output: 'lines' | 'grouped') => widths((await reported(events, { output })).stdout);
+    const [block, recap] = [`failed       lb1  Create the cloud: ${message}`.length, 84];
+    expect(await onTerminal('grouped', 50)).to.deep.equal([50, 50, 20]);
+    expect(await onTerminal('grouped', 200)).to.deep.equal([200, 200, recap]);
+    expect(await inLog('grouped')).to.deep.equal([160, 160, recap]);
+    expect(await onTerminal('lines', 50)).to.deep.equal([block, block, 20]);
+    expect(await inLog('lines')).to.deep.equal([block, block, recap]);
   });
 });

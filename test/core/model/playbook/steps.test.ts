@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { generatedPlay, generatedTask } from '../../../../src/core/model/playbook/generated_play.js';
-import type { Include, Step } from '../../../../src/core/model/playbook/step.js';
-import { allSteps, everyStep, plannedTasks, sectionSteps, tasksIn } from '../../../../src/core/model/playbook/steps.js';
+import type { Handler, Include, Step } from '../../../../src/core/model/playbook/step.js';
+import {
+  allSteps,
+  everyStep,
+  notifyingNames,
+  plannedTasks,
+  sectionSteps,
+  tasksIn,
+} from '../../../../src/core/model/playbook/steps.js';
 import { load, playOf } from '../../../rig/loaded.js';
 
 const NESTED = `
@@ -73,5 +80,17 @@ describe('the steps of a play', () => {
     expect(sectionSteps(play).map(({ type }) => type)).to.deep.equal(['task', 'role', 'task']);
     expect(titles(sectionSteps(play))).to.deep.equal(['before', 'of role', 'include', 'after']);
     expect(plannedTasks(sectionSteps(play))).to.equal(4);
+  });
+});
+
+describe('the names of a handler', () => {
+  const names = (name: string | undefined, role: string | undefined, listen: readonly string[]) =>
+    notifyingNames({ ...(name !== undefined && { name: { value: name } }), role, listen } as unknown as Handler);
+
+  it('are its own and its topics, also with its role', () => {
+    expect(names('reload', undefined, ['a', 'b'])).to.deep.equal(['reload', 'a', 'b']);
+    expect(names('reload', 'web', ['a'])).to.deep.equal(['reload', 'web : reload', 'a', 'web : a']);
+    expect(names(undefined, 'web', ['a', 'b'])).to.deep.equal(['a', 'web : a', 'b', 'web : b']);
+    expect(names(undefined, undefined, [])).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
-import { findObjectPlace, objectKey } from '../../../../src/core/model/run/past.js';
+import { findObjectPlace, findWritten, objectKey } from '../../../../src/core/model/run/past.js';
 import { describeDistinctions } from '../../../../src/core/model/run/reference.js';
 import type { Change } from '../../../../src/core/model/run/result.js';
 
@@ -65,6 +65,43 @@ describe('the object of a write', () => {
   ] as const)
     it(`is the same for all writes to it: ${what}`, () => {
       expect([findObjectPlace(given), objectKey(findObjectPlace(given))]).to.deep.equal([place, key]);
+    });
+});
+
+describe('what was written', () => {
+  const web = { uuid: 'pool/1', name: 'web' };
+  const own = '/api/pool/pool%2F1';
+  const member = (uuid: string | undefined, before: string, after: string | undefined) => ({
+    path: '/api/pool/',
+    member: { uuid, before, after },
+  });
+  const create: Change = { kind: 'create', object: 'pool "web"', before: null, after: { name: 'web' } };
+  const rename: Change = { kind: 'update', object: 'pool "web"', before: web, after: { ...web, name: 'new' } };
+  const gone: Change = { kind: 'delete', object: 'pool "web"', before: web, after: null };
+
+  for (const [what, given, shown, expected] of [
+    ['one that exists once', write(update(null), '/api/system'), { a: 1 }, { path: '/api/system' }],
+    ['a new one', write(create, '/api/pool/', 'web'), { uuid: 'u-1', name: 'web' }, member('u-1', 'web', 'web')],
+    ['a new one that was not read', write(create, '/api/pool/', 'web'), undefined, member(undefined, 'web', 'web')],
+    [
+      'a new one with a name of its own',
+      write(create, '/api/pool/', 'web'),
+      { name: 'x' },
+      member(undefined, 'web', 'x'),
+    ],
+    [
+      'a new one without texts',
+      write(create, '/api/pool/', 'web'),
+      { uuid: 5, name: 5 },
+      member(undefined, 'web', 'web'),
+    ],
+    ['a renamed one', write(rename, own), undefined, member('pool/1', 'web', 'new')],
+    ['a renamed one as it was read', write(rename, own), { ...web, name: 'newer' }, member('pool/1', 'web', 'newer')],
+    ['a deleted one', write(gone, own), undefined, member('pool/1', 'web', undefined)],
+    ['a deleted one, whatever is there now', write(gone, own), { name: 'web' }, member('pool/1', 'web', undefined)],
+  ] as const)
+    it(`is found by its names: ${what}`, () => {
+      expect(findWritten(given, shown)).to.deep.equal(expected);
     });
 });
 
