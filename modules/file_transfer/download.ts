@@ -141,10 +141,7 @@ class Draft implements Destination {
     const { most } = this.watch;
     if (this.#size + part.length > most * MIB)
       throw new Error(`the answer is larger than ${most} MiB; max_size is the limit`);
-    for (let done = 0; done < part.length;) {
-      const { bytesWritten } = await this.handle.write(part, done, part.length - done, this.#size + done);
-      done += bytesWritten;
-    }
+    await this.handle.appendFile(part);
     if (this.#json !== undefined) {
       const all = Buffer.from(part).toString('latin1');
       this.#json.versions.take(all);

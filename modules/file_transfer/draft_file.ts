@@ -21,7 +21,7 @@ export async function openDraft(dest: string, mode: number): Promise<OpenDraft> 
   await removeAbandoned(folder);
   const file = path.join(folder, `${machineName()}-${process.pid}-${randomUUID()}`);
   try {
-    return { file, handle: await open(file, 'wx', mode) };
+    return { file, handle: await open(file, 'ax', mode) };
   } catch (error) {
     // Another run may have ended its download to this target, and removed the folder.
     if (hasCode(error, 'ENOENT')) return openDraft(dest, mode);

@@ -46,11 +46,17 @@ describe('a file to upload', () => {
     }));
 
   it('has a size and digests, and is sent in pieces', () =>
-    inFolder({ long: 'x'.repeat(150_000), empty: '' }, async (folder) => {
+    inFolder({ long: 'x'.repeat(150_000), odd: 'x'.repeat(65_537), empty: '' }, async (folder) => {
+      const sizes = async (pieces: AsyncIterable<Uint8Array>): Promise<readonly number[]> => {
+        const all: number[] = [];
+        for await (const piece of pieces) all.push(piece.length);
+        return all;
+      };
       const file = await found('long', folder);
-      const sizes: number[] = [];
-      for await (const piece of file.pieces()) sizes.push(piece.length);
-      expect([file.size, sizes]).to.deep.equal([150_000, [65_536, 65_536, 18_928]]);
+      expect([file.size, await sizes(file.pieces())]).to.deep.equal([150_000, [65_536, 65_536, 18_928]]);
+      const odd = await found('odd', folder);
+      expect(await sizes(odd.pieces())).to.deep.equal([65_536, 1]);
+      await odd.close();
       const digests = [await file.digest('md5'), await file.digest('sha256'), await file.digest('md5')];
       const expected = ['md5', 'sha256', 'md5'].map((one) => createHash(one).update('x'.repeat(150_000)).digest('hex'));
       expect(digests).to.deep.equal(expected);

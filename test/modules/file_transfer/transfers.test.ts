@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { downloadFile, type Download } from '../../../modules/file_transfer/download.js';
 import { uploadFile, type FileUpload } from '../../../modules/file_transfer/upload.js';
 import type { ActionContext, RawAnswer, RawRequest } from '../../../src/module/contract.js';
+import { withClock } from '../../rig/clock.js';
 import { inFolder } from '../../rig/folder.js';
+import { makePipe } from '../../rig/pipe.js';
 
 /** What a transfer asked of its run. */
 class Run {
@@ -174,6 +176,20 @@ describe('an upload', () => {
     expect((await uploaded([listing(), lost, lost])).result).to.equal('Error: lost');
   });
 
+  it('reports every two seconds how much was sent', () =>
+    inFolder({ 'x.pkg': 'x'.repeat(2.5 * 2 ** 20) }, async (folder) => {
+      const said: string[] = [];
+      await withClock((move) => {
+        const answer = async ({ form }: RawRequest): Promise<RawAnswer> => {
+          for await (const _ of form?.parts() ?? []) move(50);
+          return OK;
+        };
+        const run = new Run(folder, answer, { progress: (message) => said.push(message) });
+        return uploadFile({ ...upload, compare: false }, run.context);
+      });
+      expect(said).to.deep.equal(['x.pkg: sent 2 of 3 MiB']);
+    }));
+
   it('in conflict with a package of another name is one that the controller has', async () => {
     const conflict = { status: 409, body: null, says: 'exists as other' };
     const { result } = await uploaded([listing({ name: 'other' }), conflict, listing({ name: 'other' })], {
@@ -297,12 +313,43 @@ describe('a download', () => {
         'cannot write folder: HERE/folder is a folder; name a file',
         downloaded([], { dest: 'folder' }, {}, { 'folder/x': '' }),
       ],
-      ['cannot write /dev/null: /dev/null is not a regular file', downloaded([], { dest: '/dev/null' })],
     ];
     for (const [message, of] of refusals)
       expect((await of).result, message).to.deep.equal({ status: 'failed', message });
     const { result } = await downloaded(['<html>'], { contentType: 'text/html; charset=utf-8' });
     expect(result).to.equal('Error: the controller answered with a web page, not with a file');
+  });
+
+  it('leaves what is not a regular file as it is', () =>
+    inFolder({}, async (folder) => {
+      const pipe = path.join(folder, 'pipe');
+      makePipe(pipe);
+      const run = new Run(folder, () => expect.fail('sent'));
+      expect(await downloadFile({ path: '/x', dest: 'pipe', max_size: 1 }, run.context)).to.deep.equal({
+        status: 'failed',
+        message: `cannot write pipe: ${pipe} is not a regular file`,
+      });
+      expect((await stat(pipe)).isFIFO()).to.equal(true);
+    }));
+
+  it('reports every two seconds how much has arrived', async () => {
+    const said: string[] = [];
+    const parts = [1024, MIB - 1025, 1, 0].map((size) => 'x'.repeat(size));
+    const progress = (message: string): unknown => said.push(message);
+    // Two answers of four parts each.
+    const times = [1999, 1, 1, 1999, 1999, 2, 1999, 2];
+    await withClock((move) => {
+      const take = (): void => {
+        move(times.shift() ?? 0);
+      };
+      return downloaded(parts, {}, { progress, signal: { throwIfAborted: take } as AbortSignal });
+    });
+    expect(said).to.deep.equal([
+      '/api/x: received 1023 KiB',
+      '/api/x: received 1 MiB',
+      '/api/x: received 1023 KiB',
+      '/api/x: received 1 MiB',
+    ]);
   });
 
   it('has at most the size that is allowed', async () => {
