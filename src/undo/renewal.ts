@@ -17,7 +17,7 @@ export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readon
 function uuidsIn(value: Value): readonly string[] {
   if (isList(value)) return value.flatMap(uuidsIn);
   if (isMapping(value)) return Object.values(value).flatMap(uuidsIn);
-  return typeof value === 'string' ? [value, directReference(value)?.uuid ?? value] : [];
+  return typeof value === 'string' ? [directReference(value)?.uuid ?? value] : [];
 }
 
 const CLOUD = 'cloud_ref';

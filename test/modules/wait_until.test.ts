@@ -5,6 +5,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { jsonText, type RawAnswer, type RawRequest, type Value } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
+import { withClock } from '../rig/clock.js';
 import { runText } from '../rig/run_text.js';
 import { SessionController } from '../rig/session_controller.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -172,6 +173,29 @@ describe('wait_until', () => {
     const bad = { ...ready, fail_on: ['BROKEN', 'LOST'] };
     const result = await act(waitUntil, bad, { answer: answering(state('IN_PROGRESS'), state('LOST')) });
     expect(result).to.include({ status: 'failed', message: 'state is LOST' });
+  });
+
+  it('says of the last read that it is the last, and of each if it does not wait for the controller', async () => {
+    const lasts = (given: Mapping, { checkMode = false, seconds = 0 } = {}) =>
+      withClock(async (move) => {
+        const seen: boolean[] = [];
+        const attempt = (_: RawRequest, isLast: boolean): Promise<RawAnswer> => {
+          seen.push(isLast);
+          return Promise.resolve(state('NO'));
+        };
+        const sleep = (): Promise<void> => {
+          move(1000 * seconds);
+          return Promise.resolve();
+        };
+        const args = { ...ready, interval: 1, timeout: 4, ...given };
+        const { values } = await act(waitUntil, args, { checkMode, sleep, parts: { attempt } });
+        return [...seen, values?.['elapsed']];
+      });
+    expect(await lasts({})).to.deep.equal([true, true, true, true, true, 0]);
+    expect(await lasts({ unavailable: 'wait' })).to.deep.equal([false, false, false, false, true, 0]);
+    expect(await lasts({ unavailable: 'wait' }, { checkMode: true })).to.deep.equal([true, 0]);
+    expect(await lasts({ unavailable: 'wait' }, { seconds: 2 })).to.deep.equal([false, false, true, 4]);
+    expect(await lasts({ unavailable: 'wait' }, { seconds: 1.97 })).to.deep.equal([false, false, false, true, 5.9]);
   });
 
   it('fails or waits if the controller is unavailable, as configured', async () => {

@@ -126,6 +126,39 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(summaries(effects)).to.deep.equal(['lb1 cloud "edge": mtu', 'lb1 cloud "core": ']);
   });
 
+  it('has the names from before the run, whatever the object is called afterwards', () => {
+    const far = changed({ name: 'far' });
+    const renamed = undoOf(update(1, EDGE, far, { object: 'cloud "far"' }));
+    expect([renamed.object, renamed.member?.name]).to.deep.equal(['cloud "far"', 'edge']);
+    const options = { object: 'cloud "far"', name: 'far' };
+    const deleted = undoOf(update(1, EDGE, far), remove(2, far, options));
+    expect([deleted.object, deleted.member?.name]).to.deep.equal(['cloud "edge"', 'edge']);
+    expect([renamed, deleted].map(({ renewals }) => renewals.length)).to.deep.equal([0, 1]);
+  });
+
+  it('gives a name back once the object that has it now has given it back, if that is in the same place', () => {
+    const other = { ...EDGE, uuid: 'cloud-2', name: 'x' } as typeof EDGE;
+    const far = changed({ name: 'far' });
+    const connection = { id: 'c', url: 'https://c', variables: {} };
+    const order = (options: WriteOptions) => {
+      const taken = { ...other, name: 'edge' } as typeof EDGE;
+      const effects = findEffects([
+        update(1, EDGE, far),
+        update(2, other, taken, { path: '/api/cloud/cloud-2', ...options }),
+        update(3, far, { ...far, mtu: 1 }),
+      ]);
+      return effects.map((one) => one.type === 'undo' && one.undo.member?.uuid);
+    };
+    expect(order({})).to.deep.equal(['cloud-2', 'cloud-1']);
+    for (const elsewhere of [
+      { controller: 'lb2', target: 'lb2' },
+      { connection },
+      { tenant: 'blue' },
+      { path: '/api/pool/cloud-2' },
+    ])
+      expect(order(elsewhere), JSON.stringify(elsewhere)).to.deep.equal(['cloud-1', 'cloud-2']);
+  });
+
   it('restores what was deleted before what refers to it, on each controller', () => {
     const monitor = { uuid: 'm-1', name: 'm' };
     const pool = { uuid: 'p-1', name: 'p', health_monitor_refs: ['/api/healthmonitor/m-1'] };

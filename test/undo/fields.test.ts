@@ -36,6 +36,15 @@ describe('the fields in which an object differs', () => {
     expect(fields(before, after)).to.deep.equal(['mtu', 'gone', 'dns.deep.b', 'dns.new', 'servers', 'added']);
   });
 
+  it('are in the order of the object before, then in that of what is new, at any depth', () => {
+    const [before, after] = [
+      { gone: 1, mtu: 1 },
+      { added: 1, mtu: 2 },
+    ];
+    expect(fields(before, after)).to.deep.equal(['gone', 'mtu', 'added']);
+    expect(fields({ dns: before }, { dns: after })).to.deep.equal(['dns.gone', 'dns.mtu', 'dns.added']);
+  });
+
   it('are not those that the controller sets, except inside of others', () => {
     expect(
       fields({ _last_modified: '1', url: 'a', uuid: '1' }, { _last_modified: '2', url: 'b', uuid: '2' }),
@@ -81,6 +90,9 @@ describe('two values of a controller', () => {
     ['x', ['x'], '', false, false],
     [{ a: 1 }, 1, '', false, false],
     [1, { a: 1 }, '', false, false],
+    [{}, 1, '', false, false],
+    [1, {}, '', false, false],
+    [{}, [1], '', false, false],
     // What was hidden before may be anything; what is hidden only now is new.
     [HIDDEN, 'x', 'password', true, true],
     [HIDDEN, HIDDEN, 'password', true, true],

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import type { Scope } from '../../src/core/model/run/reference.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
-import { planUndo } from '../../src/undo/plan_undo.js';
+import type { Reader } from '../../src/module/contract.js';
+import { findToUndo, planUndo } from '../../src/undo/plan_undo.js';
 import type { Undo } from '../../src/undo/undo.js';
 import { EDGE, undoOf, update } from './rig.js';
 
@@ -88,6 +90,41 @@ describe('restoring one object', () => {
       'cloud "edge" was changed since the run: timeout; not restored',
     );
     expect(plan(undo, changed({ timeout: 60 })).satisfied).to.equal(undefined);
+  });
+
+  it('takes no value of somebody else for one that the controller sets, if the outcome is unknown', () => {
+    const write = { outcome: 'unknown' } as const;
+    const undo = undoOf(update(1, EDGE, changed({ timeout: 60 }), write));
+    const both = { ...undo, left: [60, 30].map((timeout) => ({ object: changed({ timeout }), whole: false })) };
+    expect(plan(both, changed({ timeout: 30, mtu: 2 })).satisfied).to.equal(undefined);
+    expect(plan(both, changed({ timeout: 40 })).satisfied).to.equal(true);
+  });
+
+  it('has nothing to do if a reference is as before, with the name of its object or without', () => {
+    const [old, now] = [changed({ pool_ref: '/api/pool/p-1#web' }), changed({ pool_ref: '/api/pool/p-2#db' })];
+    const undo = undoOf(update(1, old, now));
+    expect(plan(undo, changed({ pool_ref: '/api/pool/p-1' }))).to.deep.equal({ change: { kind: 'none' } });
+  });
+
+  it('looks for an object in the cloud where the run left it, under its names: the one that decides comes last', async () => {
+    const pool = (cloud: string, name: string): Mapping => ({ uuid: 'p-1', name, cloud_ref: `/api/cloud/${cloud}` });
+    const options = { object: 'pool "new"', path: '/api/pool/p-1' };
+    const undo = undoOf(update(1, pool('c-1', 'old'), pool('c-2', 'new'), options));
+    const asked = async (given: Undo): Promise<unknown> => {
+      const seen: unknown[] = [];
+      const reader = {
+        find: async (collection: string, name: string, scope?: Scope) => {
+          const found = await scope?.select([pool('c-1', name), pool('c-2', name)], () => Promise.resolve(undefined));
+          seen.push([collection, name, found?.map((one) => one['cloud_ref'])]);
+          return undefined;
+        },
+      } as unknown as Reader;
+      expect(await findToUndo(given, reader, () => false)).to.deep.equal({ undo: given, observed: undefined });
+      return seen;
+    };
+    const [old, now] = ['old', 'new'].map((name) => ['/api/pool/', name, ['/api/cloud/c-2']]);
+    expect(await asked(undo)).to.deep.equal([old, now]);
+    expect(await asked({ ...undo, isDeleted: true })).to.deep.equal([now, old]);
   });
 
   it('never sends a placeholder, and reports what is lost', () => {

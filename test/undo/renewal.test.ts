@@ -97,6 +97,22 @@ describe('the references of an object that is restored', () => {
     expect(asked, 'known objects').to.have.lengthOf(2);
   });
 
+  it('are found also if two objects refer to each other', async () => {
+    const one = renewal('pool', 'one', 'pool-1', { other_ref: '/api/pool/pool-2' });
+    const two = renewal('pool', 'two', 'pool-2', { other_ref: '/api/pool/pool-1' });
+    const { reader } = controller({
+      '/api/pool/': [
+        { uuid: 'pool-7', name: 'one', other_ref: '/api/pool/pool-8' },
+        { uuid: 'pool-8', name: 'two', other_ref: '/api/pool/pool-1' },
+      ],
+    });
+    const { before } = await new NewUuids().current(
+      undo({ uuid: 'vs', refs: ['/api/pool/pool-1'] }, [one, two]),
+      reader,
+    );
+    expect(before).to.deep.equal({ uuid: 'vs', refs: ['/api/pool/pool-7'] });
+  });
+
   it('stay where nothing is renewed, found, or another', async () => {
     const { reader, asked } = controller({ '/api/pool/': [{ uuid: 'pool-1', name: 'web' }] });
     const own = undo(SHOP, []);

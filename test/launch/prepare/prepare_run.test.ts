@@ -98,6 +98,32 @@ describe('a run that is prepared', () => {
       },
     ));
 
+  it('keeps settings of its options before those of the environment and of the project', async () => {
+    const project = `inventory: [inv.yml]
+modules_path: [own]
+strategy: linear
+forks: 3
+environments: { lab: { inventory: [lab.yml] } }
+`;
+    const files = { 'evenkeel.yml': project, 'lab.yml': INVENTORY, 'own/x.txt': '', 'other/x.txt': '' };
+    const kept = (given: Given): Promise<object> =>
+      prepared({ files, inventory: undefined, ...given }, ({ run, problems: none }) => {
+        expect(none).to.deep.equal([]);
+        const { cwd = '', ...invocation } = run?.journalOptions.invocation ?? {};
+        const { inventory, modulePath, strategy, forks, shard } = invocation as Partial<RunOptions>;
+        const said = JSON.stringify({ inventory, modulePath, strategy, forks, shard });
+        return JSON.parse(said.replaceAll(`${cwd}/`, '')) as object;
+      });
+    const ofProject = { inventory: ['inv.yml'], modulePath: ['own'], strategy: 'linear', forks: 3 };
+    expect(await kept({})).to.deep.equal(ofProject);
+    expect(await kept({ env: 'lab' })).to.deep.equal({ ...ofProject, inventory: ['lab.yml'] });
+    const chosen = { inventory: ['lab.yml'], modulePath: ['other'], strategy: 'free', forks: 4, shard: '1/2' } as const;
+    expect(await kept({ env: 'lab', ...chosen, inventory: ['inv.yml'] })).to.deep.equal({
+      ...chosen,
+      inventory: ['inv.yml'],
+    });
+  });
+
   it('does not ask again what an earlier run was told', () =>
     prepared(
       {

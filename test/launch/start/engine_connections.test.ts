@@ -1,11 +1,14 @@
 import { expect } from 'chai';
+import type { Confine } from '../../../src/controller/transport/confinement.js';
 import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import type { Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
 import type { Owners } from '../../../src/engine/preflight/addresses.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
+import type { EvaluationScope, RouteUrl } from '../../../src/language/runtime/frame.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { engineConnections } from '../../../src/launch/start/engine_connections.js';
 import { openVault } from '../../../src/project/vault/open_vault.js';
@@ -155,5 +158,79 @@ describe('the connections of a run', () => {
     expect(await connect('lb1', url('task'), { home: url('lb1') })).to.equal(undefined);
     expect(await connect('lb2', url('lb1'))).to.equal(undefined);
     expect(contacted).to.have.lengthOf(3);
+  });
+});
+
+describe('the way of a lookup', () => {
+  type Variables = Readonly<Record<string, Value>>;
+  const routes = new Map([['madrid', ['http://madrid:3128']]]);
+
+  /** Where requests to an address go: which proxies, or why nowhere. */
+  function wayTo(address: string, confine?: Confine, env: Readonly<Record<string, string>> = {}) {
+    const library = { with: (services: unknown) => services };
+    const run = { loaded: { target: { vault: {}, library, project: { routes } } } } as unknown as PreparedRun;
+    const { library: made } = engineConnections(
+      run,
+      '1',
+      { env } as never,
+      { confine, guard: () => undefined } as never,
+    );
+    const { routeUrl } = made as unknown as { readonly routeUrl: RouteUrl };
+    return (variables?: Variables): readonly unknown[] => {
+      const scope = variables && ({ get: (name: string) => variables[name] } as unknown as EvaluationScope);
+      try {
+        return routeUrl(new URL(address), scope).proxies;
+      } catch (error) {
+        return [(error as Error).message, (error as { readonly hint?: string }).hint];
+      }
+    };
+  }
+
+  it('is that of its controller, else that of the environment, or direct without one', () => {
+    const way = wayTo('https://x.example', undefined, { HTTPS_PROXY: 'http://env:8080' });
+    expect(way()).to.deep.equal([]);
+    expect(way({})).to.deep.equal(['http://env:8080']);
+    expect(way({ controller_proxy: 'http://one:1' })).to.deep.equal(['http://one:1']);
+    const signedIn = { controller_route: 'madrid', controller_proxy_username: 'me', controller_proxy_password: 'pw' };
+    expect(way(signedIn)).to.deep.equal(['http://me:pw@madrid:3128/']);
+    expect(wayTo('https://x.example')({})).to.deep.equal([]);
+    expect(way({ controller_route: 'madri' })).to.deep.equal([
+      'controller_route: there is no route "madri"',
+      'did you mean "madrid"?',
+    ]);
+    const empty = { inventory_hostname: 'lb2', controller_proxy: 'http://one:1', controller_proxy_username: '' };
+    expect(way(empty)[0]).to.equal('controller_proxy_username of lb2 is empty');
+  });
+
+  it('in a simulation leads to what the run may reach, by the route of the controller, and through no proxy', () => {
+    const asked: unknown[] = [];
+    const confine: Confine = (to, route) => {
+      asked.push([to.host, to.port, route]);
+      if (to.host === 'other.example') throw new Error('not simulated');
+      return to;
+    };
+    expect(wayTo('https://lb1.example', confine)({ controller_route: 'madrid' })).to.deep.equal([]);
+    expect(wayTo('http://lb2.example:81', confine, { HTTP_PROXY: 'http://env:8080' })()).to.deep.equal([]);
+    expect(wayTo('https://other.example', confine)()).to.deep.equal(['not simulated', undefined]);
+    expect(asked).to.deep.equal([
+      ['lb1.example', 443, 'madrid'],
+      ['lb2.example', 81, undefined],
+      ['other.example', 443, undefined],
+    ]);
+  });
+});
+
+describe('the vault of a run', () => {
+  it('opens the encrypted values of layers, if there are any in the project', async () => {
+    const opened: unknown[] = [];
+    const unlock = (hasValues: boolean) => {
+      const vault = { hasValues, unlock: (values: unknown) => Promise.resolve(void opened.push(values)) };
+      const target = { vault, library: { with: () => undefined }, project: { routes: new Map() } };
+      const run = { loaded: { target } } as unknown as PreparedRun;
+      return engineConnections(run, '1', {} as never, { guard: () => undefined } as never).connections.unlock;
+    };
+    expect(unlock(false)).to.equal(undefined);
+    await unlock(true)?.([{ level: 'task vars', origin: 'x', values: { a: 1 } }] as never);
+    expect(opened).to.deep.equal([[]]);
   });
 });
