@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
+import { addedExamples } from '../../src/cli/options/define.js';
 import { environmentVariables, exitCodes } from '../../src/program/help_all.js';
 import { wholeProgram } from '../../src/program/program.js';
 import { BINARY, emptyProject, ROOT, type Project } from '../rig/command.js';
@@ -100,6 +101,20 @@ describe('help', () => {
     }
     const all = Object.values(groups).flatMap((options) => options.split(' '));
     expect(all.filter((option) => !seen.has(option))).to.deep.equal([]);
+  });
+
+  it('has all examples of each command', () => {
+    const { commands } = wholeProgram({ version: '1.0.0' } as unknown as CommandContext);
+    const counted = commands
+      .flatMap((one) => [one, ...one.commands])
+      .map((one) => `${one.name()} ${addedExamples(one).length}`);
+    const [changing, previewing] = ['run 8, task 3, resume 3, rollback 3', 'plan 4, show 0, apply 2, render 3, lint 5'];
+    const inspecting = 'drift 4, compare 2, capture 2, ping 2, routes 2, runs 5, report 2, ui 1';
+    const vault = 'vault 3, create 1, encrypt 2, decrypt 2, view 1, edit 1, rekey 2, encrypt-string 2';
+    const reference = 'doc 8, modules 2, from-openapi 1, schema 3, config 3, completion 3';
+    expect(counted.join(', ')).to.equal(
+      [changing, previewing, inspecting, 'init 3, inventory 3', vault, 'simulate 2', reference].join(', '),
+    );
   });
 
   it('goes to stdout without a command, for a pager', async () => {
