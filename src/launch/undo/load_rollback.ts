@@ -73,7 +73,6 @@ export async function loadRollback(
     allowLockout: options.allowLockout === true,
   });
   const limit = new Set(plan.undos.keys());
-  const addresses = new Map([...undone.urls].filter(([name]) => limit.has(name)));
   return {
     plan,
     loaded: {
@@ -82,7 +81,7 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { adjacent, addresses, added },
+      rollback: { adjacent, addresses: undone.urls, added },
     },
   };
 }

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { emptyStats } from '../../../src/core/model/run/result.js';
 import { authorText, listedRun, timeText, whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
 import { nextCommand } from '../../../src/launch/history/run_detail.js';
-import { atSitesText, stillRunning } from '../../../src/launch/history/run_life.js';
+import { atSitesText, lifeOfProcess, stillRunning } from '../../../src/launch/history/run_life.js';
 import type { RunHeader } from '../../../src/record/journal/disk/run_header.js';
+import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 
 const RUN: ListedRun = {
   run: '20261120T185022Z-9f3a1c',
@@ -151,4 +152,15 @@ describe('what comes after a run', () => {
       expect(nextCommand({ ...given, check: true })).to.equal(inCheck);
       expect(nextCommand({ ...given, check: false, undoneBy: '2' })).to.equal(undone);
     });
+});
+
+describe('the process of a run', () => {
+  it('is alive, gone, or on another machine', () => {
+    const own = ownIdentity();
+    const others = [
+      { ...own, pid: 2 ** 30 },
+      { ...own, host: 'elsewhere', boot: 'another' },
+    ];
+    expect([own, ...others].map(lifeOfProcess)).to.deep.equal(['alive', 'gone', 'elsewhere']);
+  });
 });

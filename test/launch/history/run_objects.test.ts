@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { saveObjects, withRunObjects, type RunObject } from '../../../src/launch/history/run_objects.js';
 import { JournalError } from '../../../src/record/journal/disk/journal_error.js';
+import { runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun } from '../../rig/kept.js';
 
@@ -62,6 +63,23 @@ describe('the objects that a run wrote', () => {
         },
         { ...common, write: 4, controller: 'lb1', method: 'POST', object: 'POST /x', before: null, after: null },
       ]);
+    }));
+
+  it('say of each what is lost with a file of its large values', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const large = (letter: string) => ({ text: letter.repeat(200_000) });
+      const change = { kind: 'update', object: 'cloud "edge"', before: large('a'), after: { mtu: 1 } } as const;
+      await journal.intend(anIntent({ method: 'PUT', change }));
+      await journal.intend(anIntent({ method: 'PUT', change: { ...change, before: { mtu: 2 } } }));
+      await journal.close();
+      await rm(path.join(runFolder(state, journal.id), 'values'), { recursive: true });
+      const shown = await withRunObjects(state, journal.id, (objects) => Promise.resolve([...objects]));
+      expect(shown.map(({ before, after }) => [before, after])).to.deep.equal([
+        [null, { mtu: 1 }],
+        [{ mtu: 2 }, { mtu: 1 }],
+      ]);
+      expect(shown.map(({ lost }) => lost?.includes('values'))).to.deep.equal([true, undefined]);
     }));
 
   it('have no secrets, whatever else of the object has the same text', () =>

@@ -97,6 +97,15 @@ describe('the questions of several plays', () => {
     expect(layers[0]?.values).to.deep.equal({ a: 'lan-1', b: 'word' });
     expect(secrets.mask('word')).to.equal('word');
     expect(said).to.deep.equal(['made.yml:1:160 variable "gone" is not defined — did you mean "zone"?']);
+    const chosen = await answer(
+      `[{ name: a, prompt: 'In {{ zone }}, {{ floor }}?' }]`,
+      { floor: 2, zone: 'wan' },
+      () => ({
+        type: 'answered',
+        answer: 'x',
+      }),
+    );
+    expect(chosen.questions).to.deep.equal(['In wan, 2?: ']);
     const program = await answer('[{ name: pin }]', {}, () => ({ type: 'unanswered', program: true }));
     expect(program.said).to.deep.equal(['made.yml:1:52 vars_prompt asks for "pin", but "answers" has no value for it']);
   });

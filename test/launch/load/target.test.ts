@@ -117,6 +117,15 @@ describe('the controllers of a command', () => {
       [{ env: 'prod' }, limited('!all'), [`evenkeel.yml:1:52 the limit "!all" ${of} selects no controller`]],
       [{ env: 'prod', limit: 'lb1' }, limited('lb8,@gone'), [`cannot read the limit file gone: there is no such file`]],
       [{ limit: 'lb4:lb1' }, FILES, ['--limit: "lb4" matches no controller of the inventory — did you mean "lb1"?']],
+      [{ limit: 'lb1,@' }, FILES, ['"@" in a limit must be followed by the name of a file']],
+      [{ limit: ' , ' }, FILES, ['the limit is empty: it names no controllers — omit --limit to select all of them']],
+      [
+        { limit: '@indented' },
+        { ...FILES, indented: 'lb1\n  zzz\n' },
+        [
+          'indented:2:3 --limit: "zzz" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers',
+        ],
+      ],
       [
         { env: 'prod', limit: 'zzz,@names' },
         limited('emea:lb1'),
@@ -156,6 +165,11 @@ describe('the controllers of a command', () => {
       'no inventory was given — pass --env NAME (a, b) or -i FILE',
     ]);
     expect((await target({}, { 'evenkeel.yml': 'inventroy: x\n' })).said).to.have.length(1);
+    expect((await target({}, {}, { EVENKEEL_CONFIG: 'gone.yml' })).said).to.have.length(1);
+    // The mistake is elsewhere.
+    expect((await target({}, { 'filters/x.mjs': 'throw new Error()' })).said)
+      .to.have.length(2)
+      .and.include(none);
     const required = (playbook: string, options: RequestedTarget = {}) =>
       inFolder({}, async (cwd) => {
         const diagnostics = new Diagnostics();

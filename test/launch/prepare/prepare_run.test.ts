@@ -124,6 +124,20 @@ environments: { lab: { inventory: [lab.yml] } }
     });
   });
 
+  it('knows the secrets in its inventory and in the variables of its plays', () =>
+    prepared(
+      {
+        files: {
+          'inv.yml': `${INVENTORY}  children: { more: { vars: { controller_password: planted-one } } }\n`,
+          'site.yml': SITE.replace('  tasks', '  vars: { db_password: planted-two }\n  tasks'),
+        },
+      },
+      ({ run }) => {
+        const secrets = run?.loaded.target.secrets;
+        expect(secrets?.mask('planted-one planted-two planted-three')).to.equal('******** ******** planted-three');
+      },
+    ));
+
   it('does not ask again what an earlier run was told', () =>
     prepared(
       {
@@ -152,6 +166,7 @@ environments: { lab: { inventory: [lab.yml] } }
       expect(none).to.deep.equal([]);
       expect(run?.journalOptions).to.deep.equal({ kept, fingerprint: { version: 'new' } });
       expect(seen).to.deep.equal(['examined', 'fingerprint']);
+      expect(run?.confirmed).to.equal(false);
     });
   });
 
@@ -163,8 +178,11 @@ environments: { lab: { inventory: [lab.yml] } }
       },
       fingerprint: () => undefined,
     };
-    const given = { origin: { resumed }, asks: { answer: () => expect.fail('asked') } };
+    const files = { 'site.yml': SITE.replace('  name', '  vars_prompt: [{ name: zone }]\n  name') };
+    const given = { files, origin: { resumed }, asks: { answer: () => expect.fail('asked') } };
     expect(await problems(given)).to.deep.equal(['its inputs have changed']);
+    // Nothing is compared with files that cannot be read.
+    expect(await problems({ ...given, files: { 'site.yml': '- hosts: all\n  tsaks: []\n' } })).to.have.length(1);
   });
 });
 

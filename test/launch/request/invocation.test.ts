@@ -5,7 +5,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { RememberedAnswers, type Question } from '../../../src/launch/load/answers.js';
 import { loadRun, type LoadedRun } from '../../../src/launch/load/load_run.js';
 import { describeInvocation } from '../../../src/launch/prepare/prepare_run.js';
-import { readInvocation, toRunRequest } from '../../../src/launch/request/invocation.js';
+import { readFingerprint, readInvocation, toRunRequest } from '../../../src/launch/request/invocation.js';
 import type { RunOptions } from '../../../src/launch/request/run_request.js';
 import { inFolder } from '../../rig/folder.js';
 
@@ -77,6 +77,12 @@ describe('the kept request of a run', () => {
       expect(await inventory({ env: 'staging' })).to.deep.equal(['inventory.yml']);
       expect(await inventory({})).to.deep.equal(['project.yml']);
     }));
+
+  it('has a fingerprint, unless it is in another format', () => {
+    const fingerprint = { version: '1', files: { a: 'x' }, programs: {}, controllers: ['lb1'], plays: ['p'] };
+    expect(readFingerprint(fingerprint)).to.deep.equal(fingerprint);
+    expect(readFingerprint({ ...fingerprint, controllers: 'lb1' })).to.equal(undefined);
+  });
 
   it('is not accepted in another format', () => {
     expect(readInvocation({ cwd: '/' })).to.equal(undefined);

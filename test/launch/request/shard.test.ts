@@ -34,6 +34,10 @@ describe('--shard', () => {
   it('counts from 1 in the jobs of GitLab, of which there must be as many', () => {
     expect(read('auto/4', { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' })).to.equal('1/4');
     expect(read('auto/4', { CI_NODE_INDEX: '4' })).to.equal('4/4');
+    // The job does not have what another engine says of an array.
+    expect(read('auto/4', { CI_NODE_INDEX: '4', SLURM_ARRAY_TASK_MIN: '0', SLURM_ARRAY_TASK_MAX: '9' })).to.equal(
+      '4/4',
+    );
     expect(read('auto/4', { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '5' })).to.equal(
       '--shard auto/4: CI_NODE_TOTAL is 5: there are 5 jobs for 4 shards',
     );

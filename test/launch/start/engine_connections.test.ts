@@ -135,6 +135,7 @@ describe('the connections of a run', () => {
     expect(await connect('lb1', url('lb1'), { isShared: true })).to.equal(undefined);
     expect(await connect('lb2', url('lb1'), { isShared: true })).to.equal(undefined);
     expect(await connect('lb3', url('lb1'))).to.equal(twice('lb3 is at', url('lb1'), 'lb1'));
+    expect(await connect('lb1', url('lb1'))).to.equal(twice('lb1 is at', url('lb1'), 'lb2'));
   });
 
   it('let hosts without an address act on any, and several on one that their arguments name', async () => {

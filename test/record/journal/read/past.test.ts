@@ -347,7 +347,7 @@ describe('the past of a run', () => {
       const finish = (action: string, status = 'failed'): void => {
         event({ type: 'gate-finished', status, action });
       };
-      const all = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6', 'lb7'];
+      const all = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6', 'lb7', 'lb8'];
       journal.keep(masked(aPlay(all)));
       check(all);
       finish('continue', 'passed');
@@ -364,12 +364,15 @@ describe('the past of a run', () => {
       journal.record(aStep({ controller: 'lb6', place: '0:5' }));
       check(['lb6']);
       finish('continue', 'passed');
+      check(['lb8']);
+      finish('continue', 'passed');
+      journal.keep(masked(aWarning('of another controller')));
       check(['lb7']);
       await journal.close();
       const passed = await readKept(state, journal.id, ({ past: known }) =>
         all.filter((name) => known.hasPassed(0, [name])),
       );
-      expect(passed).to.deep.equal(['lb3', 'lb5', 'lb6']);
+      expect(passed).to.deep.equal(['lb3', 'lb5', 'lb6', 'lb8']);
     }));
 
   it('returns the latest record of every step', async () => {

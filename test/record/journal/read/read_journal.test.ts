@@ -35,6 +35,17 @@ describe('lines of a journal', () => {
     });
 });
 
+describe('a journal that cannot be read', () => {
+  it('is gone, or no file', async () => {
+    const said = (folder: string): Promise<unknown> =>
+      readJournal(folder, { event: () => undefined, record: () => undefined }).catch((error: unknown) => String(error));
+    await inFolder({ 'a/journal.jsonl/x': '' }, async (folder) => {
+      expect(await said(folder)).to.equal(`JournalError: the journal ${folder}/journal.jsonl is gone`);
+      expect(await said(`${folder}/a`)).to.include('EISDIR');
+    });
+  });
+});
+
 describe('a journal with damaged lines', () => {
   const TIME = '2026-11-20T18:50:22.000Z';
   const warning = (message: string, more: object = {}): string =>
