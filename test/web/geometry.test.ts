@@ -38,4 +38,10 @@ describe('the geometry of the matrix', () => {
       2, 3, 32, 32, 24,
     ]);
   });
+
+  it('has more room for names on wider screens', () => {
+    const view = createView(pageOf(fleetEvents(3, 2)), '', 'name');
+    const left = [519, 520, 899, 900].map((width) => layOut(view, { width, room: 300 }, 18).left);
+    expect(left).to.deep.equal([96, 140, 140, 220]);
+  });
 });

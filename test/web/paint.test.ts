@@ -15,6 +15,7 @@ import {
   type Scroll,
 } from '../../src/web/matrix/geometry.js';
 import { paint } from '../../src/web/matrix/paint.js';
+import { hasSameTitles, isSamePlace, type PaintedMatrix } from '../../src/web/matrix/shown.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { pageOf } from '../rig/page_run.js';
 import { LETTER, Sheet } from './sheet.js';
@@ -444,3 +445,23 @@ function cut(text: string, width: number): string {
   if (text.length <= most) return text;
   return most <= 1 ? '' : `${text.slice(0, most - 1)}…`;
 }
+
+describe('a matrix that is painted again', () => {
+  it('has other titles, or other places, if one of what they depend on is another', () => {
+    const view = createView(PAGE, '', 'name');
+    const geometry = layOut(view, { width: 600, room: 200 }, 18);
+    const first: PaintedMatrix = { view, geometry, scroll: TOP, colours: COLOURS, selected: undefined };
+    for (const [one, titles, place] of [
+      [{ ...first, scroll: { ...TOP } }, true, true],
+      [{ ...first, scroll: { ...TOP, top: 1 } }, true, false],
+      [{ ...first, selected: { row: 0, column: 0 } }, true, false],
+      [{ ...first, view: { ...view, rows: view.rows.slice(1) } }, true, false],
+      [{ ...first, scroll: { ...TOP, left: 1 } }, false, false],
+      [{ ...first, geometry: { ...geometry, column: geometry.column + 1 } }, false, false],
+      [{ ...first, view: { ...view, columns: view.columns.slice(1) } }, false, false],
+      [{ ...first, view: { ...view, page: { ...view.page, columns: [...view.page.columns] } } }, false, false],
+      [{ ...first, colours: { ...COLOURS } }, false, false],
+    ] as const)
+      expect([hasSameTitles(first, one), isSamePlace(first, one)]).to.deep.equal([titles, place]);
+  });
+});
