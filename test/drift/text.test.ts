@@ -183,6 +183,26 @@ describe('the text of a drift', () => {
       expect(lines(driftOf(() => [], given))).to.deep.equal(shown);
     });
 
+  it('names up to ten controllers in a line, and up to twenty that differ', () => {
+    const names = (most: number): readonly string[] => Array.from({ length: most }, (_, at) => `c${at}`);
+    const ended = (unread: number, drifted: number): readonly string[] =>
+      lines(driftOf(() => [], { unread: new Set(names(unread)), drifted: new Set(names(drifted)) }));
+    const [ten, twenty] = [names(10).join(', '), names(20).join(', ')];
+    expect(ended(10, 20)).to.deep.equal([
+      `not fully read: 10 controllers: ${ten}`,
+      `20 of 3 controllers differ from a.yml b.yml: ${twenty}`,
+    ]);
+    expect(ended(11, 21)).to.deep.equal([
+      `not fully read: 11 controllers: ${ten} and 1 more`,
+      `21 of 3 controllers differ from a.yml b.yml: ${twenty} and 1 more`,
+    ]);
+    const all = ['lb1', ...names(11)];
+    const origins = lines(driftOf((make) => all.map((name) => changed(make, name, { mtu: 1 })), {}, all));
+    expect(origins.filter((line) => line.includes('run R9'))).to.deep.equal([
+      `    last written by run R9; its result is unknown: ${ten} and 1 more`,
+    ]);
+  });
+
   it('ends with how far it got, if it was interrupted', () => {
     const { finished } = driftOf(() => []);
     const interrupted = driftOf(() => [], { finished: { ...finished, status: 'interrupted' } });

@@ -98,6 +98,28 @@ describe('the text of a comparison', () => {
     );
   });
 
+  it('names five controllers that differ, and four fields', () => {
+    const differ = (number: number) => {
+      const others = group(names(9 + number).slice(9), { mtu: 2 });
+      return text([object('a', [group(names(9), { mtu: 1 }), others])], { controllers: names(9 + number) });
+    };
+    const five = 'lb10, lb11, lb12, lb13, lb14';
+    expect(differ(5).slice(0, 3)).to.deep.equal([
+      `compared 14 controllers: 5 differ from the majority: ${five}`,
+      'cloud "a": equal on 9 controllers',
+      `  different on 5 controllers: ${five}`,
+    ]);
+    expect([differ(6)[0], differ(6)[2]]).to.deep.equal([
+      `compared 15 controllers: 6 differ from the majority: ${five} and 1 more`,
+      `  different on 6 controllers: ${five} and 1 more`,
+    ]);
+    const individual = (number: number) =>
+      text([object('d', [group(names(3))], { individual: names(number).map((name) => `f.${name}`) })])[2];
+    const four = 'f.lb1, f.lb2, f.lb3, f.lb4';
+    expect(individual(4)).to.equal(`  fields that differ on most controllers: ${four}`);
+    expect(individual(5)).to.equal(`  fields that differ on most controllers: ${four} and 1 more`);
+  });
+
   it('has 20 objects, 10 groups of each and 12 lines of each group', () => {
     const all = names(12);
     const fields = (number: number): Mapping => Object.fromEntries(names(number).map((name) => [name, 1]));

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { runPlaybook, type Event } from '../../../src/index.js';
-import { runRequest } from '../../../src/launch/request/run_request.js';
+import { runRequest, type RunOptions } from '../../../src/launch/request/run_request.js';
 import { startRun } from '../../../src/launch/start/start_run.js';
 import { createPorts } from '../../../src/library/ports.js';
 import { inFolder } from '../../rig/folder.js';
@@ -44,4 +46,37 @@ describe('a run', () => {
         }
       },
     ));
+
+  it('warns at each Ctrl-C what it does and what the next one would do, until its end', () =>
+    inFolder({}, async (cwd) => {
+      const warnings = async (tasks: string, options: RunOptions): Promise<readonly string[]> => {
+        await writeFile(path.join(cwd, 'p.yml'), `- { hosts: lb1, tasks: [${tasks}] }\n`);
+        const [drain, abort] = [new AbortController(), new AbortController()];
+        const said: string[] = [];
+        const onEvent = (event: Event): void => {
+          if (event.type === 'task-started') drain.abort();
+          if (event.type !== 'warning') return;
+          said.push(event.message.replace(event.run, 'RUN'));
+          abort.abort();
+        };
+        const program = { name: 'runPlaybook', command: 'run' };
+        const ports = createPorts(program, { cwd, env: {}, onEvent }, () => undefined, {});
+        const request = runRequest({ type: 'run', playbooks: ['p.yml'] }, { inventory: ['lb1,'], ...options });
+        const signals = { ...ports.signals, drain: drain.signal, abort: abort.signal };
+        await startRun(request, { ...ports, signals });
+        drain.abort();
+        abort.abort();
+        return said;
+      };
+      const first = 'interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)';
+      expect(await warnings('pause: { seconds: 60 }', {})).to.deep.equal([
+        first,
+        'interrupted again: aborting running requests; a resume finds out whether their writes took effect (Ctrl-C again to exit at once; then continue with: evenkeel resume RUN)',
+      ]);
+      expect(await warnings('pause: { seconds: 60 }', { check: true })).to.deep.equal([
+        first,
+        'interrupted again: aborting running requests (Ctrl-C again to exit at once)',
+      ]);
+      expect(await warnings('', {})).to.deep.equal([]);
+    }));
 });
