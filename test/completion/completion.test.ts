@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { expect } from 'chai';
@@ -156,6 +156,12 @@ describe('completion', () => {
     [['nonsense', '--wrong', ''], []],
   ] as const)
     it(`of "${words.join(' ')}"`, async () => expect(await complete(...words)).to.deep.equal(expected));
+
+  /** Other tests do not see these folders. */
+  afterEach(async () => {
+    for (const name of ['bad', 'broken'])
+      await rm(path.join(project.directory, name), { recursive: true, force: true });
+  });
 
   it('leaves out names that would become part of the command line', async () => {
     await project.write('bad/a\nb.yml', '');

@@ -97,7 +97,7 @@ describe('the schema of arguments', () => {
     }
     expect(different.join('\n')).to.equal('');
     expect(compared).to.be.above(4000);
-  }).timeout(180_000);
+  }).timeout(600_000);
 
   it('has no calls of what decides the kind of a step', async () => {
     const { modules } = await declarations([]);
