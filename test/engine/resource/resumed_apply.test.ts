@@ -71,6 +71,26 @@ describe('an apply over several plays', () => {
       }
     });
 
+  it('leaves a stale controller as it is, without an always, and a gate that has no other to check fails', async () => {
+    const gate = { checks: [{ debug: {} }] };
+    const tasks = [
+      { block: [{ cloud_present: { name: 'own', mtu: 9000 } }], always: [{ name: 'always', debug: {} }] },
+      { name: 'after', debug: {} },
+    ];
+    const playbook = JSON.stringify([{ hosts: 'lb1,lb2', serial: 1, gate, tasks }]);
+    const plan = await planned(playbook, fleet.inventory);
+    const changed = { name: 'own', uuid: 'cloud-own', mtu: 1400 };
+    fleet.controller('lb1').setObjects('/api/cloud/', [changed]);
+    const { lines, finished } = await runText(playbook, { inventory: fleet.inventory, plan });
+    expect(lines).to.deep.equal(['lb1 cloud_present: failed']);
+    expect(fleet.controller('lb1').objects('/api/cloud/')).to.deep.equal([changed]);
+    expect(finished).to.deep.include({
+      exitCode: 6,
+      reason: 'the gate of batch 1 of 2 failed: no controller of it is left to check',
+      unstarted: ['lb2'],
+    });
+  });
+
   it('marks each controller as applied once, before the first write', async () => {
     const playbook = JSON.stringify([
       { hosts: 'lb1,lb2', tasks: [{ debug: {} }, { cloud_present: { name: 'a' } }, { cloud_present: { name: 'b' } }] },
