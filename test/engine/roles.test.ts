@@ -91,6 +91,32 @@ describe('a role', () => {
     expect(notified).to.deep.equal(['web : reload', 'web : debug', 'web : restart', 'web : debug']);
   });
 
+  it('that is used again runs the latest of its handlers of one name that listen to a topic', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': '- debug:\n',
+      'roles/web/handlers/main.yml': `
+- { name: reload, listen: [topic, reload], debug: { msg: "reload {{ size }}" } }
+- { name: "restart {{ size }}", listen: topic, debug: { msg: "restart {{ size }}" } }
+- { listen: topic, debug: { msg: "unnamed {{ size }}" } }
+`,
+    };
+    const included = (size: number) => `{ include_role: { name: web }, vars: { size: ${size} } }`;
+    const topic = ['restart 80', 'unnamed 80', 'reload 81', 'restart 81', 'unnamed 81'];
+    for (const [notify, expected] of [
+      ['topic', topic],
+      ['web : topic', topic],
+      ['reload', ['reload 81']],
+    ] as const)
+      for (const uses of [
+        `roles: [{ role: web, size: 80 }, { role: web, size: 81 }]\n  tasks: [`,
+        `tasks: [${included(80)}, ${included(81)}, `,
+      ]) {
+        const last = `{ debug: , changed_when: true, notify: "${notify}" }]\n`;
+        const { said } = await runText(`- hosts: lb1\n  ${uses}${last}`, { files });
+        expect(said.slice(3), `${uses} ${notify}`).to.deep.equal(expected);
+      }
+  });
+
   it('that is included brings its handlers', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - { name: bring, include_role: { name: web } }\n', {
       files: ROLE,

@@ -1,5 +1,6 @@
 import type { Handler } from '../../core/model/playbook/step.js';
 import { withRole } from '../../core/model/playbook/steps.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
 
 /** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */
 export class Handlers {
@@ -54,7 +55,8 @@ export class Handlers {
 
   #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
-    const listening = this.#topics.get(notification) ?? [];
+    const all = this.#topics.get(notification) ?? [];
+    const listening = all.filter((one, at) => !all.slice(at + 1).some((later) => isAgain(one, later, nameOf)));
     return named === undefined ? listening : [...new Set([named, ...listening])];
   }
 
@@ -77,6 +79,12 @@ function isOneList(one: Handler | undefined, next: Handler): boolean {
   const [{ file, line, column }, then] = [one.source, next.source];
   const isBefore = line < then.line || (line === then.line && column < then.column);
   return one.role === next.role && file === then.file && isBefore;
+}
+
+/** Of a role that is used again, only the latest handler of a name runs, as in ansible-core since 2.16. */
+function isAgain(one: Handler, later: Handler, nameOf: (handler: Handler) => string | undefined): boolean {
+  if (one.name === undefined || placeText(one.source) !== placeText(later.source)) return false;
+  return nameOf(one) === nameOf(later);
 }
 
 /** Whether the notification is the handler's name, with or without its role. */
