@@ -148,6 +148,7 @@ describe('what a task found on each controller', () => {
       make.taskFinished('lb5', 'failed', { ...at(4, 'pool_present'), message: 'no', ignored: true }),
       make.taskFinished('lb6', 'failed', { ...at(4, 'pool_present'), message: 'no' }),
       make.taskFinished('lb5', 'unreachable', { ...at(4, 'pool_present'), ignored: true }),
+      make.taskFinished('lb4', 'failed', { ...at(5, 'pool_present'), message: 'no', ignored: true }),
     );
     expect([...collector.unclearModules]).to.deep.equal(['cloud_present', 'debug', 'pool_present']);
     const tasks = collector.tasks((module) => module === 'cloud_present');
@@ -185,6 +186,7 @@ describe('what a task found on each controller', () => {
     expect(missed(true)).to.deep.equal([
       ['failed: no', true, ['lb4', 'lb5']],
       ['unreachable: ', true, ['lb5']],
+      ['failed: no', true, ['lb4']],
     ]);
     expect(missed(false)).to.deep.equal([]);
   });

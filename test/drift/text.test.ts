@@ -150,6 +150,13 @@ describe('the text of a drift', () => {
     if (task === undefined) throw new Error('a task is expected');
     const others = driftOf(() => [], { tasks: [{ ...task, others: new Set(['lb2', 'lb3']) }] });
     expect(lines(others)).to.include('  other drift on 2 more controllers; --diff=host shows each');
+    const invoked = new Map(
+      ['POST /a', 'POST /b'].map((object) => [object, new Map([['lb2', { controller: 'lb2' }]])]),
+    );
+    expect(lines(driftOf(() => [], { tasks: [{ ...task, invoked }] }))).to.include.members([
+      '  differs on lb2: POST /a',
+      '  differs on lb2: POST /b',
+    ]);
     expect(lines(long(9))).to.include('    … and 2 more lines; -v shows them');
     expect(lines(long(9), { whole: true }).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(18);
   });

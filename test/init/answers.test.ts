@@ -99,6 +99,19 @@ describe('the questions of init', () => {
     ]);
   });
 
+  it('take each dialect that there is, and no other', async () => {
+    for (const dialect of ['generic', 'avi']) {
+      const { answered, lines, left } = await asked(
+        { env: ['a'], controllers: ['lb1'], confirm: ['none'] },
+        'ovi',
+        dialect,
+      );
+      expect(left).to.deep.equal([]);
+      expect(answered).to.have.nested.property('project.dialect', dialect);
+      expect(lines.map((line) => line.trim())).to.include('"ovi" is not a dialect: use generic or avi');
+    }
+  });
+
   it('leave out what options say, and end at once if one is interrupted', async () => {
     const options = { env: ['a', 'b'], confirm: ['b'], controllers: ['lb1', 'lb2', 'b=lb3'], dialect: 'avi' } as const;
     const given = await asked(options);
@@ -172,6 +185,10 @@ describe('the answers that options give to init', () => {
     [
       { env: ['a'], controllers: ['-lb1'] },
       '--controllers: "-lb1" cannot name a controller: use a host name, an IPv4 address or a range — such as: --controllers production=lb1,lb2',
+    ],
+    [
+      { env: ['a'], controllers: ['lb[5:1]'] },
+      '--controllers: the range [5:1] in "lb[5:1]" goes backwards; write [1:5] — such as: --controllers production=lb1,lb2',
     ],
     [
       { env: ['a'], controllers: ['b=lb1', 'a=10.0.0.[1:300]'] },
