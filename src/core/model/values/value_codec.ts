@@ -1,6 +1,6 @@
 import { jsonText, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
-import { mapValues, isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
+import { isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
 import { isReadBack } from './whole_number.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
@@ -24,23 +24,6 @@ export type FindStored = (digest: string, size: number) => StoredValue;
 export function decode(text: string, find?: FindStored): Value {
   const value = parseJson(text);
   return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;
-}
-
-/**
- * Changes the texts of values, but no keys.
- *
- * @param encoded as parsed by JSON
- */
-export function changeTexts(encoded: unknown, change: (text: string) => string): unknown {
-  const changed = (item: unknown): unknown => changeTexts(item, change);
-  if (typeof encoded === 'string') return change(encoded);
-  if (isList(encoded)) return encoded.map(changed);
-  if (!isMapping(encoded)) return encoded;
-  const special = encoded[TAG];
-  const [tag, content] = isList(special) ? special : [];
-  if (tag === 'mapping' && isList(content))
-    return { [TAG]: [tag, content.map((item) => (isList(item) ? [item[0], changed(item[1])] : item))] };
-  return mapValues(encoded, (item) => changed(item));
 }
 
 /** Whether JSON preserves the value. */

@@ -9,7 +9,7 @@ import {
   Vaulted,
   type Value,
 } from '../../../../src/core/model/values/value.js';
-import { changeTexts, decode, encode } from '../../../../src/core/model/values/value_codec.js';
+import { decode, encode } from '../../../../src/core/model/values/value_codec.js';
 
 const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));
 const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
@@ -76,19 +76,6 @@ describe('the value codec', () => {
     const vaulted = new Vaulted('$ANSIBLE_VAULT…', source, () => 'open');
     const value = decode(encode({ squares: new Squares(), vaulted }));
     expect(isSame(value, { squares: { 2: 4, 3: 9 }, vaulted: new Unsafe('open') })).to.be.true;
-  });
-
-  it('changes the texts of encoded values, but no keys', () => {
-    const texts: Value = { text: 'a', list: ['a', new Unsafe('a')], a: { $: 'a', a: NaN } };
-    const changed = changeTexts(JSON.parse(encode(texts)), (text) => (text === 'a' ? 'b' : text));
-    const expected = { text: 'b', list: ['b', new Unsafe('b')], a: { $: 'b', a: NaN } };
-    expect(isSame(decode(JSON.stringify(changed)), expected)).to.be.true;
-    fc.assert(
-      fc.property(VALUES, (value) => {
-        const same = changeTexts(JSON.parse(encode(value)), (text) => text);
-        expect(isSame(value, decode(JSON.stringify(same))), encode(value)).to.be.true;
-      }),
-    );
   });
 
   it('writes of a stored value only the name of its file, and reads that when it is looked up', () => {
