@@ -1,4 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = {
+  // A line break after a backslash is left out.
+  '\n': '',
   '\\': '\\',
   "'": "'",
   '"': '"',

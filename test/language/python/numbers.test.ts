@@ -220,6 +220,7 @@ describe('a string of Python', () => {
     [String.raw`"\a\b\f\n\r\t\v\\\'\""`, '\u0007\b\f\n\r\t\v\\\'"', 22],
     [String.raw`"\x41\u00e9\U0001f600\101\7\1234"`, 'Aé😀A\u0007S4', 33],
     [String.raw`"\q\ "`, String.raw`\q\ `, 6],
+    ['"a\\\nb"', 'ab', 6],
   ] as const)
     it(`is read from ${source}`, () => {
       expect(readString(source, 0, false)).to.deep.equal({ text, end });

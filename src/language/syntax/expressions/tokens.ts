@@ -1,3 +1,4 @@
+import { readEscape } from '../../python/string.js';
 import { TemplateError } from '../../runtime/errors.js';
 
 export interface ExpressionToken {
@@ -115,32 +116,11 @@ function readString(text: string, start: number, escapes: Escapes): readonly [Ex
  */
 export type Escapes = 'kept' | 'python';
 
-const PYTHON = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
-
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\n', ''],
-  ['\\', '\\'],
-  ['"', '"'],
-  ["'", "'"],
-]);
+const PYTHON = /\\(?:[0-7]{1,3}|x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^])/g;
 
 /** The text between two `quote`s, without escapes. */
 function unescape(written: string, quote: string, escapes: Escapes): string {
   if (!written.includes('\\')) return written;
   if (escapes === 'kept') return written.replaceAll(/\\([^])/g, (all, next) => (next === quote ? quote : all));
-  return written.replaceAll(
-    PYTHON,
-    (all: string, octal?: string, two?: string, four?: string, eight?: string, letter?: string) => {
-      if (letter !== undefined) return LETTERS.get(letter) ?? all;
-      const code = octal === undefined ? Number.parseInt(two ?? four ?? eight ?? '', 16) : Number.parseInt(octal, 8);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-    },
-  );
+  return written.replaceAll(PYTHON, (escape) => readEscape(escape, 1)?.text ?? escape);
 }
