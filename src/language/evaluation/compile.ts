@@ -7,15 +7,7 @@ import type { Bound, FormCallable, FunctionCallable } from '../runtime/callable.
 import type { CallableTable } from '../runtime/callable_table.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
-import type {
-  Evaluate,
-  LookupServices,
-  Preview,
-  RouteUrl,
-  SearchFolder,
-  SecretKeeper,
-  TemplateFrame,
-} from '../runtime/frame.js';
+import type { Evaluate, LookupServices, Preview, SearchFolder, TemplateFrame } from '../runtime/frame.js';
 import type { Plugins } from '../runtime/plugins.js';
 import { describe } from '../runtime/text.js';
 import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
@@ -36,11 +28,6 @@ const NO_OPTIONS: ReadonlyMap<string, Value> = new Map();
 /** Compiles syntax trees to functions, so that each evaluation is fast. */
 export class Compiler implements Invoke {
   readonly commands: CommandOutputs;
-  readonly secrets: SecretKeeper | undefined;
-  readonly routeUrl: RouteUrl | undefined;
-  readonly inShard: boolean | undefined;
-  readonly cwd: string | undefined;
-  readonly recall: LookupServices['recall'];
   readonly unsavedPasswords = new Map<string, string>();
 
   /** @param mayExecute whether templates may run commands and send requests */
@@ -48,15 +35,10 @@ export class Compiler implements Invoke {
     private readonly table: CallableTable,
     readonly template: Invoke['template'],
     mayExecute: boolean,
-    readonly preview?: Preview,
-    { secrets, routeUrl, inShard, cwd, recall }: LookupServices = {},
+    readonly preview: Preview | undefined,
+    readonly services: LookupServices,
   ) {
     this.commands = new CommandOutputs(mayExecute);
-    this.secrets = secrets;
-    this.routeUrl = routeUrl;
-    this.inShard = inShard;
-    this.cwd = cwd;
-    this.recall = recall;
   }
 
   get plugins(): Plugins | undefined {

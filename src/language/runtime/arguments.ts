@@ -14,7 +14,8 @@ import { requireDefined, type Result } from './undefined.js';
  * What filters need besides their arguments: other filters by name (`map("upper")`, `select("match", "x")`), and the library's
  * functions.
  */
-export interface Invoke extends LookupServices {
+export interface Invoke {
+  readonly services: LookupServices;
   /** Binds a filter to what follows its first argument, once for any number of items. */
   filter(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => Result;
   test(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => boolean;

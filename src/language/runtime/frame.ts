@@ -16,7 +16,7 @@ export interface Preview {
 export type SearchFolder = 'files' | 'templates' | 'vars';
 
 /** How lookups handle secrets. */
-export interface SecretKeeper {
+interface SecretKeeper {
   /** The content of an encrypted file. Throws an Error with a sentence if no password fits. */
   decrypt(envelope: string): string;
   /** Masks the text in all output from now on. */

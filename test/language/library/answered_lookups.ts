@@ -8,6 +8,7 @@ import {
   type OutputPage,
 } from '../../../src/language/runtime/arguments.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
+import type { LookupServices } from '../../../src/language/runtime/frame.js';
 import { variables } from '../scopes.js';
 
 export type Answers = Readonly<Record<string, WebAnswer>>;
@@ -48,7 +49,7 @@ export interface AskedLookup {
   readonly terms?: readonly Value[];
   readonly options?: Readonly<Record<string, Value>>;
   readonly scope?: Mapping;
-  readonly routeUrl?: Invoke['routeUrl'];
+  readonly routeUrl?: LookupServices['routeUrl'];
 }
 
 export function answered(lookup: LookupFunction, answers: Answers, asked: AskedLookup): AnsweredLookup {
@@ -61,8 +62,7 @@ export function answered(lookup: LookupFunction, answers: Answers, asked: AskedL
     template: () => () => null,
     commands,
     unsavedPasswords: new Map(),
-    routeUrl,
-    secrets: { decrypt: (text) => text, learn: (secret) => learned.push(secret) },
+    services: { routeUrl, secrets: { decrypt: (text) => text, learn: (secret) => learned.push(secret) } },
   };
   const frame = { scope: variables(scope), block: undefined };
   const args = new CallableArguments('lookup', [], [], new Map(), frame, invoke);

@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
 import type { WebAnswer } from '../../../src/core/programs/programs.js';
 import { urlLookups } from '../../../src/language/library/lookups/url.js';
-import type { Invoke } from '../../../src/language/runtime/arguments.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
+import type { LookupServices } from '../../../src/language/runtime/frame.js';
 import { answer, answered, broken, type Answers, type AskedLookup } from './answered_lookups.js';
 
 describe('the lookup url, request by request', () => {
@@ -76,7 +76,7 @@ describe('the lookup url, request by request', () => {
       await writeFile(path.join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----\n');
       const scope = { playbook_dir: folder, ansible_lookup_url_ca_path: 'ca.pem' };
       const asked: unknown[] = [];
-      const routeUrl: Invoke['routeUrl'] = (to, of) => {
+      const routeUrl: LookupServices['routeUrl'] = (to, of) => {
         asked.push([to.href, of?.get('playbook_dir')]);
         return { proxies: ['http://relay.invalid'] };
       };

@@ -51,7 +51,7 @@ function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCa
   const target = `${base}/api/${path}?${query.toString()}`;
   if (!URL.canParse(target)) throw args.error(`"${text('controller')}" is not the address of a controller`);
   const secret = text('password') === '' ? { token: text('token') } : { password: text('password') };
-  for (const one of Object.values(secret)) if (one !== '') args.invoke.secrets?.learn(one);
+  for (const one of Object.values(secret)) if (one !== '') args.invoke.services.secrets?.learn(one);
   const body = jsonText({ username: text('username'), ...secret });
   const tenant =
     text('tenant_uuid') === ''

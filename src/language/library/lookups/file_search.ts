@@ -41,7 +41,8 @@ export function searchedIn(args: CallableArguments, places: readonly string[]): 
   return `looked in ${places.map((place) => displayName(args, place)).join(', ')}`;
 }
 
-function displayName({ invoke: { cwd } }: CallableArguments, file: string): string {
+function displayName({ invoke }: CallableArguments, file: string): string {
+  const { cwd } = invoke.services;
   return cwd === undefined ? file : shownName(file, cwd);
 }
 
@@ -53,7 +54,7 @@ export function isFile(path: string): boolean {
 export function readText(args: CallableArguments, file: string, encoding = 'utf-8'): string {
   const text = attempt(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
-  const { secrets } = args.invoke;
+  const { secrets } = args.invoke.services;
   const shown = displayName(args, file);
   if (secrets === undefined) throw args.error(`"${shown}" is encrypted, and this command does not decrypt files`);
   try {

@@ -28,7 +28,7 @@ const OF_MACHINE: ReadonlySet<LookupFunction> = new Set(
 
 /** Calls a lookup, or recalls what it found when a plan was made. */
 export function runLookup(lookup: LookupFunction, call: LookupCall): readonly Value[] {
-  const { recall } = call.args.invoke;
+  const { recall } = call.args.invoke.services;
   if (recall === undefined || !OF_MACHINE.has(lookup)) return lookup.run(call);
   const { terms, options, args, folder = '' } = call;
   const searched = args.scope.get('ansible_search_path') ?? null;

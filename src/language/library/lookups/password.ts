@@ -36,7 +36,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const file = path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir()));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);
-  args.invoke.secrets?.learn(kept.password);
+  args.invoke.services.secrets?.learn(kept.password);
   if (scheme === '') return kept.password;
   const { salt = randomSalt(scheme), ident = textOption(whole, 'ident', scheme === 'bcrypt' ? '2b' : '') } = kept;
   const complete = { password: kept.password, salt, ident };
@@ -73,7 +73,7 @@ function store(file: string, kept: Kept, { args }: LookupCall, how: 'create' | '
     args.invoke.unsavedPasswords.set(file, written(kept));
     return;
   }
-  if (args.invoke.inShard === true)
+  if (args.invoke.services.inShard === true)
     throw args.error(
       `--shard: the password file "${file}" ${how === 'create' ? 'does not exist' : 'has no salt'}, and each shard would write another`,
       'write it before the run, for all machines',

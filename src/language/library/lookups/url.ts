@@ -139,7 +139,7 @@ function basicAuthentication(url: URL, call: LookupCall): Readonly<Record<string
 }
 
 function learn(secret: string, { args }: LookupCall): void {
-  if (secret !== '') args.invoke.secrets?.learn(secret);
+  if (secret !== '') args.invoke.services.secrets?.learn(secret);
 }
 
 function authority(call: LookupCall): string | undefined {

@@ -62,9 +62,10 @@ export function routeTo(
   usesProxy: boolean,
   { invoke, scope }: LookupCall['args'],
 ): ReturnType<RouteUrl> | OutputPage {
-  if (invoke.routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
+  const { routeUrl } = invoke.services;
+  if (routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
-    return invoke.routeUrl(url, usesProxy ? scope : undefined);
+    return routeUrl(url, usesProxy ? scope : undefined);
   } catch (error) {
     return failed(describeError(error), errorHint(error));
   }
