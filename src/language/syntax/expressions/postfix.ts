@@ -50,9 +50,9 @@ function parseMethod(cursor: TokenCursor, parse: Parse, value: Expression, metho
     const name = withoutCollection(qualified);
     if (name !== qualified) return callNode(cursor, name, { params, hash });
   }
-  if (isChange(method)) return callNode(cursor, 'change', { params: [...changed(value, method), ...params], hash });
-  const { filter, hint } = methodFilter(method);
-  if (filter === undefined) throw cursor.error(`there is no method "${method}"`, hint);
+  if (CHANGES.has(method)) return callNode(cursor, 'change', { params: [...changed(value, method), ...params], hash });
+  const filter = SAME_METHODS.has(method) ? method : OTHER_METHODS.get(method);
+  if (filter === undefined) throw cursor.error(`there is no method "${method}"`, methodHint(method));
   // In Python, the text is the separator and the argument is the list.
   const ordered = method === 'join' ? [...params, value] : [value, ...params];
   return callNode(cursor, filter, { params: ordered, hash });
@@ -108,62 +108,29 @@ function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: 
   return cursor.built(call('cut', value, ...bounds), value, ...bounds);
 }
 
-/** Python's methods that many Ansible playbooks use, with the equivalent filters. */
-const METHODS: ReadonlyMap<string, string> = new Map([
-  ['center', 'center'],
-  ['capitalize', 'capitalize'],
+/** Python's methods that many Ansible playbooks use, and whose filters have the same names. */
+const SAME_METHODS: ReadonlySet<string> = new Set(
+  (
+    'center capitalize cycle endswith find get index isalnum isalpha isdigit islower isspace isupper items ' +
+    'join keys ljust lower lstrip next partition replace reset rjust rpartition rsplit rstrip split splitlines ' +
+    'startswith swapcase upper values casefold expandtabs isascii isidentifier istitle removeprefix ' +
+    'removesuffix rfind rindex zfill'
+  ).split(' '),
+);
+
+/** The others, with the equivalent filters. */
+const OTHER_METHODS: ReadonlyMap<string, string> = new Map([
   ['changed', 'has_changed'],
   ['count', 'occurrences'],
-  ['cycle', 'cycle'],
-  ['endswith', 'endswith'],
-  ['find', 'find'],
   ['format', 'fill'],
-  ['get', 'get'],
-  ['index', 'index'],
-  ['isalnum', 'isalnum'],
-  ['isalpha', 'isalpha'],
-  ['isdigit', 'isdigit'],
   ['isdecimal', 'isdigit'],
   ['isnumeric', 'isdigit'],
-  ['islower', 'islower'],
-  ['isspace', 'isspace'],
-  ['isupper', 'isupper'],
-  ['items', 'items'],
-  ['join', 'join'],
-  ['keys', 'keys'],
-  ['ljust', 'ljust'],
-  ['lower', 'lower'],
-  ['lstrip', 'lstrip'],
-  ['next', 'next'],
-  ['partition', 'partition'],
-  ['replace', 'replace'],
-  ['reset', 'reset'],
-  ['rjust', 'rjust'],
-  ['rpartition', 'rpartition'],
-  ['rsplit', 'rsplit'],
-  ['rstrip', 'rstrip'],
-  ['split', 'split'],
-  ['splitlines', 'splitlines'],
-  ['startswith', 'startswith'],
   ['strftime', 'format_date'],
   ['strip', 'trim'],
-  ['swapcase', 'swapcase'],
   // The filter leaves the letter after an apostrophe, a dot or a digit as it is.
   ['title', 'titlecase'],
   ['total_seconds', 'float'],
-  ['upper', 'upper'],
-  ['values', 'values'],
-  ['casefold', 'casefold'],
   ['copy', 'safe'],
-  ['expandtabs', 'expandtabs'],
-  ['isascii', 'isascii'],
-  ['isidentifier', 'isidentifier'],
-  ['istitle', 'istitle'],
-  ['removeprefix', 'removeprefix'],
-  ['removesuffix', 'removesuffix'],
-  ['rfind', 'rfind'],
-  ['rindex', 'rindex'],
-  ['zfill', 'zfill'],
 ]);
 
 const HINTS: ReadonlyMap<string, string> = new Map([
@@ -179,18 +146,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
 /** Methods that change the list or mapping that they belong to. */
 const CHANGES: ReadonlySet<string> = new Set(['append', 'extend', 'insert', 'pop', 'remove', 'setdefault', 'update']);
 
-function isChange(method: string): boolean {
-  return CHANGES.has(method);
-}
-
-interface Method {
-  readonly filter?: string | undefined;
-  readonly hint?: string | undefined;
-}
-
-function methodFilter(method: string): Method {
-  const filter = METHODS.get(method);
-  if (filter !== undefined) return { filter };
-  const near = didYouMean(method, [...METHODS.keys(), ...CHANGES]);
-  return { hint: HINTS.get(method) ?? near ?? `write value | ${method} if there is such a filter` };
+function methodHint(method: string): string {
+  const near = didYouMean(method, [...SAME_METHODS, ...OTHER_METHODS.keys(), ...CHANGES]);
+  return HINTS.get(method) ?? near ?? `write value | ${method} if there is such a filter`;
 }
