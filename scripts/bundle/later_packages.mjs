@@ -11,7 +11,7 @@ const LATER = {
   ajv: { file: 'ajv.cjs', functions: [], classes: ['Ajv'] },
   yaml: {
     file: 'yaml.cjs',
-    functions: ['isAlias', 'isMap', 'isScalar', 'isSeq', 'parseAllDocuments', 'parseDocument', 'visit'],
+    functions: ['isAlias', 'isMap', 'isNode', 'isScalar', 'isSeq', 'parseAllDocuments', 'parseDocument', 'visit'],
     classes: [],
   },
   '@jmespath-community/jmespath': { file: 'jmespath.cjs', functions: ['search'], classes: [] },

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
 import { BlockSource, type Source } from '../../core/model/source/diagnostic.js';
 
 type PathStep = string | number;
@@ -110,7 +110,7 @@ function resolved(node: Node | null, document: Document.Parsed): Node | null {
 }
 
 function asNode(value: unknown): Node | null {
-  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value) ? value : null;
+  return isNode(value) ? value : null;
 }
 
 /** A missing value (`vars:` without one) has no useful position. */
@@ -118,7 +118,7 @@ function valueOffset(node: Node | null): number | undefined {
   return isScalar(node) && node.source === '' && node.type === 'PLAIN' ? undefined : nodeOffset(node);
 }
 
-function nodeOffset(node: unknown): number | undefined {
+export function nodeOffset(node: unknown): number | undefined {
   return asNode(node)?.range?.[0];
 }
 

@@ -1,9 +1,9 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
-import type { YamlPositions } from './positions.js';
+import { nodeOffset, type YamlPositions } from './positions.js';
 import { plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
@@ -91,7 +91,7 @@ export class ValueReader {
   /** Checks the envelope now, because that needs no password. The text is decrypted on first use. */
   #encrypted(text: string, node: Scalar): Value {
     const parsed = parseEnvelope(text);
-    if (parsed.status === 'ok') return this.vault.value(text, () => this.positions.at(startOffset(node)));
+    if (parsed.status === 'ok') return this.vault.value(text, () => this.positions.at(nodeOffset(node) ?? 0));
     this.#error(`this encrypted value is damaged: ${parsed.message}`, node, ENCRYPT_AGAIN);
     return null;
   }
@@ -148,25 +148,17 @@ export class ValueReader {
 
   #duplicate(map: YAMLMap, key: string, second: unknown): void {
     const first = map.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
-    const line = this.positions.at(startOffset(first)).line;
+    const line = this.positions.at(nodeOffset(first) ?? 0).line;
     this.#error(`duplicate key "${key}": first defined on line ${line}`, second, 'keep one of them');
   }
 
   #error(message: string, node: unknown, hint?: string): void {
-    this.diagnostics.error(message, this.positions.at(startOffset(node)), hint);
+    this.diagnostics.error(message, this.positions.at(nodeOffset(node) ?? 0), hint);
   }
 }
 
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
-}
-
-function isNode(value: unknown): value is Node {
-  return isScalar(value) || isMap(value) || isSeq(value) || isAlias(value);
-}
-
-function startOffset(node: unknown): number {
-  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
 function overlaid(under: Draft, over: Draft): Mapping {
