@@ -1,4 +1,5 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
 import { withoutCollection } from '../../language/runtime/callable_table.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
@@ -34,30 +35,15 @@ const OWNERS: Readonly<Record<KeywordPlace, string>> = {
   vars_prompt: 'an entry of vars_prompt',
 };
 
-function vocabulary(place: KeywordPlace): Vocabulary {
-  const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
-  return { place, owner: OWNERS[place], known };
-}
+const vocabularies = new Map<KeywordPlace, Vocabulary>();
 
-export const PLAY = vocabulary('play');
-export const BLOCK = vocabulary('block');
-export const TASK = vocabulary('task');
-export const HANDLER = vocabulary('handler');
-export const META = vocabulary('meta');
-export const INCLUDE_TASKS = vocabulary('include_tasks');
-export const INCLUDE_ROLE = vocabulary('include_role');
-export const IMPORT_TASKS = vocabulary('import_tasks');
-export const IMPORT_ROLE = vocabulary('import_role');
-export const IMPORT_PLAYBOOK = vocabulary('import_playbook');
-export const ROLE = vocabulary('role');
-export const APPLY = vocabulary('apply');
-export const LOOP_CONTROL = vocabulary('loop_control');
-export const GATE = vocabulary('gate');
-export const VARS_PROMPT = vocabulary('vars_prompt');
-
-/** The vocabulary of an include or a meta among the handlers. */
-export function asHandler(vocabulary: Vocabulary): Vocabulary {
-  return { ...vocabulary, known: [...vocabulary.known, 'listen'] };
+/** @param listens for an include or a meta among the handlers */
+export function keywordsAt(place: KeywordPlace, listens = false): Vocabulary {
+  const found = getOrAdd(vocabularies, place, () => {
+    const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
+    return { place, owner: OWNERS[place], known };
+  });
+  return listens ? { ...found, known: [...found.known, 'listen'] } : found;
 }
 
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];

@@ -6,7 +6,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
 import { conditions } from './inherited.js';
-import { checkKeyword, isLoop, LOOP_CONTROL, loopLookup } from './keywords.js';
+import { checkKeyword, isLoop, keywordsAt, loopLookup } from './keywords.js';
 
 /** The loop of a task; undefined if it has none, or an invalid one. */
 export function readLoop(task: Cursor): Loop | undefined {
@@ -53,7 +53,7 @@ function mismatch(lookup: string | undefined, value: Value): string | undefined 
 
 function readControl(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
   if (control !== undefined && !isMapping(control.value)) control.error('"loop_control" must be a mapping');
-  for (const item of control?.entries() ?? []) checkKeyword(item, LOOP_CONTROL);
+  for (const item of control?.entries() ?? []) checkKeyword(item, keywordsAt('loop_control'));
   return {
     variable: variableName(control?.get('loop_var')) ?? 'item',
     indexVariable: variableName(control?.get('index_var')),

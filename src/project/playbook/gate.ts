@@ -7,7 +7,7 @@ import { hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { checkKeyword, GATE } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { stepLoader } from '../steps/steps.js';
 import type { ReadContext } from '../task/read_context.js';
 
@@ -37,9 +37,9 @@ export async function loadGate(
 }
 
 function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
-  const isModule = !GATE.known.includes(item.name) && modules.has(item.name);
+  const isModule = !keywordsAt('gate').known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a gate`, 'put it into the list under "checks"');
-  else checkKeyword(item, GATE);
+  else checkKeyword(item, keywordsAt('gate'));
 }
 
 /** Checks do not inherit the play's keywords for failures: checks whose failures are ignored would check nothing. */

@@ -14,7 +14,7 @@ import { texts } from '../document/texts.js';
 import { checkAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { readStrategy } from '../keywords/keyword.js';
-import { checkKeyword, PLAY } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { NO_DEFAULTS, readModuleDefaults } from '../keywords/modules.js';
 import { loadRoles } from '../role/roles.js';
 import { stepLoader } from '../steps/steps.js';
@@ -84,10 +84,10 @@ export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promis
 
 /** Running a list of tasks as a playbook is a common mistake. */
 function checkKey(item: Cursor, { reader: { modules } }: PlaySurroundings): void {
-  const isModule = !PLAY.known.includes(item.name) && modules.has(item.name);
+  const isModule = !keywordsAt('play').known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
   else if (item.name === 'user') checkAnsibleOnlyKeyword(item, 'remote_user');
-  else checkKeyword(item, PLAY);
+  else checkKeyword(item, keywordsAt('play'));
 }
 
 type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handlers' | 'roles' | 'layers' | 'tags'>;

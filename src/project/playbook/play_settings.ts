@@ -7,7 +7,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { plainFlag, template, templated } from '../document/templated.js';
 import { variableName } from '../document/texts.js';
 import { ORDERS } from '../keywords/keyword_table.js';
-import { checkKeyword, VARS_PROMPT } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 
 /** The order of a play's controllers. */
 export function readOrder(cursor: Cursor | undefined): Located<string> | undefined {
@@ -75,7 +75,7 @@ function readPrompt(cursor: Cursor): Prompt | undefined {
 }
 
 function checkKey(item: Cursor): void {
-  if (!HASHING.includes(item.name)) checkKeyword(item, VARS_PROMPT);
+  if (!HASHING.includes(item.name)) checkKeyword(item, keywordsAt('vars_prompt'));
   else if (item.value !== null) {
     item.errorAtKey(
       `"${item.name}" is not supported: answers are not hashed`,

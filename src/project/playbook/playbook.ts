@@ -14,7 +14,7 @@ import type { FileServices } from '../document/read_file_text.js';
 import { template } from '../document/templated.js';
 import { names, text, warnOfOldForm } from '../document/texts.js';
 import { conditions } from '../keywords/inherited.js';
-import { checkKeyword, IMPORT_PLAYBOOK, PLAY } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { inCollections } from '../role/files.js';
 import { knownText } from '../task/arguments.js';
@@ -182,7 +182,7 @@ function importKey(play: Cursor): Cursor | undefined {
 /** The key that is probably a misspelled `import_playbook`. */
 function mistypedImport(play: Cursor): Cursor | undefined {
   if (play.get('hosts') !== undefined) return undefined;
-  const words = [...PLAY.known, 'import_playbook'];
+  const words = [...keywordsAt('play').known, 'import_playbook'];
   return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');
 }
 
@@ -193,7 +193,7 @@ function playbookImport(
   around: PlaySurroundings,
   chain: readonly string[],
 ): ImportedPlaybook | undefined {
-  for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, IMPORT_PLAYBOOK);
+  for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, keywordsAt('import_playbook'));
   if (plainName(key.name) === 'include') warnOfOldForm(key, '"include"', 'write import_playbook');
   template(cursor.get('name'));
   const { imported } = around;

@@ -3,7 +3,7 @@ import { isList } from '../../core/model/values/value.js';
 import type { Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { BLOCK, checkKeyword } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { readLoop } from '../keywords/loop.js';
 import { openInnerContext, searchPathLayer, type InnerContext, type ReadContext } from '../task/read_context.js';
 
@@ -60,12 +60,12 @@ function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Ente
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {
   for (const item of cursor.entries()) {
-    if (!BLOCK.known.includes(item.name) && modules.has(item.name)) {
+    if (!keywordsAt('block').known.includes(item.name) && modules.has(item.name)) {
       item.errorAtKey(
         'a block holds steps and calls no module itself',
         `put "${item.name}" into the list under "block"`,
       );
-    } else checkKeyword(item, BLOCK);
+    } else checkKeyword(item, keywordsAt('block'));
   }
   if (isFilled(cursor.get('block'))) return;
   for (const key of ['rescue', 'always']) {

@@ -7,7 +7,7 @@ import { hasTemplate } from '../../language/check.js';
 import type { Cursor } from '../document/cursor.js';
 import { warnOfOldForm } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { asHandler, IMPORT_TASKS, INCLUDE_TASKS } from '../keywords/keywords.js';
+import { keywordsAt } from '../keywords/keywords.js';
 import { knownText, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import { findTaskFile } from '../task/find_task_file.js';
@@ -45,8 +45,7 @@ export async function includeTasks(
   inherited: Inherited,
   kind: StepKind,
 ): Promise<Include | undefined> {
-  const vocabulary = kind === 'handlers' ? asHandler(INCLUDE_TASKS) : INCLUDE_TASKS;
-  const task = await loadCall(cursor, context, inherited, vocabulary);
+  const task = await loadCall(cursor, context, inherited, keywordsAt('include_tasks', kind === 'handlers'));
   const inside = applied(cursor, 'include_tasks', context, inherited);
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
@@ -180,7 +179,7 @@ function locate(
   outer: Inherited,
   kind: StepKind,
 ): LocatedInclude | undefined {
-  checkStepKeys(cursor, call, IMPORT_TASKS, around.reader.modules);
+  checkStepKeys(cursor, call, keywordsAt('import_tasks'), around.reader.modules);
   const inside = openInnerContext(cursor, around, outer, 'block vars', 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;

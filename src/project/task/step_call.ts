@@ -5,7 +5,7 @@ import { hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { APPLY, checkKeyword, type Vocabulary } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { plainName, type Modules } from '../keywords/modules.js';
 import { inAction, type ModuleCall } from './call.js';
 import { openInnerContext, type InnerContext, type ReadContext } from './read_context.js';
@@ -87,7 +87,7 @@ export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext,
       apply.error('"apply" must be a mapping of keywords, not a template');
     return { context, inherited };
   }
-  for (const item of apply.entries()) checkKeyword(item, APPLY);
+  for (const item of apply.entries()) checkKeyword(item, keywordsAt('apply'));
   return openInnerContext(apply, context, inherited, 'block vars', 'apply');
 }
 

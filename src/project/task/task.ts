@@ -9,7 +9,7 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import { texts, variableName } from '../document/texts.js';
 import { conditions, inheritedFrom, type Inherited } from '../keywords/inherited.js';
-import { HANDLER, TASK, type Vocabulary } from '../keywords/keywords.js';
+import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { readLoop } from '../keywords/loop.js';
 import { readModuleDefaults } from '../keywords/modules.js';
 import type { Modules } from '../keywords/modules.js';
@@ -20,7 +20,7 @@ import { searchPathLayer, type ReadContext } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
 export function loadTask(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<Task | undefined> {
-  return loadCall(cursor, context, inherited, TASK);
+  return loadCall(cursor, context, inherited, keywordsAt('task'));
 }
 
 /** One handler: a task that may listen to topics. */
@@ -29,7 +29,7 @@ export async function loadHandler(
   context: ReadContext,
   inherited: Inherited,
 ): Promise<Handler | undefined> {
-  const task = await loadCall(cursor, context, inherited, HANDLER);
+  const task = await loadCall(cursor, context, inherited, keywordsAt('handler'));
   return task === undefined ? undefined : { ...task, listen: readTopics(cursor) };
 }
 

@@ -2,15 +2,7 @@ import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Cursor } from '../../../src/project/document/cursor.js';
-import {
-  checkKeyword,
-  isLoop,
-  isWord,
-  loopLookup,
-  PLAY,
-  TASK,
-  IMPORT_ROLE,
-} from '../../../src/project/keywords/keywords.js';
+import { checkKeyword, isLoop, isWord, keywordsAt, loopLookup } from '../../../src/project/keywords/keywords.js';
 import { readLoop } from '../../../src/project/keywords/loop.js';
 import { worded } from '../../rig/loaded.js';
 
@@ -143,7 +135,7 @@ describe('a word of the playbook language', () => {
   });
 
   it('is refused under the rule of a misspelt or of a misplaced one', () => {
-    const checked = (name: string, vocabulary = TASK, hint?: string) => {
+    const checked = (name: string, vocabulary = keywordsAt('task'), hint?: string) => {
       const { cursor, found } = cursorOf({ [name]: true });
       for (const item of cursor.entries()) checkKeyword(item, vocabulary, hint);
       return found.list.map((one) => ({ ...one, source: one.source?.file }));
@@ -154,9 +146,11 @@ describe('a word of the playbook language', () => {
     ];
     expect(checked('whn')).to.deep.equal(refused('whn', 'a task', 'unknown-key', 'did you mean "when"?'));
     expect(checked('serial')).to.deep.equal(refused('serial', 'a task', 'misplaced-key', 'it belongs to a play'));
-    expect(checked('serial', TASK, 'own hint')).to.deep.equal(refused('serial', 'a task', 'misplaced-key', 'own hint'));
-    expect(checked('qqqq', PLAY)).to.deep.equal(refused('qqqq', 'a play', 'unknown-key', undefined));
-    expect(checked('loop', IMPORT_ROLE)).to.deep.equal(
+    expect(checked('serial', keywordsAt('task'), 'own hint')).to.deep.equal(
+      refused('serial', 'a task', 'misplaced-key', 'own hint'),
+    );
+    expect(checked('qqqq', keywordsAt('play'))).to.deep.equal(refused('qqqq', 'a play', 'unknown-key', undefined));
+    expect(checked('loop', keywordsAt('import_role'))).to.deep.equal(
       refused(
         'loop',
         'import_role',
