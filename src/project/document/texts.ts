@@ -27,6 +27,13 @@ function decrypted(cursor: Cursor, data: Unsafe): string | undefined {
   }
 }
 
+/** The items of a list; any other value is reported. */
+export function listItems(cursor: Cursor | undefined, wanted = 'a list'): readonly Cursor[] {
+  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
+  cursor.error(`${cursor.title} must be ${wanted}, not ${describeKind(cursor.value)}`, 'begin each with "- "');
+  return [];
+}
+
 /** One text, or a list of texts. */
 export function texts(cursor: Cursor | undefined, hint?: string): readonly Located<string>[] {
   return (cursor?.items() ?? []).flatMap((item) => {

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isList, isMapping } from '../../core/model/values/value.js';
+import { isMapping } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
+import { listItems } from '../document/texts.js';
 import { searchedCollections } from '../task/read_context.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 
@@ -28,7 +29,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
   }
   const specifications = await mappingIn(specificationFile(folder), folder);
   return {
-    dependencies: dependenciesIn(main),
+    dependencies: listItems(main?.get('dependencies'), 'a list of roles'),
     collections: searchedCollections(main?.get('collections'), folder.role.path),
     allowDuplicates: allowDuplicates(main?.get('allow_duplicates')),
     specifications: checkedMapping((specifications ?? main)?.get('argument_specs')),
@@ -49,13 +50,6 @@ function checkedMapping(cursor: Cursor | undefined): Cursor | undefined {
   if (cursor === undefined || isMapping(cursor.value)) return cursor;
   cursor.error(`${cursor.title} must be a mapping, not ${describeKind(cursor.value)}`);
   return undefined;
-}
-
-function dependenciesIn(main: Cursor | undefined): readonly Cursor[] {
-  const cursor = main?.get('dependencies');
-  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`"dependencies" must be a list of roles, not ${describeKind(cursor.value)}`, 'begin each with "- "');
-  return [];
 }
 
 function allowDuplicates(cursor: Cursor | undefined): boolean {

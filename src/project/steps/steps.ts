@@ -1,12 +1,12 @@
 import type { Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isList, isMapping } from '../../core/model/values/value.js';
+import { isMapping } from '../../core/model/values/value.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
-import { names } from '../document/texts.js';
+import { listItems, names } from '../document/texts.js';
 import { conditions, type Inherited } from '../keywords/inherited.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
-import { asHandler, META } from '../keywords/keywords.js';
+import { keywordsAt } from '../keywords/keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
 import { searchPathLayer, type ReadContext, type StepKind, type StepLoader } from '../task/read_context.js';
@@ -100,18 +100,12 @@ type LoadItem<Loaded> = (item: Cursor, context: ReadContext, inherited: Inherite
 function each<Loaded>(load: LoadItem<Loaded>) {
   return async (cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Loaded[]> => {
     const loaded: (readonly Loaded[])[] = [];
-    for (const item of listed(cursor)) loaded.push(await load(item, context, inherited));
+    for (const item of listItems(cursor)) loaded.push(await load(item, context, inherited));
     return loaded.flat();
   };
 }
 
 export const stepLoader: StepLoader = { tasks: each(loadStep), handlers: each(loadHandlerStep) };
-
-function listed(cursor: Cursor | undefined): readonly Cursor[] {
-  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`${cursor.title} must be a list, not ${describeKind(cursor.value)}`, 'begin each with "- "');
-  return [];
-}
 
 function one<T>(step: T | undefined): readonly T[] {
   return step === undefined ? [] : [step];
@@ -132,7 +126,7 @@ function loadMeta(
   outer: Inherited,
   kind: StepKind,
 ): Meta | undefined {
-  checkStepKeys(cursor, call, kind === 'handlers' ? asHandler(META) : META, context.reader.modules);
+  checkStepKeys(cursor, call, keywordsAt('meta', kind === 'handlers'), context.reader.modules);
   const name = template(cursor.get('name'));
   const layers = [
     ...outer.layers,
