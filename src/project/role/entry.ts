@@ -8,10 +8,12 @@ import { describeKind, type Cursor } from '../document/cursor.js';
 import { text } from '../document/texts.js';
 import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
-import { checkKeyword, ROLE } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { readModuleDefaults } from '../keywords/modules.js';
-import type { InnerContext, ReadContext } from '../task/read_context.js';
+import { knownText } from '../task/arguments.js';
+import type { InnerContext, ReadContext, RoleContext } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
+import { findRole } from './files.js';
 import type { RoleRequest } from './request.js';
 
 /** An entry of `roles`, or of a role's dependencies. */
@@ -22,13 +24,40 @@ interface RoleEntry extends Pick<RoleRequest, 'at' | 'vars' | 'params' | 'identi
   readonly inside: InnerContext;
 }
 
+interface RequestedRole {
+  readonly request: RoleRequest;
+  /** The context that the entry passes on. */
+  readonly inside: InnerContext;
+}
+
+/**
+ * The role of an entry. Reports what is wrong, and returns undefined.
+ *
+ * @param parents the roles whose tasks contain it
+ * @param advice what to do if the name is not known before the run
+ */
+export function requestedRole(
+  cursor: Cursor,
+  around: InnerContext,
+  parents: readonly RoleContext[],
+  advice: string,
+  handlerLayers: readonly VariableLayer[] = [],
+): RequestedRole | undefined {
+  const entry = roleEntry(cursor, around.context, around.inherited);
+  const name = entry && knownText(entry.name, entry.at, around, advice);
+  const role = entry && name !== undefined ? findRole(name, entry.at, around.context, parents) : undefined;
+  if (entry === undefined || role === undefined) return undefined;
+  const asEntry = { named: {}, repeatable: undefined, validate: true, fromStep: false, handlerLayers };
+  return { request: { ...entry, ...asEntry, role }, inside: entry.inside };
+}
+
 /** Keys of a dependency that only Galaxy reads. */
 const GALAXY = ['src', 'scm', 'version'];
 
 /** Keywords of tasks, which are unlikely names of role parameters. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
-export function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
+function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
   const name = readRoleName(cursor);
   if (name === undefined) return undefined;
   const params = readParams(cursor);
@@ -86,7 +115,8 @@ function readParams(cursor: Cursor): Mapping {
   const galaxy = cursor.get('src') === undefined ? [] : GALAXY;
   for (const item of cursor.entries()) {
     if (galaxy.includes(item.name)) continue;
-    if (ROLE.known.includes(item.name) || isAnsibleOnlyKeyword(item.name)) checkKeyword(item, ROLE);
+    if (keywordsAt('role').known.includes(item.name) || isAnsibleOnlyKeyword(item.name))
+      checkKeyword(item, keywordsAt('role'));
     else if (MISTAKEN.test(item.name)) item.errorAtKey(`"${item.name}" is not a keyword of a role`, hintFor(item.name));
     else params[item.name] = item.value;
   }
@@ -111,7 +141,7 @@ function paramLayers(
 export function warnOfMistypedKeywords(params: readonly VariableLayer[], known: ReadonlySet<string>, at: Cursor): void {
   for (const { values, locate } of params) {
     for (const name of Object.keys(values)) {
-      const word = known.has(name) ? undefined : ROLE.known.find((keyword) => isTypo(name, keyword));
+      const word = known.has(name) ? undefined : keywordsAt('role').known.find((keyword) => isTypo(name, keyword));
       if (word === undefined) continue;
       const source = locate?.([name]) ?? at.source;
       at.diagnostics.warn(`"${name}" is a parameter of the role, not a keyword`, source, `did you mean "${word}"?`);

@@ -4,7 +4,6 @@ import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { isForeignModule } from '../keywords/modules.js';
-import { knownText } from '../task/arguments.js';
 import {
   importCircle,
   searchedCollections,
@@ -13,8 +12,8 @@ import {
   type RoleContext,
 } from '../task/read_context.js';
 import { readSteps } from '../task/read_steps.js';
-import { roleEntry, warnOfMistypedKeywords } from './entry.js';
-import { findRole, partFile, type RoleFolder } from './files.js';
+import { requestedRole, warnOfMistypedKeywords } from './entry.js';
+import { partFile, type RoleFolder } from './files.js';
 import {
   fixedNames,
   layersForDependencies,
@@ -45,7 +44,7 @@ export async function expandRole(
   const metadata = await readMetadata(folder);
   const own = await ownLayers(request, folder);
   const chain = [...dependents, role];
-  const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain, expandRole);
+  const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain);
   const inside = innerRoleContext(request, own, dependencies, metadata, around);
   const { fromStep, identity } = request;
   const key = mappingKey({ path: role.path, fromStep, named: request.named, ...identity });
@@ -185,8 +184,6 @@ async function readRoleHandlers(
   return handlers;
 }
 
-type Expand = (request: RoleRequest, around: InnerContext, dependents: readonly RoleContext[]) => Promise<ExpandedRole>;
-
 /**
  * The steps of a role's dependencies. `inside`: the context that they inherit from the role. `chain`: the roles that
  * depend on them, outermost first, with this role last.
@@ -196,30 +193,18 @@ async function expandDependencies(
   dependent: RoleRequest,
   inside: InnerContext,
   chain: readonly RoleContext[],
-  expand: Expand,
 ): Promise<readonly ExpandedRole[]> {
   const expanded: ExpandedRole[] = [];
   for (const cursor of dependencies) {
-    const entry = roleEntry(cursor, inside.context, inside.inherited);
-    const name = entry && knownText(entry.name, entry.at, inside, 'write the name without a template');
-    const role =
-      entry && name !== undefined ? findRole(name, entry.at, inside.context, dependent.role.parents) : undefined;
-    if (entry === undefined || role === undefined) continue;
-    const circle = circleWith(role, chain);
+    const advice = 'write the name without a template';
+    const found = requestedRole(cursor, inside, dependent.role.parents, advice, dependent.handlerLayers);
+    if (found === undefined) continue;
+    const circle = circleWith(found.request.role, chain);
     if (circle !== undefined) {
-      entry.at.error(`dependency cycle: ${circle.join(' → ')}`, 'remove one of the dependencies');
+      found.request.at.error(`dependency cycle: ${circle.join(' → ')}`, 'remove one of the dependencies');
       continue;
     }
-    const request: RoleRequest = {
-      ...entry,
-      role,
-      named: {},
-      repeatable: undefined,
-      validate: true,
-      fromStep: false,
-      handlerLayers: dependent.handlerLayers,
-    };
-    expanded.push(await expand(request, entry.inside, chain));
+    expanded.push(await expandRole(found.request, found.inside, chain));
   }
   return expanded;
 }

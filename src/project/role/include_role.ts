@@ -3,12 +3,13 @@ import type { Include, Included, Loop, Step } from '../../core/model/playbook/st
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
 import type { Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { IMPORT_ROLE, INCLUDE_ROLE } from '../keywords/keywords.js';
+import { keywordsAt } from '../keywords/keywords.js';
 import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import {
@@ -25,7 +26,7 @@ import { readVars } from '../variables/variables_file.js';
 import { asMapping, readRoleOptions, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { findRole, partFile } from './files.js';
-import { mappingKey, type ExpandedRole } from './request.js';
+import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
 
 /**
  * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
@@ -37,7 +38,7 @@ export async function includeRole(
   inherited: Inherited,
 ): Promise<Include | undefined> {
   const before = cursor.diagnostics.list.length;
-  const task = await loadCall(cursor, context, inherited, INCLUDE_ROLE);
+  const task = await loadCall(cursor, context, inherited, keywordsAt('include_role'));
   const inside = applied(cursor, 'include_role', context, inherited);
   if (task === undefined) return undefined;
   const args = Object.fromEntries(Object.entries(asMapping(task.args)).filter(([name]) => name !== 'apply'));
@@ -110,24 +111,10 @@ class IncludedRoles {
 
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
     const { context, inherited } = this.inside;
-    const { when = null, tags = null, vars = null } = asMapping(this.cursor.value);
-    const given = this.cursor.get('vars')?.reportingTo(new Diagnostics());
-    const expanded = await expandRole(
-      {
-        role,
-        at: call.at,
-        named: call.named,
-        places: call.places,
-        vars: readVars(given, 'role vars', `vars of role ${call.name}`),
-        params: [],
-        identity: { when, tags, vars },
-        repeatable: options.repeatable,
-        validate: options.validate,
-        fromStep: true,
-        handlerLayers: readVars(given, 'include params', `vars of role ${call.name}`),
-      },
-      { context: inInclude(context, parts), inherited },
-    );
+    const step = this.cursor.reportingTo(new Diagnostics());
+    const handlerLayers = readVars(step.get('vars'), 'include params', `vars of role ${call.name}`);
+    const request = stepRequest(role, call, options, step, handlerLayers);
+    const expanded = await expandRole(request, { context: inInclude(context, parts), inherited });
     const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
     return {
       title: `role ${role.name}`,
@@ -159,7 +146,7 @@ export async function importRole(
   outer: ReadContext,
   inherited: Inherited,
 ): Promise<readonly Step[]> {
-  checkStepKeys(cursor, call, IMPORT_ROLE, outer.reader.modules);
+  checkStepKeys(cursor, call, keywordsAt('import_role'), outer.reader.modules);
   const inside = openInnerContext(cursor, outer, inherited, 'block vars', 'import_role');
   const before = cursor.diagnostics.list.length;
   const args = asMapping(readArguments(cursor, call, IMPORT));
@@ -170,27 +157,23 @@ export async function importRole(
   const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
   const role = found && findRole(found.name, found.at, context, parentsIn(context));
   if (found === undefined || role === undefined) return [];
-  const vars = readVars(cursor.get('vars'), 'role vars', `vars of role ${found.name}`);
-  const { when = null, tags = null, vars: given = null } = asMapping(cursor.value);
-  const options = readRoleOptions(args);
-  const expanded = await expandRole(
-    {
-      role,
-      at: found.at,
-      named: found.named,
-      places: found.places,
-      vars,
-      params: [],
-      identity: { when, tags, vars: given },
-      repeatable: options.repeatable,
-      validate: options.validate,
-      fromStep: true,
-      handlerLayers: [],
-    },
-    inside,
-  );
+  const expanded = await expandRole(stepRequest(role, found, readRoleOptions(args), cursor, []), inside);
   join(expanded, context);
   return expanded.steps;
+}
+
+/** The use of a role by an include or import. */
+function stepRequest(
+  role: RoleContext,
+  { at, name, named, places }: RoleCall,
+  { repeatable, validate }: RoleOptions,
+  step: Cursor,
+  handlerLayers: readonly VariableLayer[],
+): RoleRequest {
+  const { when = null, tags = null, vars = null } = asMapping(step.value);
+  const layers = readVars(step.get('vars'), 'role vars', `vars of role ${name}`);
+  const given = { vars: layers, params: [], identity: { when, tags, vars }, handlerLayers };
+  return { role, at, named, places, ...given, repeatable, validate, fromStep: true };
 }
 
 /** The roles whose tasks contain the step, nearest first. */

@@ -1,13 +1,11 @@
 import type { Handler, Step } from '../../core/model/playbook/step.js';
-import { isList } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import type { Cursor } from '../document/cursor.js';
+import { listItems } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
-import { knownText } from '../task/arguments.js';
 import type { ReadContext } from '../task/read_context.js';
-import { roleEntry } from './entry.js';
+import { requestedRole } from './entry.js';
 import { expandRole } from './expand.js';
-import { findRole } from './files.js';
 import type { ExpandedRole } from './request.js';
 
 /** The steps of a play's `roles`. */
@@ -25,7 +23,11 @@ export async function loadRoles(
   inherited: Inherited,
 ): Promise<LoadedRoles> {
   const expanded: ExpandedRole[] = [];
-  for (const item of roleEntries(cursor)) expanded.push(...(await loadRole(item, context, inherited)));
+  const advice = 'include_role in "tasks" can choose a role during the run';
+  for (const item of listItems(cursor)) {
+    const found = requestedRole(item, { context, inherited }, [], advice);
+    if (found !== undefined) expanded.push(await expandRole(found.request, found.inside));
+  }
   context.parts.roles.push(...expanded.map(({ name }) => name));
   context.parts.dependencies.push(...expanded.flatMap(({ dependencies }) => dependencies));
   return {
@@ -34,36 +36,4 @@ export async function loadRoles(
     handlers: expanded.flatMap(({ handlers }) => handlers),
     layers: expanded.flatMap(({ seen }) => [...seen.defaults, ...seen.vars]),
   };
-}
-
-function roleEntries(cursor: Cursor | undefined): readonly Cursor[] {
-  if (cursor === undefined || isList(cursor.value)) return cursor?.items() ?? [];
-  cursor.error(`"roles" must be a list, not ${describeKind(cursor.value)}`, 'begin each with "- "');
-  return [];
-}
-
-async function loadRole(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly ExpandedRole[]> {
-  const entry = roleEntry(cursor, context, inherited);
-  const advice = 'include_role in "tasks" can choose a role during the run';
-  const name = entry && knownText(entry.name, entry.at, { context, inherited }, advice);
-  const role = entry && name !== undefined ? findRole(name, entry.at, context, []) : undefined;
-  if (entry === undefined || role === undefined) return [];
-  const { at, inside, vars, params, identity } = entry;
-  return [
-    await expandRole(
-      {
-        role,
-        at,
-        vars,
-        params,
-        identity,
-        named: {},
-        repeatable: undefined,
-        validate: true,
-        fromStep: false,
-        handlerLayers: [],
-      },
-      inside,
-    ),
-  ];
 }
