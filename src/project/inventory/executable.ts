@@ -9,6 +9,7 @@ import { ProjectSources } from '../document/project_sources.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
+import type { PluginCache } from './plugin_cache.js';
 import { addScriptInventory, addScriptVariables } from './script_inventory.js';
 
 /** Maximum number of characters of stderr in a message. */
@@ -26,13 +27,7 @@ interface InventoryProgram extends ProcessSurroundings {
   /** The first of its arguments. */
   readonly args: readonly string[];
   /** Keeps its output between runs. */
-  readonly cache?: OutputCache | undefined;
-}
-
-interface OutputCache {
-  /** Undefined: nothing is kept. */
-  readonly read: () => Promise<string | undefined>;
-  readonly write: (output: string) => Promise<void>;
+  readonly cache?: PluginCache | undefined;
 }
 
 /**
