@@ -7,6 +7,9 @@ import {
   type ControllerOutcome,
   type SourcePlace,
 } from '../../reporting/page/format/page.js';
+import { duration as longerDuration } from '../../reporting/text/words.js';
+
+export { count, grouped } from '../../reporting/text/words.js';
 
 /** What marks a state besides its colour. Every plain Linux has fonts with these characters. */
 export const GLYPHS: Readonly<Record<CellState, string>> = {
@@ -56,27 +59,9 @@ export function slug(words: string): string {
   return words.replaceAll(' ', '-');
 }
 
-const GROUPED = new Intl.NumberFormat('en');
-
-/** `10,000` */
-export function grouped(number: number): string {
-  return GROUPED.format(number);
-}
-
-/** `1 controller`, `10,000 controllers` */
-export function count(number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** `0.3 s`, `12 s`, `2 min 5 s`, `1 h 3 min` */
+/** `12 ms`, and otherwise as in the terminal. */
 export function duration(seconds: number): string {
-  if (seconds < 0.0995) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return whole % 60 === 0 ? `${minutes} min` : `${minutes} min ${whole % 60} s`;
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : longerDuration(seconds);
 }
 
 /** `2026-11-20 19:50:22 (18:50:22 UTC)`: local time beside UTC. Just the latter if they are the same. */

@@ -87,9 +87,7 @@ function batchName({ plays }: Page, { play, batch, batches }: PageBatch): string
 /** In words, for readers without colours. */
 function batchText(page: Page, batch: PageBatch): string {
   const took = ((batch.ended ?? page.run.seconds * 1000) - batch.started) / 1000;
-  const gates = batchGates(page, batch).map(
-    ({ status, rounds }) => `gate ${status} after ${count(rounds.length, 'round')}`,
-  );
+  const gates = batchGates(page, batch).map(({ status, rounds }) => `gate ${status} after ${count(rounds, 'round')}`);
   const failed = batch.failed > 0 ? [`${grouped(batch.failed)} failed`] : [];
   return [count(batch.controllers.length, 'controller'), duration(took), ...failed, ...gates].join(', ');
 }
