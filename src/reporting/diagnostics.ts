@@ -1,5 +1,5 @@
 import { sep } from 'node:path';
-import type { Diagnostic, Source } from '../core/model/source/diagnostic.js';
+import { inReadingOrder, type Diagnostic, type Source } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
@@ -36,7 +36,9 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], format: Di
   const { colour, cwd, secrets = new Secrets(), rules = false } = format;
   const mask = (text: string): string => maskText(text, secrets);
   const writer = { rules, cwd, palette: createPalette(colour), files: new SourceFiles(cwd), mask };
-  const distinct = grouped([...new Map(inReadingOrder(diagnostics).map((one) => [identity(one), one])).values()]);
+  // Those without a position come first.
+  const byPlace = groupBy(diagnostics, ({ source }) => source !== undefined);
+  const distinct = grouped(inReadingOrder([...(byPlace.get(false) ?? []), ...(byPlace.get(true) ?? [])]));
   if (distinct.length === 0) return '';
   return `${distinct.map((one) => formatOne(one, writer)).join('\n')}\n${total(distinct)}\n`;
 }
@@ -96,23 +98,6 @@ function shortText(text: string, { mask, cwd }: DiagnosticWriter): string {
 /** A masked message that shows files as positions are shown. */
 export function withRelativeFiles(text: string, cwd: string): string {
   return ` ${text}`.replaceAll(` ${cwd}${sep}`, ' ').slice(1);
-}
-
-/** Diagnostics without a position first, then by file in order of appearance, each from top to bottom. */
-function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const files = new Map<string | undefined, number>([[undefined, -1]]);
-  for (const { source } of diagnostics) if (!files.has(source?.file)) files.set(source?.file, files.size);
-  const rank = (one: Diagnostic): number => files.get(one.source?.file) ?? 0;
-  return diagnostics.toSorted(
-    (a, b) =>
-      rank(a) - rank(b) ||
-      (a.source?.line ?? 0) - (b.source?.line ?? 0) ||
-      (a.source?.column ?? 0) - (b.source?.column ?? 0),
-  );
-}
-
-function identity({ severity, message, source }: Diagnostic): string {
-  return JSON.stringify([severity, message, source?.file, source?.line, source?.column]);
 }
 
 function total(diagnostics: readonly Diagnostic[]): string {

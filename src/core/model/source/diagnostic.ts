@@ -144,6 +144,7 @@ export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Dia
 }
 
 function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const known = new Map(diagnostics.map((one) => [JSON.stringify([one.severity, one.message, one.source]), one]));
-  return [...known.values()];
+  const identity = ({ severity, message, source }: Diagnostic): string =>
+    JSON.stringify([severity, message, source?.file, source?.line, source?.column]);
+  return [...new Map(diagnostics.map((one) => [identity(one), one])).values()];
 }
