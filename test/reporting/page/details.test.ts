@@ -12,12 +12,12 @@ describe('the details of a page', () => {
   it('are those of nothing before the first event', () => {
     const { outcome, state, detail, took, ended, ...head } = pageOf([], { title: 'run site.yml' });
     expect([outcome, state, detail, took, ended].map(({ length }) => length)).to.deep.equal([0, 0, 0, 0, 0]);
-    const run = { id: '', version: '', started: '', playbooks: [], environment: null };
+    const run = { id: '', version: '', started: '', environment: null };
     const lists = { controllers: [], groups: [], routes: [], plays: [], batches: [], gates: [], columns: [] };
     expect(head).to.deep.equal({
       format: 1,
       facts: { title: 'run site.yml' },
-      run: { ...run, check: false, simulated: false, forks: 0, status: 'running', seconds: 0 },
+      run: { ...run, check: false, status: 'running', seconds: 0 },
       ...lists,
       yaml: [],
       details: [{}],

@@ -34,7 +34,7 @@ describe('the data of a page', () => {
     expect([...page.outcome].map((code) => OUTCOMES[code])).to.deep.equal(['changed', 'failed', 'not started']);
     expect(decodeSeconds(page.took[0] ?? 0)).to.be.closeTo(1.5, 0.001);
     expect(page.ended[0]).to.equal(2000);
-    expect(page.run).to.include({ status: 'failed', exitCode: 2, seconds: 2 });
+    expect(page.run).to.include({ status: 'failed', seconds: 2 });
   });
 
   it('has one column for a step that controllers reach whom the start of the play did not name', () => {
@@ -103,13 +103,7 @@ describe('the data of a page', () => {
     expect(page.columns.map(({ type }) => type)).to.deep.equal(['task', 'task', 'gate']);
     expect(page.groups).to.deep.equal([]);
     expect(page.gates).to.have.length(1);
-    expect(page.gates[0]).to.deep.include({
-      status: 'passed',
-      rounds: [
-        { at: 0, failed: 1 },
-        { at: 0, failed: 0 },
-      ],
-    });
+    expect(page.gates[0]).to.include({ status: 'passed', rounds: 2 });
   });
 
   it('keeps the items of a loop with its task', () => {

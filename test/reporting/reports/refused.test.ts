@@ -137,13 +137,9 @@ at all</error>`);
       id: '',
       version: '1.2.3',
       started: '2026-01-01T00:00:00.000Z',
-      playbooks: ['site.yml', 'a`b.yml'],
       environment: null,
       check: false,
-      simulated: false,
-      forks: 0,
       status: 'failed',
-      exitCode: 1,
       reason: 'nothing ran: 2 errors; no controller was contacted',
       seconds: 0,
     });

@@ -27,11 +27,8 @@ const NO_RUN: PageRun = {
   id: '',
   version: '',
   started: '',
-  playbooks: [],
   environment: null,
   check: false,
-  simulated: false,
-  forks: 0,
   status: 'running',
   seconds: 0,
 };
@@ -148,8 +145,8 @@ export class PageData {
       controllers: this.#rows.names,
       groups: this.#rows.groups,
       routes: this.#rows.routes,
-      plays: plays.map(shown),
       // Pages are compared, and these change.
+      plays: plays.map((one) => ({ ...one })),
       batches: batches.map((one) => ({ ...one })),
       gates: gates.map((one) => ({ ...one })),
       columns: this.#cells.columns.map(({ about }) => this.#column(about)),
@@ -175,11 +172,10 @@ export class PageData {
   }
 
   /** A resume starts the run again, and keeps its earlier results. */
-  #begin({ run, version, time, playbooks, environment, check, simulated, forks }: RunStarted): void {
+  #begin({ run, version, time, environment, check }: RunStarted): void {
     const started = this.#run.started === '' ? time : this.#run.started;
     const { seconds } = this.#run;
-    const about = { id: run, version, started, playbooks, environment, check, simulated, forks };
-    this.#run = { ...about, status: 'running', seconds };
+    this.#run = { id: run, version, started, environment, check, status: 'running', seconds };
   }
 
   #finishTask(event: TaskFinished, at: number): void {
@@ -196,9 +192,9 @@ export class PageData {
   }
 
   #finish(event: RunFinished): void {
-    const { status, exitCode, reason, seconds } = event;
+    const { status, reason, seconds } = event;
     this.#rows.finish(event);
-    this.#run = { ...this.#run, status, exitCode, reason, seconds: Math.max(seconds, this.#run.seconds) };
+    this.#run = { ...this.#run, status, reason, seconds: Math.max(seconds, this.#run.seconds) };
   }
 
   #warn({ message, controller, source }: Warning): void {

@@ -1,4 +1,4 @@
-import type { Event, GateStarted, PlayStarted } from '../../../core/model/run/event.js';
+import type { Event, PlayStarted } from '../../../core/model/run/event.js';
 import type { PageBatch, PageGate, PageHead, PagePlay } from '../format/page.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -42,10 +42,13 @@ export class Timeline {
       const batch = this.#batch(event.batch);
       if (batch !== undefined) [batch.ended, batch.failed] = [at, event.failed.length];
     }
-    if (event.type === 'gate-started') this.#startGate(event, at);
+    if (event.type === 'gate-started') {
+      const { batch } = event;
+      this.#gates.push({ play: this.#play, batch, started: at, ended: null, rounds: 0, status: 'running' });
+    }
     if (event.type === 'gate-checked') {
       const gate = this.#gates.at(-1);
-      if (gate !== undefined) gate.rounds = [...gate.rounds, { at, failed: event.failed.length }];
+      if (gate !== undefined) gate.rounds++;
     }
     if (event.type === 'gate-finished') {
       const gate = this.#gates.at(-1);
@@ -54,7 +57,7 @@ export class Timeline {
   }
 
   /** A resume emits `play-started` for known plays again. The rollback of a batch is not one of the run's plays. */
-  #startPlay({ play, source, strategy, tasks, ...event }: PlayStarted, at: number): void {
+  #startPlay({ play, tasks, ...event }: PlayStarted, at: number): void {
     const rollback = event.rollback === true;
     const number = rollback ? 0 : ++this.#begun;
     const known = rollback ? -1 : this.#numbers.indexOf(number);
@@ -63,8 +66,7 @@ export class Timeline {
       return;
     }
     this.#numbers.push(number);
-    this.#play =
-      this.#plays.push({ name: play, place: source, strategy, tasks, rollback, started: at, ended: null }) - 1;
+    this.#play = this.#plays.push({ name: play, tasks, rollback, started: at, ended: null }) - 1;
   }
 
   #endPlay(at: number): void {
@@ -76,9 +78,5 @@ export class Timeline {
 
   #batch(number: number): Writable<PageBatch> | undefined {
     return this.#batches.find(({ play, batch }) => play === this.#play && batch === number);
-  }
-
-  #startGate({ batch, passes }: GateStarted, at: number): void {
-    this.#gates.push({ play: this.#play, batch, started: at, ended: null, rounds: [], passes, status: 'running' });
   }
 }

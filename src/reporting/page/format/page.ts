@@ -61,14 +61,10 @@ export interface PageRun {
   readonly version: string;
   /** ISO 8601. */
   readonly started: string;
-  readonly playbooks: readonly string[];
   readonly environment: string | null;
   readonly check: boolean;
-  readonly simulated: boolean;
-  readonly forks: number;
   /** The status of `run-finished`; `running` before it. */
   readonly status: string;
-  readonly exitCode?: number | undefined;
   readonly reason?: string | undefined;
   /** The duration of the run; up to its last event while it is running. */
   readonly seconds: number;
@@ -76,8 +72,6 @@ export interface PageRun {
 
 export interface PagePlay {
   readonly name: string;
-  readonly place: SourcePlace;
-  readonly strategy: string;
   /** Planned tasks. */
   readonly tasks: number;
   readonly rollback: boolean;
@@ -101,8 +95,7 @@ export interface PageGate {
   readonly batch: number;
   readonly started: number;
   readonly ended: number | null;
-  readonly rounds: readonly { readonly at: number; readonly failed: number }[];
-  readonly passes: number;
+  readonly rounds: number;
   readonly status: 'running' | 'passed' | 'failed';
   readonly action?: string | undefined;
 }
