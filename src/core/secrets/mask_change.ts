@@ -1,4 +1,4 @@
-import type { Change } from '../model/run/result.js';
+import { mapChange, type Change } from '../model/run/result.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { maskText } from './mask_text.js';
 import { MOST_MASKED_LEVELS, isClear, isClearEntry, maskLeaf, maskMapping, maskValue } from './mask_value.js';
@@ -11,25 +11,15 @@ export const SECRET_CHANGED = '‹secret changed›';
 /** A change without secrets that still shows which secrets change; the same change if it contains no secret. */
 export function maskChange(change: Change, secrets: Secrets): Change {
   if (isClearChange(change, secrets)) return change;
-  switch (change.kind) {
-    case 'none':
-      return change;
-    case 'invoke':
-      return { ...change, object: maskText(change.object, secrets) };
-    case 'create':
-      return { ...change, object: maskText(change.object, secrets), after: maskMapping(change.after, secrets) };
-    case 'update':
-      return maskUpdate(change, secrets);
-    case 'delete':
-      return { ...change, object: maskText(change.object, secrets), before: maskMapping(change.before, secrets) };
-  }
-}
-
-function maskUpdate(change: Extract<Change, { kind: 'update' }>, secrets: Secrets): Change {
-  const object = maskText(change.object, secrets);
-  if (change.before === null) return { ...change, object, after: maskMapping(change.after, secrets) };
-  const before = maskMapping(change.before, secrets);
-  return { ...change, object, before, after: compareMappings(change.before, change.after, secrets, 'open', 0) };
+  const before = change.kind === 'update' ? change.before : null;
+  return mapChange(
+    change,
+    (object) => maskText(object, secrets),
+    (image) =>
+      before === null || image === before
+        ? maskMapping(image, secrets)
+        : compareMappings(before, image, secrets, 'open', 0),
+  );
 }
 
 function compareMappings(before: Mapping, after: Mapping, secrets: Secrets, cover: Cover, depth: number): Mapping {
@@ -66,28 +56,17 @@ function compareLeaves(before: Value, after: Value, secrets: Secrets, cover: Cov
  */
 export function isClearChange(change: Change, secrets: Secrets): boolean {
   if (secrets.isKnownClear(change)) return true;
-  const clear = isClear(withoutImages(change), secrets) && areClearImages(change, secrets);
+  const clear = arePartsClear(change, secrets);
   if (clear) secrets.noteClear(change);
   return clear;
 }
 
-function withoutImages(change: Change): Mapping {
-  return 'object' in change ? { object: change.object } : {};
-}
-
-function areClearImages(change: Change, secrets: Secrets): boolean {
-  switch (change.kind) {
-    case 'none':
-    case 'invoke':
-      return true;
-    case 'create':
-      return isClear(change.after, secrets);
-    case 'delete':
-      return isClear(change.before, secrets);
-    case 'update':
-      if (change.before === null) return isClear(change.after, secrets);
-      return isClear(change.before, secrets) && isClearBeside(change.before, change.after, secrets);
-  }
+function arePartsClear(change: Change, secrets: Secrets): boolean {
+  if (change.kind === 'none') return true;
+  // Nothing, null, is clear.
+  if (!isClear(change.object, secrets) || !isClear(change.before, secrets)) return false;
+  if (change.kind !== 'update' || change.before === null) return isClear(change.after, secrets);
+  return isClearBeside(change.before, change.after, secrets);
 }
 
 /** A value taken unchanged from a clear object is clear, too, unless its name is now that of a secret. */

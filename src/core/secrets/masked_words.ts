@@ -1,4 +1,4 @@
-import type { Change } from '../model/run/result.js';
+import { mapChange, type Change } from '../model/run/result.js';
 import { getOrAdd } from '../model/values/groups.js';
 import { mapValues, isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 import { ordinaryWordsIn } from './secret_finder.js';
@@ -90,20 +90,12 @@ export class UsedVariables {
 
   change(change: Change): Change {
     const words = this.#words();
-    if (words.size === 0 || change.kind === 'none') return change;
-    const object = maskWords(change.object, words);
-    switch (change.kind) {
-      case 'invoke':
-        return { ...change, object };
-      case 'create':
-        return { ...change, object, after: maskedMapping(change.after, words) };
-      case 'delete':
-        return { ...change, object, before: maskedMapping(change.before, words) };
-      case 'update': {
-        const before = change.before && maskedMapping(change.before, words);
-        return { ...change, object, before, after: maskedMapping(change.after, words) };
-      }
-    }
+    if (words.size === 0) return change;
+    return mapChange(
+      change,
+      (object) => maskWords(object, words),
+      (image) => maskedMapping(image, words),
+    );
   }
 }
 

@@ -50,9 +50,9 @@ describe('a change with secrets', () => {
   it('is itself if it has none', () => {
     for (const change of [
       { kind: 'none' },
-      { kind: 'invoke', object: OBJECT },
-      { kind: 'create', object: OBJECT, after: { a: 1 } },
-      { kind: 'delete', object: OBJECT, before: { a: 1 } },
+      { kind: 'invoke', object: OBJECT, before: null, after: null },
+      { kind: 'create', object: OBJECT, before: null, after: { a: 1 } },
+      { kind: 'delete', object: OBJECT, before: { a: 1 }, after: null },
       { kind: 'update', object: OBJECT, before: null, after: { a: 1 } },
       { kind: 'update', object: OBJECT, before: { a: 1 }, after: { a: 2, b: [{ c: 'd' }] } },
     ] as unknown as readonly Change[]) {

@@ -15,6 +15,22 @@ export type Change =
   /** Something without a state to compare, such as a raw request. */
   | { readonly kind: 'invoke'; readonly object: string; readonly before: null; readonly after: null };
 
+/** The change with its object named, and shown before and after, in another way. */
+export function mapChange(change: Change, name: (object: string) => string, show: (image: Mapping) => Mapping): Change {
+  if (change.kind === 'none') return change;
+  const object = name(change.object);
+  switch (change.kind) {
+    case 'invoke':
+      return { ...change, object };
+    case 'create':
+      return { ...change, object, after: show(change.after) };
+    case 'delete':
+      return { ...change, object, before: show(change.before) };
+    case 'update':
+      return { ...change, object, before: change.before && show(change.before), after: show(change.after) };
+  }
+}
+
 /** `interrupted`: the task stopped because of an interrupt; it starts again when the run is resumed. */
 export type TaskStatus = 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
 
