@@ -76,9 +76,6 @@ function interrupt(): void {
   if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
 }
 
-const job: { call?: () => void } = {};
-let inJob: Context | undefined;
-
 /**
  * Calls code of the project, which might not return. Ctrl-C ends it, and then counts as usual. SIGTERM and SIGHUP end
  * the process at once.
@@ -86,24 +83,35 @@ let inJob: Context | undefined;
  * @throws WaitInterrupted
  */
 export function callBreakably<T>(call: () => T): T {
-  inJob ??= createContext(job);
   const results: T[] = [];
-  job.call = () => {
-    results.push(call());
-  };
-  const context = inJob;
-  try {
-    endingAtOnce(() => {
-      new Script('call()').runInContext(context, { breakOnSigint: true });
-    });
-  } catch (error) {
-    if (!isInterruption(error)) throw error;
+  const isDone = endingAtOnce(() =>
+    breakable(() => {
+      results.push(call());
+    }),
+  );
+  if (!isDone) {
     interrupt();
     throw new WaitInterrupted('it was interrupted');
   }
   const [result] = results;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was called
   return result as T;
+}
+
+const job: { call?: () => void } = {};
+let inJob: Context | undefined;
+
+/** Calls something. False if Ctrl-C came first. */
+function breakable(call: () => void): boolean {
+  inJob ??= createContext(job);
+  job.call = call;
+  try {
+    new Script('call()').runInContext(inJob, { breakOnSigint: true });
+    return true;
+  } catch (error) {
+    if (!isInterruption(error)) throw error;
+    return false;
+  }
 }
 
 /** An Error of the context, which is none here. */
@@ -119,20 +127,11 @@ function isInterruption(error: unknown): boolean {
  * @param begin hands over the job: only then, because a Ctrl-C before the wait would not end it
  */
 function waited(flags: Int32Array, startUp: number, begin: () => void): boolean {
-  const job = {
-    wait: () => {
-      begin();
-      if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : startUp) !== 'timed-out') return;
-      if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
-    },
-  };
-  try {
-    new Script('wait()').runInContext(createContext(job), { breakOnSigint: true });
-  } catch (error) {
-    if (!isInterruption(error)) throw error;
-    return false;
-  }
-  return true;
+  return breakable(() => {
+    begin();
+    if (Atomics.wait(flags, 0, 0, Atomics.load(flags, 2) === 1 ? undefined : startUp) !== 'timed-out') return;
+    if (Atomics.load(flags, 2) === 1) Atomics.wait(flags, 0, 0);
+  });
 }
 
 const ENDING = ['SIGTERM', 'SIGHUP'] as const;
