@@ -77,7 +77,7 @@ export function findMembers(inventory: Inventory, group: string): readonly strin
 }
 
 /** The group and every group below it, level by level. */
-function findDescendants(inventory: Inventory, group: string): ReadonlySet<string> {
+export function findDescendants(inventory: Pick<Inventory, 'groups'>, group: string): ReadonlySet<string> {
   const found = new Set([group]);
   // Iterating over a set also visits the entries that the loop adds.
   for (const name of found) for (const child of inventory.groups.get(name)?.children ?? []) found.add(child);

@@ -1,5 +1,5 @@
 import type { VariableLayer } from '../values/variables.js';
-import { findMembers, type Controller, type Group, type Inventory } from './inventory.js';
+import { findDescendants, findMembers, type Controller, type Group, type Inventory } from './inventory.js';
 
 /** Changes to an inventory, which stays unchanged until `apply`. */
 export class InventoryDraft {
@@ -33,7 +33,7 @@ export class InventoryDraft {
   addChild(parent: string, child: string): string | undefined {
     const above = this.#groups.get(parent);
     if (above === undefined || above.children.includes(child)) return undefined;
-    if (this.#isBelow(parent, child))
+    if (findDescendants({ groups: this.#groups }, child).has(parent))
       return `group "${child}" cannot be a child of "${parent}": they would contain each other`;
     this.#groups.set(parent, { ...above, children: [...above.children, child] });
     for (const name of findMembers({ groups: this.#groups, controllers: this.#controllers }, child)) this.#touch(name);
@@ -113,13 +113,6 @@ export class InventoryDraft {
   #directGroups(name: string): readonly string[] {
     const groups = [...this.#groups.values()].filter(({ controllers }) => controllers.includes(name));
     return groups.map((group) => group.name);
-  }
-
-  #isBelow(group: string, above: string): boolean {
-    const found = new Set([above]);
-    // Iterating over a set also visits the entries that the loop adds.
-    for (const name of found) for (const child of this.#groups.get(name)?.children ?? []) found.add(child);
-    return found.has(group);
   }
 }
 
