@@ -196,13 +196,8 @@ function parseTypedOption(word: string): TypedOption | undefined {
 
 /** `version=1 db_pw=x1` becomes `version=1 db_pw=********`, and so with JSON and YAML. */
 function withoutSecretValues(text: string, secrets: Secrets): string {
-  const json = compact(text);
+  const json = orElse(undefined, () => jsonText(parseJson(text)));
   const shown = maskBody(text, secrets);
   if (json === undefined) return maskSourceLine(shown);
   return shown === json ? text : shown;
-}
-
-/** The body as `maskBody` would write it without secrets; undefined if it is not JSON. */
-function compact(text: string): string | undefined {
-  return orElse(undefined, () => jsonText(parseJson(text)));
 }

@@ -155,7 +155,7 @@ function compileTemplate(parsed: ParsedTemplate, compiler: Compiler): Evaluate {
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
     const value = requireDefined(evaluate(frame));
-    return isCollection(value) || (scalars && isScalar(value)) ? value : write(frame);
+    return isCollection(value) || (scalars && (isNumeric(value) || typeof value === 'boolean')) ? value : write(frame);
   };
 }
 
@@ -196,10 +196,6 @@ function withLineBreaks(text: string, wanted: number): string {
 
 function isCollection(value: Value): boolean {
   return isList(value) || (typeof value === 'object' && value !== null && isMapping(value));
-}
-
-function isScalar(value: Value): boolean {
-  return isNumeric(value) || typeof value === 'boolean';
 }
 
 function isName(node: Expression): boolean {

@@ -138,7 +138,8 @@ export class Variables implements EvaluationScope {
     for (let index = 1; index < path.length; index += 1) {
       if (typeof value === 'string') return walk(this.#render(path.slice(0, index), value, layer), path.slice(index));
       const next = step(value, path[index] ?? '');
-      if (next === undefined) return hasTemplateKey(value) ? this.#walkRendered(path) : undefined;
+      if (next === undefined)
+        return isMapping(value) && Object.keys(value).some(hasTemplate) ? this.#walkRendered(path) : undefined;
       value = next;
     }
     const rendered = needsRendering(value) ? this.#render(path, value, layer) : value;
@@ -205,10 +206,6 @@ class VariablesByName extends LazyMapping {
   override keys(): Iterable<string> {
     return this.variables.names();
   }
-}
-
-function hasTemplateKey(value: Value): boolean {
-  return isMapping(value) && Object.keys(value).some(hasTemplate);
 }
 
 function circle(names: readonly string[]): TemplateError {

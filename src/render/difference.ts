@@ -48,7 +48,7 @@ export class FleetFields {
     // Values that differ only in the name of the controller are equal.
     const general = nameReplacer(controller);
     const note = (task: string, path: FieldPath, value: Value): void => {
-      fields.set(jsonText([task, pathText(path)]), general(shownText(value)));
+      fields.set(jsonText([task, pathText(path)]), general(typeof value === 'string' ? value : jsonText(value)));
     };
     for (const [title, steps] of [
       [play, tasks],
@@ -94,10 +94,6 @@ function noteFields(value: Value, path: FieldPath, note: (path: FieldPath, value
   else if (isList(value) && value.length > 0)
     for (const [index, one] of value.entries()) noteFields(one, [...path, index], note);
   else note(path, value);
-}
-
-function shownText(value: Value): string {
-  return typeof value === 'string' ? value : jsonText(value);
 }
 
 /**

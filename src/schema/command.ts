@@ -25,7 +25,7 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
   const diagnostics = new Diagnostics();
   const kinds = chosenKinds(options.name, diagnostics);
   if (options.name === undefined && options.out === undefined) {
-    context.stdout.write(listText(kinds));
+    context.stdout.write(`${tableLines(kinds.map(({ name, about }) => [name, about])).join('\n')}\n`);
     return EXIT.ok;
   }
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
@@ -55,10 +55,6 @@ function chosenKinds(name: string | undefined, diagnostics: Diagnostics): readon
     );
   }
   return SCHEMAS.filter((kind) => kind.name === name);
-}
-
-function listText(kinds: readonly SchemaKind[]): string {
-  return `${tableLines(kinds.map(({ name, about }) => [name, about])).join('\n')}\n`;
 }
 
 /** The names of the files, as the user would type them. */

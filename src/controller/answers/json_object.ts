@@ -45,7 +45,7 @@ export function jsonObject(call: ApiCall, answer: ApiAnswer, context: AnswerCont
     return body;
   }
   const what = body === undefined ? whyNoJson(answer.text) : 'not with a JSON object';
-  throw invalid(call, answer, what, context, loginPageHint(answer));
+  throw invalid(call, answer, what, context, isWebPage(answer) ? WEB_PAGE_HINT : undefined);
 }
 
 /** Like `jsonObject`, for an object that exists once: a list must never be written back in its place. */
@@ -77,10 +77,6 @@ function whyNoJson(text: string): string {
 }
 
 /** HTML comes from login pages and proxies. */
-function loginPageHint(answer: ApiAnswer): string | undefined {
-  return isWebPage(answer) ? WEB_PAGE_HINT : undefined;
-}
-
 const WEB_PAGE_HINT = 'does controller_url lead to the controller itself?';
 
 function isWebPage({ contentType, text }: ApiAnswer): boolean {

@@ -30,12 +30,8 @@ export function representation(value: Value): string {
 
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll(UNPRINTABLE, escape);
+  const escaped = text.replaceAll(UNPRINTABLE, (char) => NAMED_ESCAPES[char] ?? pythonEscape(char));
   return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote;
-}
-
-function escape(char: string): string {
-  return NAMED_ESCAPES[char] ?? pythonEscape(char);
 }
 
 /** A character as an escape of Python: `\xa0`, `\u2028`, `\U0001f600`. */

@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import { isPlanSpent, type Event, type RunFinished, type Warning } from '../../core/model/run/event.js';
+import { isPlanSpent, type Event, type RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
 import { StatsFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
@@ -84,7 +84,8 @@ class EventSummary {
     if (event.type === 'run-started') this.#finished = undefined;
     if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
     if (event.type === 'task-finished') this.stats.add(event);
-    if (event.type === 'warning') this.warnings.push(warningText(event));
+    if (event.type === 'warning')
+      this.warnings.push(event.controller === undefined ? event.message : `${event.controller}: ${event.message}`);
     if (event.type === 'run-finished') this.#finished = event;
   }
 
@@ -96,10 +97,6 @@ class EventSummary {
   get unstarted(): readonly string[] {
     return [...this.#known].filter((name) => this.stats.get(name) === undefined);
   }
-}
-
-function warningText({ message, controller }: Warning): string {
-  return controller === undefined ? message : `${controller}: ${message}`;
 }
 
 /**

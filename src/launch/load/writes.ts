@@ -43,14 +43,10 @@ export async function writesInCheck(playbooks: readonly Playbook[]): Promise<Pos
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays))
     for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers], seen)) {
-      if (writes(call)) return { type: 'task' };
+      if (call.checkMode !== undefined && call.checkMode.value !== true) return { type: 'task' };
       if (isUnknown && found.type === 'none') found = { type: 'unknown', place: placeText(call.source) };
     }
   return found;
-}
-
-function writes({ checkMode }: Task | Include): boolean {
-  return checkMode !== undefined && checkMode.value !== true;
 }
 
 /** The other controllers to which tasks are delegated, as far as that is known before the run. */

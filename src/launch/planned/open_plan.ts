@@ -130,11 +130,7 @@ async function loadFrom(
  */
 function requireSameCode(code: PlanInputs['code']): void {
   for (const [file, digest] of Object.entries(code)) {
-    if (fileDigest(file) === digest) continue;
+    if (orElse(undefined, () => textDigest(readFileSync(file, 'utf8'))) === digest) continue;
     throw new PlanError(`${file} has changed since the plan was made, and the plan depends on it`, 'make a new plan');
   }
-}
-
-function fileDigest(file: string): string | undefined {
-  return orElse(undefined, () => textDigest(readFileSync(file, 'utf8')));
 }

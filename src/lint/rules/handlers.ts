@@ -1,4 +1,4 @@
-import type { Handler, Step } from '../../core/model/playbook/step.js';
+import type { Handler } from '../../core/model/playbook/step.js';
 import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
@@ -85,7 +85,7 @@ export const noHandler: Rule = {
   *check(subject) {
     for (const { step: task, before, handler } of allTasks(subject)) {
       const [condition, ...others] = task.when;
-      const registered = registeredBy(before);
+      const registered = before?.type === 'task' && before.loop === undefined ? before.register : undefined;
       if (condition === undefined || others.length > 0 || registered === undefined || handler) continue;
       if (TALK.has(task.module)) continue;
       const written = parsed(condition, subject);
@@ -98,10 +98,6 @@ export const noHandler: Rule = {
     }
   },
 };
-
-function registeredBy(step: Step | undefined): string | undefined {
-  return step?.type === 'task' && step.loop === undefined ? step.register : undefined;
-}
 
 /** The name in `name is changed` and `name.changed`. */
 function changedName(expression: Expression): string | undefined {

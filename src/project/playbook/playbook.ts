@@ -92,7 +92,7 @@ class PlaybookReader {
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
     const around: PlaySurroundings = {
-      ...(await this.#adjacentToPlaybook(folder, diagnostics)),
+      ...(await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics))),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
       extraVars,
@@ -135,10 +135,6 @@ class PlaybookReader {
     const found = playbookImport(cursor, key, around, chain);
     if (found === undefined) return [];
     return (await this.read(found.file, { imported: found.imported, chain }, cursor.diagnostics)) ?? [];
-  }
-
-  #adjacentToPlaybook(folder: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {
-    return getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics));
   }
 
   async #readAdjacent({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {

@@ -93,11 +93,7 @@ const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
 
 /** The `!vault` values in these layers, at any depth. Each layer is searched once. */
 export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
-  return [...layers].flatMap(inLayer);
-}
-
-function inLayer(layer: VariableLayer): readonly Vaulted[] {
-  return getOrAdd(known, layer, () => within(layer.values));
+  return [...layers].flatMap((layer) => getOrAdd(known, layer, () => within(layer.values)));
 }
 
 function within(value: Value): readonly Vaulted[] {

@@ -108,7 +108,7 @@ export class ValueReader {
     const own: Draft = {};
     let merges = false;
     for (const pair of node.items) {
-      if (isMergeKey(pair.key)) {
+      if (isScalar(pair.key) && pair.key.value === '<<' && pair.key.type === 'PLAIN') {
         merges = true;
         this.#merge(pair.value, merged, unsafe);
         continue;
@@ -155,10 +155,6 @@ export class ValueReader {
   #error(message: string, node: unknown, hint?: string): void {
     this.diagnostics.error(message, this.positions.at(nodeOffset(node) ?? 0), hint);
   }
-}
-
-function isMergeKey(key: unknown): boolean {
-  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }
 
 function overlaid(under: Draft, over: Draft): Mapping {

@@ -1,7 +1,6 @@
 import type { ActiveTask, ControllerProgress } from '../run/controller_progress.js';
 import { gateNow } from '../run/gate_text.js';
 import type { PlayProgress } from '../run/progress.js';
-import type { ResultGroup } from '../run/result_groups.js';
 import { routeCounts, routeProgress, type RouteProgress } from '../run/route_progress.js';
 import { inRoutes } from '../run/routes.js';
 import type { Palette } from '../text/palette.js';
@@ -124,13 +123,9 @@ function viaRoute({ routes }: PlayProgress, controller: string): string {
   return route === undefined ? '' : ` via ${oneLine(route)}`;
 }
 
-function hasFailed({ status }: ResultGroup): boolean {
-  return status === 'failed' || status === 'unreachable';
-}
-
 /** The latest causes of the batch. */
 function troubleLines({ results, routes }: PlayProgress, { columns, palette }: Screen): readonly string[] {
-  const troubles = results.all.filter(hasFailed);
+  const troubles = results.all.filter(({ status }) => status === 'failed' || status === 'unreachable');
   const lines = troubles.slice(-MOST_TROUBLES).map(({ task, text, status, controllers }) => {
     const [first = ''] = controllers;
     const name = controllers.size === 1 ? oneLine(first) : `${grouped(controllers.size)} controllers`;

@@ -1,8 +1,6 @@
 import type {
   ControllerThrottled,
   Event,
-  HandlerNotified,
-  PlayStarted,
   RequestFinished,
   RequestRetried,
   TaskFinished,
@@ -60,7 +58,7 @@ export class Story {
     this.#messages.handle(event);
     switch (event.type) {
       case 'play-started':
-        this.#startPlay(event);
+        this.#nameWidth = columnWidth(event.controllers, WIDEST_NAME);
         return [];
       case 'task-finished':
         return this.#taskFinished(event);
@@ -71,7 +69,9 @@ export class Story {
       case 'task-progressed':
         return verbosity >= 1 ? [this.#progressed(event)] : [];
       case 'handler-notified':
-        return verbosity >= 2 ? [this.#notified(event)] : [];
+        return verbosity >= 2
+          ? [this.options.palette.faint(`notified     ${oneLine(event.controller)}  ${oneLine(event.handler)}`)]
+          : [];
       case 'request-finished':
         return verbosity >= 3 ? requestLines(event, verbosity, palette) : [];
       case 'gate-started':
@@ -98,10 +98,6 @@ export class Story {
     const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette, this.options.diff === 'outline');
     this.#fleet.forget();
     return lines;
-  }
-
-  #startPlay({ controllers }: PlayStarted): void {
-    this.#nameWidth = columnWidth(controllers, WIDEST_NAME);
   }
 
   #taskFinished(event: TaskFinished): readonly string[] {
@@ -162,10 +158,6 @@ export class Story {
     return this.options.palette.faint(
       `progress     ${oneLine(controller)}  ${oneLine(task)}: ${oneLine(message)}${wait}`,
     );
-  }
-
-  #notified({ controller, handler }: HandlerNotified): string {
-    return this.options.palette.faint(`notified     ${oneLine(controller)}  ${oneLine(handler)}`);
   }
 }
 

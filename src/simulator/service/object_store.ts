@@ -61,7 +61,7 @@ export class ObjectStore {
 
   /** @param objects all that a kind has or had */
   find(uuid: string, objects: readonly JsonObject[]): JsonObject | undefined {
-    return this.#index(objects).get(uuid);
+    return getOrAdd(this.#indexes, objects, () => new Map(objects.map((object) => [object['uuid'], object]))).get(uuid);
   }
 
   /** The object that a reference (`/api/KIND/UUID`) points to. */
@@ -103,10 +103,6 @@ export class ObjectStore {
 
   #write(kind: string, objects: readonly JsonObject[], lag: number): void {
     this.state.setObjects(`/api/${kind}/`, objects, lag);
-  }
-
-  #index(objects: readonly JsonObject[]): ReadonlyMap<unknown, JsonObject> {
-    return getOrAdd(this.#indexes, objects, () => new Map(objects.map((object) => [object['uuid'], object])));
   }
 }
 

@@ -54,7 +54,10 @@ function specialPath(path: string, turn: StoreTurn): SimulatedAnswer | undefined
   const { method } = turn.request;
   const { version } = turn.upgrades;
   const [, status] = CLOUD_STATUS.exec(path) ?? [];
-  if (status !== undefined) return cloudStatus(status, turn);
+  if (status !== undefined)
+    return turn.store.get('cloud', status) === undefined
+      ? notFound('cloud', status, turn)
+      : success(turn.clouds.status(status));
   const [, inventoryOf, uuid] = INVENTORY.exec(path) ?? [];
   if (inventoryOf !== undefined) return inventory(inventoryOf, uuid, turn);
   const [, running, runningUuid = '', servers] = RUNTIME.exec(path) ?? [];
@@ -94,17 +97,10 @@ const CLUSTER_RUNTIME: JsonObject = {
 /** References in a backup do not contain the controller's address. */
 function exported(kind: string, turn: StoreTurn): readonly JsonObject[] {
   const withoutAddress = { ...turn, request: { ...turn.request, base: '' } };
-  return visible(kind, turn).map((object) => shown(kind, object, withoutAddress));
-}
-
-function visible(kind: string, { store, view }: StoreTurn): readonly JsonObject[] {
-  return store.all(kind).filter((object) => isVisible(kind, object, view));
-}
-
-function cloudStatus(uuid: string, turn: StoreTurn): SimulatedAnswer {
-  return turn.store.get('cloud', uuid) === undefined
-    ? notFound('cloud', uuid, turn)
-    : success(turn.clouds.status(uuid));
+  return turn.store
+    .all(kind)
+    .filter((object) => isVisible(kind, object, turn.view))
+    .map((object) => shown(kind, object, withoutAddress));
 }
 
 /** Objects with their runtime state, beside their configuration. */

@@ -56,12 +56,8 @@ async function readContent(incoming: IncomingMessage): Promise<Pick<SimulatedReq
   const [, quoted, plain] = MULTIPART.exec(incoming.headers['content-type'] ?? '') ?? [];
   const boundary = quoted ?? plain;
   return boundary === undefined
-    ? { body: await readText(incoming) }
+    ? { body: (await buffer(incoming)).toString('utf8') }
     : { body: '', upload: await readUpload(incoming, boundary) };
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  return (await buffer(incoming)).toString('utf8');
 }
 
 /** Ends when the answer is sent, or as much of it as can be sent. */

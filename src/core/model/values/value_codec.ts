@@ -31,17 +31,14 @@ function isOrdinary(value: unknown): boolean {
   if (typeof value === 'number') return isReadBack(value);
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.every(isOrdinary);
-  if (value instanceof Unsafe || value instanceof LazyMapping || isStored(value)) return false;
+  if (value instanceof Unsafe || value instanceof LazyMapping || value instanceof StoredValue || isStoring(value))
+    return false;
   return Object.entries(value).every(([name, item]) => name !== TAG && isOrdinary(item));
-}
-
-function isStored(value: object): boolean {
-  return value instanceof StoredValue || isStoring(value);
 }
 
 function encoded(value: unknown): unknown {
   if (typeof value === 'number')
-    return isReadBack(value) ? value : tagged('number', Object.is(value, -0) ? '-0' : value);
+    return isReadBack(value) ? value : { [TAG]: ['number', String(Object.is(value, -0) ? '-0' : value)] };
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Unsafe) return { [TAG]: ['unsafe', value.text] };
   if (value instanceof StoredValue) return { [TAG]: ['stored', value.digest, value.size] };
@@ -53,10 +50,6 @@ function encoded(value: unknown): unknown {
 function encodedEntries(entries: readonly (readonly [string, unknown])[]): unknown {
   const list = entries.filter(([, value]) => value !== undefined).map(([key, value]) => [key, encoded(value)] as const);
   return list.some(([key]) => key === TAG) ? { [TAG]: ['mapping', list] } : Object.fromEntries(list);
-}
-
-function tagged(tag: string, content: unknown): unknown {
-  return { [TAG]: [tag, String(content)] };
 }
 
 class Decoder {

@@ -30,15 +30,12 @@ export interface FailureWriter extends Omit<FrameWriter, 'brief'> {
 
 /** What failed and why, one paragraph per cause. No cause is left out. */
 export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
-  const frequent = groups.length > MOST_PARAGRAPHS ? groups.toSorted(byControllers) : groups;
+  const frequent =
+    groups.length > MOST_PARAGRAPHS ? groups.toSorted((a, b) => b.controllers.length - a.controllers.length) : groups;
   const brief = { ...writer, brief: groups.length > MOST_FRAMES };
   const lines = frequent.slice(0, MOST_PARAGRAPHS).flatMap((group) => [...groupLines(group, brief), '']);
   const rest = frequent.slice(MOST_PARAGRAPHS);
   return rest.length === 0 ? lines : [...lines, ...rest.map((group) => shortLine(group, writer)), ''];
-}
-
-function byControllers(a: FailureGroup, b: FailureGroup): number {
-  return b.controllers.length - a.controllers.length;
 }
 
 /** `failed: name is reserved; Create the cloud (site.yml:3:5) on lb1, lb2` */
