@@ -1,17 +1,11 @@
 import { DEFAULT_DIALECT, type Dialect, type Dialects } from '../../core/model/dialect.js';
-import type { Auth } from '../../core/model/inventory/connection_variables.js';
+import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { SettingValues } from './values.js';
 
 const AUTHS: readonly Auth[] = ['basic', 'session'];
 
-export interface DialectSettings {
-  readonly dialect: Dialect;
-  /** Nobody chose the dialect, so the controller may have another one. */
-  readonly isDialectAssumed: boolean;
-  readonly auth: Auth;
-  readonly tenant: string | undefined;
-}
+export type DialectSettings = Pick<ConnectionSettings, 'dialect' | 'isDialectAssumed' | 'auth' | 'tenant'>;
 
 /** Replaces an unknown dialect, whose name is a problem, so nothing is sent with it. Needs no version. */
 const UNKNOWN: Dialect = { ...DEFAULT_DIALECT, versionPath: '/api/' };

@@ -1,8 +1,7 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Environment, Project } from '../../project/project/project.js';
 import { fileBelow } from '../../project/project/vault_settings.js';
-import { openVault } from '../../project/vault/open_vault.js';
+import { openVault, type VaultSurroundings } from '../../project/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../project/vault/passwords.js';
 import type { Vault } from '../../project/vault/vault.js';
 import type { Workspace } from '../request/invocation.js';
@@ -18,18 +17,11 @@ export interface PasswordSettings {
   readonly environment: Environment | undefined;
 }
 
-export interface PasswordReporting {
-  readonly secrets: Secrets;
-  readonly diagnostics: Diagnostics;
-  /** Whether the command encrypts: then a typed password must be typed twice. */
-  readonly confirm?: boolean;
-}
-
 /** Collects the passwords of this command: asks, reads files and runs programs. */
 export async function openVaultFor(
   settings: PasswordSettings,
   { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
-  reporting: PasswordReporting,
+  reporting: Omit<VaultSurroundings, 'cwd' | 'env' | 'ask'>,
 ): Promise<Vault> {
   const sources = findPasswordSources(settings, cwd, reporting.diagnostics);
   return openVault(sources, { ...reporting, cwd, env, ask: askSecret });

@@ -1,5 +1,5 @@
 import { nameRefusal } from '../../core/model/inventory/inventory.js';
-import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
+import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
@@ -231,9 +231,4 @@ export interface InventoryOrigin {
 }
 
 /** The variables that one source sets for one group or controller. */
-export interface GivenVariables {
-  readonly values: Mapping;
-  readonly locate?: Locate | undefined;
-  /** Whether texts are data, never templates. */
-  readonly literal?: boolean | undefined;
-}
+export type GivenVariables = Pick<VariableLayer, 'values' | 'locate' | 'literal'>;

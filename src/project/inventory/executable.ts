@@ -6,6 +6,7 @@ import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, type Value } from '../../core/model/values/value.js';
 import { mayExecute, programs } from '../../core/programs/programs.js';
 import { ProjectSources } from '../document/project_sources.js';
+import type { ScriptSurroundings } from '../vault/password_file.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
@@ -19,7 +20,7 @@ const MOST_MESSAGE_CHARACTERS = 2000;
 const AT_ONCE = 8;
 
 /** A program that prints an inventory. */
-interface InventoryProgram extends ProcessSurroundings {
+interface InventoryProgram extends ScriptSurroundings {
   /** The command in messages. */
   readonly shown: string;
   /** Absolute. */
@@ -107,11 +108,6 @@ interface ScriptExecution {
   readonly failure: string | undefined;
 }
 
-interface ProcessSurroundings {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /** Larger than any inventory; endless output would fill all memory. */
 const MOST_MIB = 64;
 /** Ten minutes, because some programs query a cloud. */
@@ -121,7 +117,7 @@ const PATIENCE_MS = 600_000;
 export function execute(
   file: string,
   args: readonly string[],
-  { cwd, env }: ProcessSurroundings,
+  { cwd, env }: ScriptSurroundings,
   patience = PATIENCE_MS,
 ): Promise<ScriptExecution> {
   return new Promise((resolve) => {

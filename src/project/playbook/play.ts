@@ -3,7 +3,7 @@ import { GROUPS_HINT, nearestTarget, selectControllers } from '../../core/model/
 import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
 import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
 import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
-import type { Condition, Handler, Located } from '../../core/model/playbook/step.js';
+import type { Handler, Inheritable, Located } from '../../core/model/playbook/step.js';
 import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
@@ -43,13 +43,11 @@ export interface PlaySurroundings {
   readonly imported: Imported;
 }
 
-/** The keywords that each play inherits from the surrounding `import_playbook`. */
-export interface Imported {
-  /** Stronger than the vars of the play, as in Ansible. */
-  readonly layers: readonly VariableLayer[];
-  readonly tags: readonly string[];
-  readonly when: readonly Condition[];
-}
+/**
+ * The keywords that each play inherits from the surrounding `import_playbook`. Its layers are stronger than the vars of the
+ * play, as in Ansible.
+ */
+export type Imported = Pick<Inheritable, 'layers' | 'tags' | 'when'>;
 
 export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 

@@ -1,5 +1,4 @@
-import type { Handler, Step } from '../../core/model/playbook/step.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
+import type { Included } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
 import { listItems } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
@@ -8,20 +7,15 @@ import { requestedRole } from './entry.js';
 import { expandRole } from './expand.js';
 import type { ExpandedRole } from './request.js';
 
-/** The steps of a play's `roles`. */
-interface LoadedRoles {
-  readonly steps: readonly Step[];
-  readonly handlers: readonly Handler[];
-  /** Defaults and vars, which the whole play sees. */
-  readonly layers: readonly VariableLayer[];
-}
-
-/** The `roles` of a play, each after its dependencies; adds their names to `context.parts`. */
+/**
+ * The `roles` of a play, each after its dependencies; adds their names to `context.parts`. The whole play sees their
+ * defaults and vars.
+ */
 export async function loadRoles(
   cursor: Cursor | undefined,
   context: ReadContext,
   inherited: Inherited,
-): Promise<LoadedRoles> {
+): Promise<Omit<Included, 'title'>> {
   const expanded: ExpandedRole[] = [];
   const advice = 'include_role in "tasks" can choose a role during the run';
   for (const item of listItems(cursor)) {

@@ -10,7 +10,7 @@ import { Vault } from './vault.js';
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
 type AskPassword = (question: string) => Promise<string | undefined>;
 
-interface VaultSurroundings extends ScriptSurroundings {
+export interface VaultSurroundings extends ScriptSurroundings {
   readonly ask: AskPassword;
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
-import type { Source } from '../../core/model/source/diagnostic.js';
 import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
 import { isEncrypted } from './cipher.js';
+import type { NamedFile } from './passwords.js';
 import type { Vault } from './vault.js';
 
 /** By convention, the exit code of a client that has no password for the label. */
@@ -16,14 +16,11 @@ type ReadPassword =
   | { readonly status: 'ok'; readonly bytes: Buffer }
   | { readonly status: 'failed'; readonly message: string; readonly hint?: string; readonly rule?: string };
 
-interface PasswordFile {
+interface PasswordFile extends NamedFile {
   readonly label: string;
-  readonly path: string;
-  readonly shown: string;
-  readonly place?: Source | string;
 }
 
-/** The working directory and environment of a script that prints a password. */
+/** The working directory and environment of a script. */
 export interface ScriptSurroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -31,7 +31,7 @@ export type PasswordSource = { readonly label: string } & (
   | ({ readonly type: 'file' } & NamedFile)
 );
 
-interface NamedFile {
+export interface NamedFile {
   /** Absolute. */
   readonly path: string;
   /** For messages: relative to the working directory. */

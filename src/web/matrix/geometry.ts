@@ -105,14 +105,8 @@ export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number
   return column < view.columns.length ? { row, column } : undefined;
 }
 
-interface Box {
-  readonly top: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** What is visible of a row. */
-export function rowBox(geometry: Geometry, scroll: Scroll, place: number): Box {
+export function rowBox(geometry: Geometry, scroll: Scroll, place: number): Pick<Geometry, 'top' | 'width' | 'height'> {
   const { width, contentWidth } = geometry;
   const at = geometry.top + rowTop(geometry, place) - scroll.top;
   const top = Math.max(geometry.top, at);
