@@ -42,7 +42,7 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
   if (playbooks.length === 0) return refuse(diagnostics.list, context, options.color);
   const { project, subject } = await readSubject({ ...options, playbooks }, loadingPorts(context), diagnostics);
   const settings = lintSettings(project.lint, RULES, diagnostics);
-  const findings = inOrder(lint(subject, diagnostics.list, RULES, settings));
+  const findings = inReadingOrder(lint(subject, diagnostics.list, RULES, settings));
   writeFindings(findings, options, context);
   return lintExitCode(findings, diagnostics.failed(), options.strict === true);
 }
@@ -55,11 +55,6 @@ async function projectPlaybooks({ cwd, env }: CommandContext, diagnostics: Diagn
   if (playbooks.length === 0)
     diagnostics.error(`there are no playbooks in ${directory}`, undefined, 'name them: evenkeel lint playbooks/*.yml');
   return playbooks.map((file) => path.relative(cwd, file));
-}
-
-function inOrder(findings: readonly LintFinding[]): readonly LintFinding[] {
-  const order = new Map(inReadingOrder(findings).map((finding, index) => [finding, index]));
-  return findings.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 }
 
 function lintExitCode(findings: readonly LintFinding[], broken: boolean, strict: boolean): number {

@@ -2,8 +2,8 @@ import { type Diagnostic, placeText, type Source } from '../core/model/source/di
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
-import { isExempt, unknownRulesIn, type UnknownRule } from './subject/noqa.js';
-import type { LintSubject, Remark, Rule } from './subject/subject.js';
+import { isExempt, unknownRulesIn } from './subject/noqa.js';
+import { everyStep, type LintSubject, type Remark, type Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */
@@ -28,7 +28,9 @@ export function lint(
   const exemptions = new Exemptions(subject);
   const mistakes = found.filter(({ severity }) => severity === 'error').map(named);
   const doubts = found.filter(({ severity }) => severity === 'warning').map((doubt) => ranked(named(doubt), rules));
-  const kept = [...doubts, ...rules.flatMap((rule) => applyRule(rule, subject)), ...unknownRules(exemptions, rules)]
+  const misspelt = exemptions.unknownRules(rules.map(({ name }) => name));
+  const remarked = rules.flatMap((rule) => toFindings(rule, rule.check?.(subject) ?? []));
+  const kept = [...doubts, ...remarked, ...toFindings(DOUBTFUL, misspelt)]
     .filter(({ rule }) => !settings.skip.has(rule))
     .filter(({ rule, source }) => source === undefined || !exemptions.covers(rule, source))
     .map((one): LintFinding => (settings.warn.has(one.rule) ? { ...one, severity: 'warning' } : one));
@@ -45,22 +47,8 @@ function ranked(doubt: LintFinding, rules: readonly Rule[]): LintFinding {
   return { ...doubt, severity: rules.find(({ name }) => name === doubt.rule)?.severity ?? doubt.severity };
 }
 
-function applyRule(rule: Rule, subject: LintSubject): readonly LintFinding[] {
-  return [...(rule.check?.(subject) ?? [])].map((remark) => ({
-    ...remark,
-    severity: remark.severity ?? rule.severity,
-    rule: rule.name,
-  }));
-}
-
-function unknownRules(exemptions: Exemptions, rules: readonly Rule[]): readonly LintFinding[] {
-  return exemptions.unknownRules(rules.map(({ name }) => name)).map(({ name, suggestion, source }) => ({
-    rule: DOUBTFUL.name,
-    severity: 'warning',
-    message: `"# noqa ${name}" has no effect: there is no such rule`,
-    source,
-    hint: `did you mean "${suggestion}"?`,
-  }));
+function toFindings({ name, severity }: Rule, remarks: Iterable<Remark>): readonly LintFinding[] {
+  return [...remarks].map((remark) => ({ ...remark, severity: remark.severity ?? severity, rule: name }));
 }
 
 /** Reports the findings of steps that are imported twice once. */
@@ -89,25 +77,23 @@ function joined(findings: readonly LintFinding[]): readonly LintFinding[] {
 
 /** The `# noqa` comments: on the line of a finding, or on the first line of its step. */
 class Exemptions {
-  readonly #lines: LintSubject['lines'];
   /** Where steps begin, by file. */
   readonly #starts = new Map<string, Set<number>>();
 
-  constructor({ plays, lines }: LintSubject) {
-    this.#lines = lines;
-    for (const { steps, handlers } of plays) {
-      for (const { step } of [...steps, ...handlers]) this.#add(step.source);
+  constructor(private readonly subject: LintSubject) {
+    for (const { step } of everyStep(subject)) {
+      getOrAdd(this.#starts, step.source.file, () => new Set()).add(step.source.line);
     }
   }
 
   covers(rule: string, { file, line }: Source): boolean {
-    const lines = this.#lines(file);
+    const lines = this.subject.lines(file);
     return isExempt(rule, lines?.[line - 1]) || isExempt(rule, lines?.[this.#stepAt(file, line) - 1]);
   }
 
   /** Misspelled rules in `# noqa` comments, in the files that have steps. */
-  unknownRules(rules: readonly string[]): readonly UnknownRule[] {
-    return [...this.#starts.keys()].flatMap((file) => unknownRulesIn(file, this.#lines(file) ?? [], rules));
+  unknownRules(rules: readonly string[]): readonly Remark[] {
+    return [...this.#starts.keys()].flatMap((file) => unknownRulesIn(file, this.subject.lines(file) ?? [], rules));
   }
 
   /** The first line of the step that the line belongs to; 0 before the first step. */
@@ -116,9 +102,5 @@ class Exemptions {
     let at = line;
     while (at > 0 && starts?.has(at) === false) at -= 1;
     return starts === undefined ? 0 : at;
-  }
-
-  #add({ file, line }: Source): void {
-    getOrAdd(this.#starts, file, () => new Set()).add(line);
   }
 }

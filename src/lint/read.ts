@@ -2,16 +2,15 @@ import path from 'node:path';
 import type { Play } from '../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
 import { allSteps } from '../core/model/playbook/steps.js';
-import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
+import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
-import { isMapping } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import { needsRendering } from '../language/render.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
+import { readAhead } from '../launch/load/writes.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
 import type { Catalogue } from '../module/catalogue.js';
@@ -187,24 +186,13 @@ class SubjectWalk {
   }
 
   async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
-    const included = await this.#read(step);
-    if (included === undefined || this.#seen.has(includedKey(included))) return;
+    const ahead = await readAhead(step);
+    if (ahead.type !== 'read') this.complete = false;
+    if (ahead.type !== 'read' || this.#seen.has(includedKey(ahead.included))) return;
+    const { included } = ahead;
     this.#seen.add(includedKey(included));
     await this.#walk(included.steps, around, handler);
     await this.#gatherHandlers(included.handlers);
-  }
-
-  async #read({ args, read }: Include): Promise<Included | undefined> {
-    if (isMapping(args) && !needsRendering(args)) {
-      try {
-        return await read(args);
-      } catch (error) {
-        // The loader has reported it.
-        if (!(error instanceof LoadError)) throw error;
-      }
-    }
-    this.complete = false;
-    return undefined;
   }
 }
 

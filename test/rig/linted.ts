@@ -17,8 +17,7 @@ export function findingsIn(
     const context = { cwd, env, secrets: new Secrets() };
     const { project, subject } = await readSubject({ playbooks: ['site.yml'], extraVars }, context, diagnostics);
     const settings = lintSettings(project.lint, RULES, diagnostics);
-    const findings = lint(subject, diagnostics.list, RULES, settings);
-    return inReadingOrder(findings).map((finding) => ({ ...finding, rule: finding.rule ?? '' }));
+    return inReadingOrder(lint(subject, diagnostics.list, RULES, settings));
   });
 }
 

@@ -2,7 +2,7 @@ import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { writtenConditions } from '../subject/expressions.js';
 import { allLayers } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
-import { allTasks, type LintSubject, type Remark } from '../subject/subject.js';
+import { allTasks, everyStep, type LintSubject, type Remark } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
 export function* expressionDifferences(subject: LintSubject): Generator<Remark> {
@@ -17,8 +17,7 @@ export function* expressionDifferences(subject: LintSubject): Generator<Remark> 
       };
     }
   }
-  const steps = subject.plays.flatMap((play) => [...play.steps, ...play.handlers]);
-  for (const { step } of steps) yield* differencesIn(stepPieces(step, subject));
+  for (const { step } of everyStep(subject)) yield* differencesIn(stepPieces(step, subject));
   for (const layer of allLayers(subject)) yield* differencesIn(piecesOfLayer(layer, subject));
 }
 

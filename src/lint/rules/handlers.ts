@@ -4,7 +4,7 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { parsed } from '../subject/expressions.js';
-import { allTasks, callsModule, type PlaySubject, type Rule } from '../subject/subject.js';
+import { allTasks, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',
@@ -29,14 +29,11 @@ export const unusedHandler: Rule = {
 };
 
 /** The handlers that something in the play may notify. */
-function notifiedIn({ steps, handlers }: PlaySubject): readonly Handler[] {
-  const notes = new Set(
-    [...steps, ...handlers].filter(callsModule).flatMap(({ step }) => step.notify.map(({ value }) => value)),
-  );
-  if ([...notes].some(hasTemplate)) return handlers.map(({ step }) => step);
-  return handlers
-    .map(({ step }) => step)
-    .filter((handler) => notifyingNames(handler).some((name) => notes.has(name) || hasTemplate(name)));
+function notifiedIn(play: PlaySubject): readonly Handler[] {
+  const notes = namesNotifiedIn(play);
+  const handlers = play.handlers.map(({ step }) => step);
+  if ([...notes].some(hasTemplate)) return handlers;
+  return handlers.filter((handler) => notifyingNames(handler).some((name) => notes.has(name) || hasTemplate(name)));
 }
 
 function handlerTitle({ name, listen }: Handler): string {
@@ -70,8 +67,8 @@ export const duplicateHandler: Rule = {
   },
 };
 
-function namesNotifiedIn({ steps, handlers }: PlaySubject): ReadonlySet<string> {
-  const notes = [...steps, ...handlers].filter(callsModule).flatMap(({ step }) => step.notify);
+function namesNotifiedIn(play: PlaySubject): ReadonlySet<string> {
+  const notes = allTasks({ plays: [play] }).flatMap(({ step }) => step.notify);
   return new Set(notes.map(({ value }) => value));
 }
 

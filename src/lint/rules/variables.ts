@@ -11,6 +11,7 @@ import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
 import {
   allTasks,
   callsModule,
+  everyStep,
   type LintSubject,
   type PlacedStep,
   type Remark,
@@ -24,7 +25,7 @@ export const undefinedVariable: Rule = {
   *check(subject) {
     if (!isSure(subject)) return;
     const defined = definedNames(subject);
-    for (const { step } of subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers])) {
+    for (const { step } of everyStep(subject)) {
       yield* undefinedIn(stepPieces(step, subject), defined);
     }
     for (const layer of allLayers(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
@@ -34,7 +35,7 @@ export const undefinedVariable: Rule = {
 /** Whether everything that may define a variable is known, except for the command line. */
 function isSure(subject: LintSubject): boolean {
   const { complete, plays, inventories, modules } = subject;
-  const actions = [...allTasks(subject)].filter(({ step }) => modules.get(step.module)?.type === 'action');
+  const actions = allTasks(subject).filter(({ step }) => modules.get(step.module)?.type === 'action');
   return (
     complete &&
     inventories.length > 0 &&
@@ -124,10 +125,8 @@ function namesUsed(subject: LintSubject): ReadonlySet<string> | undefined {
 function everyLine(subject: LintSubject): string {
   const files = new Set<string>();
   const add = ({ file }: Source): Set<string> => files.add(file);
-  for (const { play, steps, handlers } of subject.plays) {
-    add(play.source);
-    for (const { step } of [...steps, ...handlers]) add(step.source);
-  }
+  for (const { play } of subject.plays) add(play.source);
+  for (const { step } of everyStep(subject)) add(step.source);
   for (const { locate } of allLayers(subject)) if (locate !== undefined) add(locate([]));
   return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
 }
@@ -138,9 +137,8 @@ function wordsInTemplates(text: string): readonly string[] {
 }
 
 function namesInConditions(subject: LintSubject): readonly string[] {
-  const standings = subject.plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
-  const expressions = standings.flatMap((placed) => conditions(placed, subject)).map(({ expression }) => expression);
-  return [...namesRead(expressions).read];
+  const written = everyStep(subject).flatMap((placed) => conditions(placed, subject));
+  return [...namesRead(written.map(({ expression }) => expression)).read];
 }
 
 function conditions(placed: PlacedStep, subject: LintSubject): ReturnType<typeof writtenConditions> {

@@ -3,7 +3,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { everyNode } from './expressions.js';
-import type { LintSubject } from './subject.js';
+import { everyStep, type LintSubject } from './subject.js';
 
 /** The variables that the run itself sets. Nothing else can set them (`docs/playbooks.md`). */
 export const MAGIC_NAMES = [
@@ -48,16 +48,17 @@ export const MAGIC_NAMES = [
 ] as const;
 
 /** Every mapping of variables that was read from a file, each once. */
-export function allLayers({ plays, inventories, extraVars }: LintSubject): ReadonlySet<VariableLayer> {
+export function allLayers(subject: LintSubject): ReadonlySet<VariableLayer> {
+  const { plays, inventories, extraVars } = subject;
   const found = new Set<VariableLayer>(extraVars);
   const add = (layers: Iterable<VariableLayer>): void => {
     for (const layer of layers) if (layer.literal !== true) found.add(layer);
   };
-  for (const { play, steps, handlers } of plays) {
+  for (const { play } of plays) {
     add(play.layers);
     for (const layers of [...play.groupLayers.values(), ...play.controllerLayers.values()]) add(layers);
-    for (const { step } of [...steps, ...handlers]) if (step.type !== 'role') add(step.layers);
   }
+  for (const { step } of everyStep(subject)) if (step.type !== 'role') add(step.layers);
   for (const { groups, controllers } of inventories) {
     for (const { layers } of [...groups.values(), ...controllers.values()]) add(layers);
   }
@@ -68,10 +69,8 @@ export function allLayers({ plays, inventories, extraVars }: LintSubject): Reado
 export function definedNames(subject: LintSubject): ReadonlySet<string> {
   const names = new Set<string>(MAGIC_NAMES);
   for (const { values } of allLayers(subject)) for (const name of Object.keys(values)) names.add(name);
-  for (const { play, steps, handlers } of subject.plays) {
-    for (const { name } of play.prompts) names.add(name);
-    for (const { step } of [...steps, ...handlers]) for (const name of setBy(step)) names.add(name);
-  }
+  for (const { play } of subject.plays) for (const { name } of play.prompts) names.add(name);
+  for (const { step } of everyStep(subject)) for (const name of setBy(step)) names.add(name);
   return names;
 }
 

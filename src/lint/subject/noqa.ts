@@ -1,5 +1,6 @@
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { likelyTypo } from '../../core/model/source/suggestion.js';
+import type { LintSubject, Remark } from './subject.js';
 
 const COMMENT = /(?:^|\s)#\s*noqa(?![\w-])[: ]?([\w\s,[\]-]*)/i;
 
@@ -21,36 +22,26 @@ export function isExempt(rule: string, line: string | undefined): boolean {
   return exemptions !== undefined && (exemptions === 'all' || exemptions.includes(rule));
 }
 
-/** A misspelled rule in a `# noqa`. Names of other linters' rules are fine. */
-export interface UnknownRule {
-  readonly name: string;
-  readonly suggestion: string;
-  readonly source: Source;
-}
-
-export function unknownRulesIn(
-  file: string,
-  lines: readonly string[],
-  rules: readonly string[],
-): readonly UnknownRule[] {
+/** Misspelled rules in `# noqa`. Names of other linters' rules are fine. */
+export function unknownRulesIn(file: string, lines: readonly string[], rules: readonly string[]): readonly Remark[] {
   return lines.flatMap((line, index) => {
     const exemptions = exemptionsIn(line);
     if (exemptions === undefined || exemptions === 'all') return [];
     return exemptions.flatMap((name) => {
       const suggestion = rules.includes(name) ? undefined : likelyTypo(name, rules);
       const column = line.indexOf(name, line.search(COMMENT)) + 1;
-      return suggestion === undefined ? [] : [{ name, suggestion, source: { file, line: index + 1, column } }];
+      if (suggestion === undefined) return [];
+      const message = `"# noqa ${name}" has no effect: there is no such rule`;
+      return [{ message, source: { file, line: index + 1, column }, hint: `did you mean "${suggestion}"?` }];
     });
   });
 }
-
-type SilencedLines = (file: string) => readonly string[] | undefined;
 
 /** A comment with text: `# noqa` alone gives no reason. */
 const WITH_REASON = /(?:^|\s)[#;](?!\s*noqa\b)\s*\S/;
 
 /** Whether a comment gives a reason, on the line of one of these places or on the line above. */
-export function hasReason(lines: SilencedLines, ...places: readonly Source[]): boolean {
+export function hasReason(lines: LintSubject['lines'], ...places: readonly Source[]): boolean {
   return places.some(({ file, line }) => {
     const text = lines(file);
     return comments(text?.[line - 1]) || isComment(text?.[line - 2]);

@@ -43,11 +43,14 @@ export interface PlacedStep<S extends Step = Step> {
   readonly handler: boolean;
 }
 
-/** The tasks and handlers of all plays that call a module. */
-export function* allTasks({ plays }: Pick<LintSubject, 'plays'>): Generator<PlacedStep<Task | Include>> {
-  for (const { steps, handlers } of plays) {
-    for (const placed of [...steps, ...handlers]) if (callsModule(placed)) yield placed;
-  }
+/** The steps and handlers of all plays. */
+export function everyStep({ plays }: Pick<LintSubject, 'plays'>): readonly PlacedStep[] {
+  return plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
+}
+
+/** Those that call a module. */
+export function allTasks(subject: Pick<LintSubject, 'plays'>): readonly PlacedStep<Task | Include>[] {
+  return everyStep(subject).filter(callsModule);
 }
 
 export function callsModule(placed: PlacedStep): placed is PlacedStep<Task | Include> {

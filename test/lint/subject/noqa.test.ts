@@ -96,7 +96,8 @@ describe('The misspelt rules of # noqa', () => {
   const RULES = ['name', 'ignore-errors', 'no-handler'];
   const unknown = (...lines: readonly string[]): readonly string[] =>
     unknownRulesIn('a.yml', lines, RULES).map(
-      ({ name, suggestion, source }) => `${source.file}:${source.line}:${source.column} ${name} ${suggestion}`,
+      ({ message, hint, source: { file, line, column } }) =>
+        `${file}:${line}:${column} ${/noqa (.*?)"/.exec(message)?.[1]} ${/"(.*)"/.exec(hint ?? '')?.[1]}`,
     );
 
   it('are found where they are, line by line', () => {

@@ -132,7 +132,7 @@ export class LoadError extends Error {
  * Sorts by file, in the order of their first mistakes, and within a file from top to bottom: the order in which users
  * fix them. Removes duplicates, which occur if a file is included several times.
  */
-export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function inReadingOrder<T extends Diagnostic>(diagnostics: readonly T[]): readonly T[] {
   const files = [...new Set(diagnostics.map(({ source }) => source?.file))];
   const rank = new Map(files.map((file, index) => [file, index]));
   return once(diagnostics).toSorted(
@@ -143,7 +143,7 @@ export function inReadingOrder(diagnostics: readonly Diagnostic[]): readonly Dia
   );
 }
 
-function once(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+function once<T extends Diagnostic>(diagnostics: readonly T[]): readonly T[] {
   const identity = ({ severity, message, source }: Diagnostic): string =>
     JSON.stringify([severity, message, source?.file, source?.line, source?.column]);
   return [...new Map(diagnostics.map((one) => [identity(one), one])).values()];
