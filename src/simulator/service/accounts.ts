@@ -42,12 +42,13 @@ export class Accounts {
     this.#given = [...others, { username, password }];
   }
 
-  signIn(credentials: AccountCredentials, { first_boot, lock_after = LOCK_AFTER }: Behaviour, now: number): SignIn {
+  signIn(credentials: AccountCredentials, behaviour: Behaviour, now: number): SignIn {
     const { username } = credentials;
+    const { lock_after = LOCK_AFTER } = behaviour;
     const failed = this.#failures.get(username);
     const count = failed === undefined || now - failed.at > LOCKED_FOR ? 0 : failed.count;
     if (count >= lock_after) return 'locked';
-    if (this.#isRight(credentials, first_boot)) {
+    if (this.isPassword(credentials, behaviour)) {
       this.#failures.delete(username);
       return 'ok';
     }
@@ -57,22 +58,21 @@ export class Accounts {
 
   /** Whether the published default password is still the only password. */
   isFresh({ first_boot }: Behaviour): boolean {
-    return first_boot !== undefined && Object.keys(this.#changed()).length === 0;
-  }
-
-  /** Whether it is the password of this user now. */
-  isPassword(credentials: AccountCredentials, { first_boot }: Behaviour): boolean {
-    return this.#isRight(credentials, first_boot);
+    return first_boot !== undefined && Object.keys(this.#kept('passwords')).length === 0;
   }
 
   change({ username, password }: AccountCredentials, profile: JsonObject): void {
     const profiles = { ...this.#kept('profiles'), [username]: { ...this.account(username), ...profile } };
-    this.store.state.setSingleton(PASSWORDS, { passwords: { ...this.#changed(), [username]: password }, profiles });
+    this.store.state.setSingleton(PASSWORDS, {
+      passwords: { ...this.#kept('passwords'), [username]: password },
+      profiles,
+    });
   }
 
-  #isRight({ username, password }: AccountCredentials, firstBoot: Behaviour['first_boot']): boolean {
+  /** Whether it is the password of this user now. */
+  isPassword({ username, password }: AccountCredentials, { first_boot: firstBoot }: Behaviour): boolean {
     if (this.#tokens.get(password) === username) return true;
-    const changed = this.#changed()[username];
+    const { [username]: changed } = this.#kept('passwords');
     if (typeof changed === 'string') return same(changed, password);
     if (firstBoot !== undefined) return username === FIRST_USER && same(firstBoot.password, password);
     const isThis = (account: AccountCredentials): boolean =>
@@ -87,10 +87,6 @@ export class Accounts {
       .flatMap(({ username, password }) =>
         typeof username === 'string' && typeof password === 'string' ? [{ username, password }] : [],
       );
-  }
-
-  #changed(): JsonObject {
-    return this.#kept('passwords');
   }
 
   #kept(what: 'passwords' | 'profiles'): JsonObject {
