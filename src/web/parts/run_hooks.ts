@@ -3,6 +3,7 @@ import type { Page } from '../../reporting/page/format/page.js';
 import { completed, FrameWork, type InParts } from '../data/frame_work.js';
 import type { View } from '../data/view.js';
 import type { Go } from './address.js';
+import { useMedia } from './theme.js';
 
 /** Keeps the address at the same step: while a run is running, new steps appear between the known ones. */
 export function useSameStep(page: Page, step: number | undefined, go: Go): void {
@@ -19,18 +20,7 @@ export function useSameStep(page: Page, step: number | undefined, go: Go): void 
 const NARROW = '(max-width: 900px)';
 
 export function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const wanted = matchMedia(NARROW);
-    const update = (): void => {
-      setNarrow(wanted.matches);
-    };
-    wanted.addEventListener('change', update);
-    return () => {
-      wanted.removeEventListener('change', update);
-    };
-  }, []);
-  return isNarrow;
+  return useMedia(NARROW);
 }
 
 /** When the drawer closes, the focus returns to what opened it, else to the cell in the matrix. */
@@ -139,30 +129,27 @@ interface Keys {
 }
 
 /** The keys of the page: `/`, `?`, Escape, and a letter for each section. */
-export function useKeys(keys: Keys): void {
-  const latest = useRef(keys);
-  latest.current = keys;
+export function useKeys({ search, help, close }: Keys): void {
+  const listen = useLatest((event: KeyboardEvent) => {
+    const { target, key } = event;
+    if (document.querySelector('dialog[open]') !== null) return;
+    if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
+    else if (key === 'Escape') close?.();
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+    if (key === '/') {
+      event.preventDefault();
+      search();
+    }
+    if (key === '?') help();
+    const section = SECTIONS[key];
+    if (section === undefined) return;
+    const heading = document.querySelector<HTMLElement>(`#${section}-title`);
+    const cell = document.querySelector<HTMLElement>(`#${section} [role="grid"] [tabindex="0"]`);
+    (cell ?? heading)?.focus({ preventScroll: true });
+    heading?.scrollIntoView({ block: 'start' });
+  });
   useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      const { search, help, close } = latest.current;
-      const { target, key } = event;
-      if (document.querySelector('dialog[open]') !== null) return;
-      if (key === 'Escape' && target instanceof HTMLInputElement) target.blur();
-      else if (key === 'Escape') close?.();
-      if (event.ctrlKey || event.altKey || event.metaKey) return;
-      if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-      if (key === '/') {
-        event.preventDefault();
-        search();
-      }
-      if (key === '?') help();
-      const section = SECTIONS[key];
-      if (section === undefined) return;
-      const heading = document.querySelector<HTMLElement>(`#${section}-title`);
-      const cell = document.querySelector<HTMLElement>(`#${section} [role="grid"] [tabindex="0"]`);
-      (cell ?? heading)?.focus({ preventScroll: true });
-      heading?.scrollIntoView({ block: 'start' });
-    };
     addEventListener('keydown', listen);
     return () => {
       removeEventListener('keydown', listen);

@@ -35,17 +35,21 @@ export function useTheme(): readonly [theme: Theme, next: () => void] {
 
 /** Changes when colours change: by the theme, or by the system. */
 export function useColours(theme: Theme): unknown {
-  const [isDark, setDark] = useState(false);
+  return `${theme} ${String(useMedia('(prefers-color-scheme: dark)'))}`;
+}
+
+/** Whether the window is as a media query says, as it changes. */
+export function useMedia(query: string): boolean {
+  const [isSo, setSo] = useState(() => matchMedia(query).matches);
   useEffect(() => {
-    const wanted = matchMedia('(prefers-color-scheme: dark)');
+    const wanted = matchMedia(query);
     const update = (): void => {
-      setDark(wanted.matches);
+      setSo(wanted.matches);
     };
-    update();
     wanted.addEventListener('change', update);
     return () => {
       wanted.removeEventListener('change', update);
     };
   }, []);
-  return `${theme} ${String(isDark)}`;
+  return isSo;
 }

@@ -43,7 +43,7 @@ describe('the colours of the page', () => {
     if (typeof changed === 'function') Reflect.apply(changed, undefined, []);
     await browser.settled();
     rendered(Shown, { theme: 'light' });
-    expect(seen).to.deep.equal(['auto false', 'auto true', 'auto false', 'light false']);
+    expect(seen).to.deep.equal(['auto true', 'auto false', 'light false']);
     expect(new Set(asked)).to.deep.equal(new Set(['(prefers-color-scheme: dark)']));
     endShown();
     await browser.settled();
