@@ -250,6 +250,13 @@ describe('resources', () => {
     expect(done.map(({ status }) => status)).to.deep.equal([...all('changed'), ...all('ok'), ...all('ok')]);
   });
 
+  it('are not expected of a task in check mode in a run that is no check', async () => {
+    await start();
+    const task = '{ cloud_present: { name: edge }, check_mode: true }';
+    const { tasks } = await roll(`- hosts: fleet\n  tasks: [${task}, ${task}]\n`);
+    expect(tasks.map(({ status }) => status)).to.deep.equal(['changed', 'changed']);
+  });
+
   it('are not expected in check mode of a task that is refused', async () => {
     await start();
     const { tasks } = await roll(

@@ -215,6 +215,8 @@ describe('references', () => {
     const matched = { resource_present: { path: '/api/pool', name: 'd', properties, match } };
     for (const expected of ['changed', 'ok'])
       expect(outcomes(await run([named, own, other, matched]))).to.deep.equal(new Array(4).fill(expected));
+    // Meant at once, not only when the new object shows its cloud.
+    expect(controller.takeApi().filter((request) => request.startsWith('PUT'))).to.deep.equal([]);
     const edge = `/api/cloud/${uuidOf('cloud', 'edge')}`;
     const [global] = controller
       .all('vrfcontext')
