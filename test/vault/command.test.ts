@@ -89,8 +89,10 @@ describe('evenkeel vault', () => {
     expect(code).to.equal(0);
     expect(stdout).to.match(/^\$ANSIBLE_VAULT;1\.2;AES256;prod\n/);
     expect(await opened(stdout)).to.equal('prod: hello');
-    const back = await vault('decrypt - --vault-id prod@other', { stdin: stdout });
-    expect(back).to.deep.equal({ code: 0, stdout: 'hello', stderr: '' });
+    for (const files of ['', '- ']) {
+      const back = await vault(`decrypt ${files}--vault-id prod@other`, { stdin: stdout });
+      expect(back).to.deep.equal({ code: 0, stdout: 'hello', stderr: '' });
+    }
   });
 
   it('writes to another file, readable by the owner only', async () => {
@@ -225,6 +227,10 @@ error: a.yml is encrypted already
       expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
       expect(await readdir(path.join(project.directory, 'tmp'))).to.deep.equal(['keep']);
     }
+    const plain = await vault('edit plain.yml --vault-password-file pw', { env: { EDITOR: './editor.sh new' } });
+    expect(plain.code).to.equal(1);
+    expect(plain.stderr).to.match(/^error: plain\.yml is not encrypted\n/);
+    expect(await readdir(project.directory)).to.not.include('seen');
     const failed = await vault('edit a.yml --vault-password-file pw', { env: { EDITOR: 'false' } });
     expect(failed.stderr).to.equal(
       'error: the editor (false) ended with exit code 1: a.yml was not changed\n\n1 error\n',

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
@@ -7,6 +7,7 @@ import { MaskedStream } from '../../src/cli/masked_stream.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { PasswordSource, VaultPassword } from '../../src/project/vault/passwords.js';
+import { viewCommand } from '../../src/vault/edit.js';
 import { decryptCommand, encryptCommand } from '../../src/vault/encrypt.js';
 import { encryptStringCommand } from '../../src/vault/encrypt_string.js';
 import { canWrite, isEnvelope, openInput, readEncrypted, readInputs, writeOutputs } from '../../src/vault/files.js';
@@ -178,6 +179,54 @@ describe('a vault command in a terminal', () => {
           isTTY ? 'Reading plaintext input from stdin (Ctrl-D ends it)\nEncryption successful\n' : '',
         );
       }));
+
+  it('shows files one by one in the pager, or on stdout if there is none or no terminal', () =>
+    inFolder({ ...FILES, 'a.yml': ENCRYPTED_FILE, 'b.yml': ENCRYPTED_FILE }, async (cwd) => {
+      const shown = async (PAGER: string | undefined, isTTY = true): Promise<readonly [string, string]> => {
+        const { context, stdout } = terminal(cwd, '', isTTY);
+        const env = { PATH: `${cwd}:${process.env['PATH'] ?? ''}`, ...(PAGER !== undefined && { PAGER }) };
+        await rm(path.join(cwd, 'seen'), { force: true });
+        const code = await viewCommand({ ...options, files: ['a.yml', 'b.yml'] }, { ...context, env });
+        expect(code).to.equal(0);
+        return [await readFile(path.join(cwd, 'seen'), 'utf8').catch(() => ''), stdout()];
+      };
+      await writeFile(path.join(cwd, 'less'), '#!/bin/sh\necho "$LESS" >> seen\n', { mode: 0o755 });
+      expect(await shown('cat >> seen')).to.deep.equal([CONTENT + CONTENT, '']);
+      for (const PAGER of [undefined, '']) expect(await shown(PAGER)).to.deep.equal(['FRX\nFRX\n', '']);
+      expect(await shown("sh -c 'exit 3'")).to.deep.equal(['', '']);
+      expect(await shown('no-such-pager')).to.deep.equal(['', CONTENT + CONTENT]);
+      expect(await shown('cat >> seen', false)).to.deep.equal(['', CONTENT + CONTENT]);
+    }));
+
+  it('shows no further file once a signal has ended the pager', () =>
+    inFolder({ ...FILES, 'a.yml': ENCRYPTED_FILE, 'b.yml': ENCRYPTED_FILE }, async (cwd) => {
+      const { context, stdout } = terminal(cwd, '', true);
+      const onTermination = (act: (signal: NodeJS.Signals) => void) => {
+        act('SIGTERM');
+        return () => undefined;
+      };
+      const env = { PATH: process.env['PATH'], PAGER: 'echo seen >> seen; exec sleep 100' };
+      const viewing = { ...context, env, signals: { onTermination } };
+      expect(await viewCommand({ ...options, files: ['a.yml', 'b.yml'] }, viewing)).to.equal(143);
+      expect(stdout()).to.equal('');
+      const seen = await readFile(path.join(cwd, 'seen'), 'utf8').catch(() => '');
+      expect(seen.split('\n').length).to.be.at.most(2);
+    }));
+
+  it('reads files before it asks for a password, and stdin after it', () =>
+    inFolder({ ...FILES, 'plain.yml': CONTENT }, async (cwd) => {
+      const refusal = async (files: readonly string[]): Promise<string> => {
+        const { context, stderr } = terminal(cwd, ENCRYPTED_FILE, false);
+        expect(await encryptCommand({ files, vaultPasswordFile: ['none'] }, context)).to.equal(1);
+        return stderr();
+      };
+      const missing = await refusal(['none.yml']);
+      expect(missing).to.include('cannot read none.yml').and.not.include('password');
+      for (const files of [[], ['-'], ['-', 'none.yml']])
+        expect(await refusal(files))
+          .to.include('password')
+          .and.not.include('cannot read none.yml');
+    }));
 
   it('writes nothing if it is told to write several files to one', () =>
     inFolder({ ...FILES, 'a.yml': ENCRYPTED_FILE, 'b.yml': ENCRYPTED_FILE }, async (cwd) => {
