@@ -209,5 +209,5 @@ function objectInTenant(tenant: string | undefined, object: string): string {
 
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
   const [left, right] = [`${a.kind} ${a.name} ${a.tenant ?? ''}`, `${b.kind} ${b.name} ${b.tenant ?? ''}`];
-  return left < right ? -1 : left === right ? 0 : 1;
+  return left < right ? -1 : 1;
 }

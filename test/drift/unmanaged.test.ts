@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { withUnmanaged, type Unmanaged } from '../../src/drift/unmanaged.js';
+import { prepareRun } from '../../src/launch/prepare/prepare_run.js';
+import { runRequest } from '../../src/launch/request/run_request.js';
+import { createPorts } from '../../src/library/ports.js';
+import { inFolder, type Files } from '../rig/folder.js';
+import { worded } from '../rig/loaded.js';
+
+const INVENTORY = `all:
+  vars: { controller_url: 'https://{{ inventory_hostname }}.example', controller_dialect: avi, controller_api_version: 22.1.3 }
+  hosts: { lb1: , lb2: , lb3: }
+`;
+
+function unmanaged<T>(playbook: string, use: (found: Unmanaged) => T, files: Files = {}): Promise<T> {
+  return inFolder({ 'inv.yml': INVENTORY, 'site.yml': playbook, ...files }, async (cwd) => {
+    const ports = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env: {} }, () => undefined, {});
+    const request = runRequest({ type: 'run', playbooks: ['site.yml'] }, { inventory: ['inv.yml'], check: true });
+    const prepared = await prepareRun(request, ports);
+    if (prepared.status !== 'ready') throw new Error(prepared.diagnostics.map(worded).join('\n'));
+    return use(await withUnmanaged(prepared.run));
+  });
+}
+
+/** What the plays that were added list, and where. */
+const listings = (playbook: string, files: Files = {}): Promise<unknown> =>
+  unmanaged(
+    playbook,
+    ({ run: { selected, loaded } }) => {
+      const plays = selected.filter(({ name }) => name === 'Objects that no task manages');
+      const [first] = selected;
+      const [own, ...made] = loaded.playbooks;
+      expect(selected).to.have.length((own?.plays.length ?? 0) + plays.length);
+      expect(made.map((playbook) => playbook.plays)).to.deep.equal(plays.map(({ play }) => [play]));
+      return plays.map(({ number, playbook: owner, pattern, controllers, steps, play }) => {
+        expect(owner).to.equal(first?.playbook);
+        expect(play.tasks).to.equal(steps);
+        const kinds = play.tasks.map((task) => {
+          if (task.type !== 'task') return task.type;
+          const { kind } = task.args as { readonly kind: string };
+          expect(task).to.deep.include({ args: { kind, fields: ['name', 'tenant_ref'] }, tags: ['always'] });
+          return kind;
+        });
+        return [number, pattern, controllers.join(), kinds.join()];
+      });
+    },
+    files,
+  );
+
+describe('the plays that list what no task manages', () => {
+  it('list each kind of which a task declares an object, as far as that is known', async () => {
+    const playbook = `- hosts: all
+  tasks:
+    - debug: { msg: a }
+    - cloud_present: { name: a }
+    - system_config: { properties: { a: 1 } }
+    - block: [{ pool_absent: { name: b } }]
+    - resource_present: { kind: healthmonitor, name: c, properties: { a: 1 } }
+    - resource_present: { path: /api/vrfcontext/, name: c, properties: { a: 1 } }
+    - resource_absent: { path: '/api/{{ kind }}/', name: d }
+    - resource_facts: { kind: role }
+    - avi_sslprofile: { name: e }
+    - include_tasks: more.yml
+    - include_tasks: more.yml
+    - include_tasks: '{{ any }}.yml'
+  handlers:
+    - { name: h, poolgroup_present: { name: f } }
+`;
+    expect(await listings(playbook, { 'more.yml': '- tenant_present: { name: t }\n' })).to.deep.equal([
+      [1, 'all', 'lb1,lb2,lb3', 'cloud,healthmonitor,pool,poolgroup,sslprofile,tenant,vrfcontext'],
+    ]);
+    expect(await listings('- hosts: all\n  tasks: [{ debug: }]\n')).to.deep.equal([]);
+  });
+
+  it('have each controller once for each place in which plays act', async () => {
+    const play = (hosts: string, vars = ''): string =>
+      `- hosts: ${hosts}\n  vars: { x: ${hosts.length}${vars} }\n  tasks: [{ pool_present: { name: a } }]\n`;
+    const [blue, red] = [', controller_tenant: blue', ', controller_tenant: red'];
+    expect(
+      await listings(
+        [
+          play('lb1'),
+          play('"lb1:lb2"'),
+          play('lb1'),
+          play('"lb2:lb3"', blue),
+          play('lb3', red),
+          play('lb3', blue),
+        ].join(''),
+      ),
+    ).to.deep.equal([
+      [6, 'lb1', 'lb1', 'pool'],
+      [7, 'lb1:lb2', 'lb2', 'pool'],
+      [9, 'lb2:lb3', 'lb2,lb3', 'pool'],
+      [10, 'lb3', 'lb3', 'pool'],
+    ]);
+  });
+});
+
+describe('the objects that no task manages', () => {
+  interface Listed {
+    readonly controller?: string;
+    readonly kind?: string;
+    readonly tenant?: string;
+    readonly objects: readonly (readonly [name: string, owner?: string])[];
+  }
+
+  /** With tasks that named these objects, and what the plays listed. */
+  const found = (
+    named: readonly (readonly [controller: string, tenant: string | undefined, name: string])[],
+    listed: readonly Listed[],
+  ): Promise<unknown> =>
+    unmanaged('- hosts: all\n  tasks: [{ pool_present: { name: a } }]\n', ({ run: { onResult }, objects }) => {
+      for (const [controller, tenant, name] of named)
+        onResult?.({ controller, play: 'Site', task: 'T', tenant, values: { name } });
+      for (const { controller = 'lb1', kind = 'pool', tenant, objects: all } of listed) {
+        const values = {
+          objects: all.map(([name, owner]) => ({ name, ...(owner !== undefined && { tenant_ref: owner }) })),
+        };
+        const about = { play: 'Objects that no task manages', task: `List ${kind}`, tenant, values };
+        onResult?.({ controller, ...about });
+      }
+      return objects().map(({ kind, name, tenant, controllers }) => [kind, name, tenant ?? '', controllers.join()]);
+    });
+
+  it('are those that no task names on that controller, but for defaults, in order', async () => {
+    const objects = [['web'], ['db'], ['System-Pool'], ['default-x'], ['global'], ['a']] as const;
+    expect(
+      await found(
+        [
+          ['lb1', undefined, 'pool "web"'],
+          ['lb2', undefined, '/api/pool/ "db"'],
+          ['lb1', undefined, 'cloud "a"'],
+        ],
+        [{ objects }, { controller: 'lb2', objects }, { kind: 'cloud', objects: [['b'], ['a'], ['web']] }],
+      ),
+    ).to.deep.equal([
+      ['cloud', 'b', '', 'lb1'],
+      ['cloud', 'web', '', 'lb1'],
+      ['pool', 'a', '', 'lb1,lb2'],
+      ['pool', 'db', '', 'lb1'],
+      ['pool', 'web', '', 'lb2'],
+    ]);
+    expect(await found([], [])).to.deep.equal([]);
+    expect(await found([], [{ objects: [['admin'], ['management'], ['Default-Cloud']] }])).to.deep.equal([]);
+  });
+
+  it('are told apart by tenant if several are listed, without what another tenant shares', async () => {
+    const blue = {
+      tenant: 'blue',
+      objects: [['x', '/api/tenant/b#blue'], ['shared', '/api/tenant/a#admin'], ['common']],
+    };
+    const red = { tenant: 'red', objects: [['x', '/api/tenant/r#red'], ['common'], ['bare', '/api/tenant/r']] };
+    const alone = { ...blue, objects: blue.objects.slice(0, 2) };
+    const other = { ...red, objects: red.objects.slice(0, 1) };
+    expect(await found([], [other, alone] as never)).to.deep.equal([
+      ['pool', 'x', 'blue', 'lb1'],
+      ['pool', 'x', 'red', 'lb1'],
+    ]);
+    expect(await found([], [alone] as never)).to.deep.equal([['pool', 'x', '', 'lb1']]);
+    expect(await found([['lb1', 'blue', 'pool "x"']], [blue, red] as never)).to.deep.equal([
+      ['pool', 'bare', 'red', 'lb1'],
+      ['pool', 'common', '', 'lb1'],
+      ['pool', 'x', 'red', 'lb1'],
+    ]);
+    expect(await found([['lb1', 'blue', 'pool "common"']], [blue, red] as never)).to.deep.equal([
+      ['pool', 'bare', 'red', 'lb1'],
+      ['pool', 'x', 'blue', 'lb1'],
+      ['pool', 'x', 'red', 'lb1'],
+    ]);
+  });
+});
