@@ -206,7 +206,7 @@ describe('a vault command in a terminal', () => {
         return () => undefined;
       };
       const env = { PATH: process.env['PATH'], PAGER: 'echo seen >> seen; exec sleep 100' };
-      const viewing = { ...context, env, signals: { onTermination } };
+      const viewing = { ...context, env, signals: { ...context.signals, onTermination } };
       expect(await viewCommand({ ...options, files: ['a.yml', 'b.yml'] }, viewing)).to.equal(143);
       expect(stdout()).to.equal('');
       const seen = await readFile(path.join(cwd, 'seen'), 'utf8').catch(() => '');
