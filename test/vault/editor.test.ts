@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { type FSWatcher, readdirSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
@@ -118,6 +118,42 @@ describe('a text in an editor', () => {
           false,
         ]);
       }
+    });
+  });
+
+  it('is discarded although the editor ends as it should at a signal, which it gets', async () => {
+    const wait = '#!/bin/sh\ntrap "touch ended; exit 0" TERM\ntouch ready\nwhile :; do sleep 0.05; done\n';
+    await inFolderWithScripts({ wait }, async (folder) => {
+      process.env['TMPDIR'] = folder;
+      let watcher: FSWatcher | undefined;
+      const onTermination = (act: (signal: NodeJS.Signals) => void) => {
+        watcher = watch(folder, (_, name) => {
+          if (name === 'ready') act('SIGTERM');
+        });
+        return () => undefined;
+      };
+      const env = { PATH: process.env['PATH'], EDITOR: './wait' };
+      const context = { env, cwd: folder, stdin: new PassThrough(), signals: { onTermination } };
+      const edited = await edit(Buffer.from('a: b\n'), 'a.yml', context as unknown as CommandContext);
+      watcher?.close();
+      expect(edited).to.deep.include({ status: 'failed', exitCode: 143 });
+      expect(readdirSync(folder)).to.include('ended');
+    });
+  });
+
+  it('is not changed if the editor cannot be started, or must not be', async () => {
+    await inFolder({}, async (folder) => {
+      process.env['TMPDIR'] = folder;
+      const said = async (cwd: string, env: Readonly<Record<string, string>> = {}) => {
+        const all = { PATH: process.env['PATH'], EDITOR: 'true', ...env };
+        const context = { env: all, cwd, stdin: new PassThrough(), signals: {} };
+        const edited = await edit(Buffer.from('a: b\n'), 'a.yml', context as unknown as CommandContext);
+        return edited.status === 'failed' ? [edited.message, edited.exitCode] : [];
+      };
+      expect(await said(folder)).to.deep.equal([]);
+      expect((await said(path.join(folder, 'none')))[0]).to.match(/^the editor \(true\) cannot be started: /);
+      expect(await said(folder, { EVENKEEL_NO_EXEC: '1' })).to.deep.equal(['--no-exec does not start an editor', 1]);
+      expect(readdirSync(folder)).to.deep.equal([]);
     });
   });
 
