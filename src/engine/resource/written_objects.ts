@@ -123,15 +123,15 @@ export function leftBefore(
   { tenant, connection }: Pick<WrittenBefore, 'tenant' | 'connection'>,
 ): WrittenObjects {
   const objects = new WrittenObjects();
-  for (const { path, member, seen, ...write } of written) {
+  for (const { path, member, name, seen, ...write } of written) {
     if (write.outcome !== 'applied') continue;
     const isHere = write.tenant === tenant && write.connection === connection;
     const digest = isHere ? seen : undefined;
-    const left = (name: string | undefined, state: string | null | undefined): void => {
-      if (name !== undefined) objects.set('', { path, name }, state);
+    const left = (one: string | undefined, state: string | null | undefined): void => {
+      if (one !== undefined) objects.set('', { path, name: one }, state);
     };
     if (member === undefined) {
-      objects.setAt('', path);
+      objects.setAt('', path, isHere ? name : undefined);
       objects.set('', { path }, digest);
     }
     left(member?.uuid, digest);

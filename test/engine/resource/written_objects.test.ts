@@ -100,6 +100,13 @@ describe('written objects', () => {
     const write = { tenant: 'admin', connection: undefined, outcome: 'applied' } as const;
     const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], { tenant: 'admin', connection: undefined });
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
+    for (const [tenant, expected] of [
+      ['admin', 'as left'],
+      ['red', undefined],
+    ] as const) {
+      const created = leftBefore([{ ...write, path: '/api/pool', name: 'new' }], { tenant, connection: undefined });
+      expect(created.compare('', { path: '/api/pool/', name: 'new', digest: digestOf('one') })).to.equal(expected);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { encodedPart } from '../values/uri.js';
-import { entry, type Mapping, type Value } from '../values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../values/value.js';
 import type { BatchEnded, StepRef, StepSettled, WriteAnswer, WriteFinished, WriteIntended } from './journal.js';
 
 /** A write of a run that ended before it knew the outcome: the controller may still carry it out. */
@@ -60,6 +60,8 @@ export interface PastWrite {
 export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
   /** The path is its collection. Absent: the object exists once. */
   readonly member?: WrittenMember | undefined;
+  /** Of a request whose meaning is unknown: the object that it may have created in the collection at the path. */
+  readonly name?: string | undefined;
   /** The id of its connection. Absent: the inventory's settings. */
   readonly connection?: string | undefined;
   readonly outcome: WriteFinished['outcome'];
@@ -139,17 +141,18 @@ export function objectKey(place: ObjectPlace): string {
 export function findWritten(
   intent: WriteIntended,
   object: Mapping | undefined,
-): Pick<WrittenBefore, 'path' | 'member'> {
-  const { change } = intent;
+): Pick<WrittenBefore, 'path' | 'member' | 'name'> {
+  const { change, body } = intent;
   const place = findObjectPlace(intent);
-  if (place.type === 'single') return { path: place.path };
+  if (place.type === 'single')
+    return { path: place.path, ...(change.kind === 'invoke' && { name: textAt(body, 'name') }) };
   const { collection: path, name: before } = place;
   const now = change.kind === 'update' || change.kind === 'create' ? (object ?? change.after) : undefined;
   const uuid = place.uuid ?? textAt(now, 'uuid');
   return { path, member: { uuid, before, after: now && (textAt(now, 'name') ?? before) } };
 }
 
-function textAt(object: Mapping | undefined, name: string): string | undefined {
-  const text = object && entry(object, name);
+function textAt(object: Value | undefined, name: string): string | undefined {
+  const text = isMapping(object) ? entry(object, name) : undefined;
   return typeof text === 'string' ? text : undefined;
 }

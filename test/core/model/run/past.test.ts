@@ -98,6 +98,12 @@ describe('what was written', () => {
     ['a renamed one', write(rename, own), undefined, member('pool/1', 'web', 'new')],
     ['a renamed one as it was read', write(rename, own), { ...web, name: 'newer' }, member('pool/1', 'web', 'newer')],
     ['a deleted one', write(gone, own), undefined, member('pool/1', 'web', undefined)],
+    [
+      'what a request may have created',
+      { ...write({ kind: 'invoke', object: 'POST /api/pool', before: null, after: null }, '/api/pool'), body: web },
+      undefined,
+      { path: '/api/pool', name: 'web' },
+    ],
     ['a deleted one, whatever is there now', write(gone, own), { name: 'web' }, member('pool/1', 'web', undefined)],
   ] as const)
     it(`is found by its names: ${what}`, () => {
