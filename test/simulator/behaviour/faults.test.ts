@@ -172,10 +172,18 @@ describe('a simulated controller with faults', () => {
   });
 
   it('answers byte by byte', async () => {
+    // Only headers that are written byte by byte end the connection.
+    const connection = async () => {
+      const { headers } = await client.send('GET', clouds);
+      expect(headers['content-type']).to.match(/^application\/json/);
+      return headers['connection'];
+    };
     lb1.behaviour = { faults: [{ type: 'trickle', milliseconds: 1 }] };
     expect(await list('edge')).to.deep.equal({ count: 0, results: [] });
+    expect(await connection()).not.to.equal('close');
     lb1.behaviour = { faults: [{ type: 'trickle', milliseconds: 1, part: 'headers' }] };
     expect(await list('edge')).to.deep.equal({ count: 0, results: [] });
+    expect(await connection()).to.equal('close');
   });
 
   for (const part of ['headers', 'body', 'informational'] as const) {
