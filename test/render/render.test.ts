@@ -125,6 +125,24 @@ describe('evenkeel render', () => {
     expect(await shown('    - include_tasks: own.yml\n')).to.deep.equal(['held', 'after']);
   });
 
+  it('shows a role once for equal parameters, and of a block the parts that it has', async () => {
+    await project.write('roles/sized/tasks/main.yml', '- debug: { msg: "size {{ size }}" }\n');
+    await project.write('roles/sized/defaults/main.yml', 'size: 1\n');
+    const block = '{ block: [{ debug: { msg: size of block } }], always: [{ debug: { msg: size at last } }] }';
+    const rescued = '{ block: [{ debug: { msg: size tried } }], rescue: [{ debug: { msg: size after it } }] }';
+    await project.write(
+      'roles.yml',
+      `- hosts: lb1\n  roles: [sized, sized, { role: sized, size: 2 }, sized]\n  tasks: [${block}, ${rescued}]\n`,
+    );
+    const { stdout } = await render('roles.yml');
+    const sizes = [...stdout.matchAll(/msg: (size .*)/g)].map(([, size]) => size);
+    expect(sizes).to.deep.equal([
+      ...['size 1', 'size 2', 'size of block', 'size at last', 'size tried', 'size after it'],
+    ]);
+    expect(stdout.match(/rescue:/g)).to.have.length(1);
+    expect(stdout.match(/always:/g)).to.have.length(1);
+  });
+
   it('does not say what is wrong with arguments that no_log hides', async () => {
     const task = `debug: { msg: "{{ 'x' | regex_replace('(' ~ word, '') }}" }`;
     await project.write(
