@@ -144,6 +144,16 @@ ignore_errors: '{{item == "a"}}'
     expect(secrets.mask('edge and swordfish')).to.equal('edge and ********');
   });
 
+  it('let each item see the result of the one before it, of its own controller', async () => {
+    const text = '{{ inventory_hostname }} {{ item }} after {{ r.item | default("none") }}';
+    const { said } = await loop(`debug: { msg: '${text}' }\nloop: [a, b, c]\nregister: r\n`, {
+      inventory: 'all: { hosts: { lb1: , lb2: } }',
+      forks: 1,
+    });
+    const rows = (name: string) => [`${name} a after none`, `${name} b after a`, `${name} c after b`];
+    expect(said.toSorted()).to.deep.equal(['lb1', 'lb2'].flatMap(rows));
+  });
+
   it('register a skipped loop with its items', async () => {
     const { said } = await runText(`
 - hosts: all

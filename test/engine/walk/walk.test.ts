@@ -259,6 +259,26 @@ describe('a failed task', () => {
   });
 });
 
+describe('a file of vars_files that is missing for one controller', () => {
+  it('fails that controller before its tasks, and for later plays', async () => {
+    const playbook = `
+- hosts: all
+  vars_files: ["{{ inventory_hostname }}.yml"]
+  tasks: [{ name: first, debug: { msg: "{{ own }}" } }]
+- hosts: all
+  tasks: [{ name: second, debug: }]
+`;
+    const ran = await run(playbook, { files: { 'lb1.yml': 'own: 1\n', 'lb3.yml': 'own: 3\n' } });
+    expect(['lb1', 'lb2', 'lb3'].map((name) => by(ran, name))).to.deep.equal([
+      ['first: ok', 'second: ok'],
+      ['vars_files: failed'],
+      ['first: ok', 'second: ok'],
+    ]);
+    expect(ran.finished.exitCode).to.equal(2);
+    expect(ran.finished.stats['lb2']).to.include({ ok: 0, failed: 1 });
+  });
+});
+
 describe('the recap', () => {
   it('has the statuses of tasks and includes of each controller', async () => {
     const tasks = `- { name: c, debug: , changed_when: inventory_hostname != "lb1" }
