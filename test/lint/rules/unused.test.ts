@@ -79,6 +79,14 @@ describe('unused-register', () => {
 });
 
 describe('undefined-variable', () => {
+  const OWN = {
+    'vars/x.yml': 'x: 1\n',
+    'modules/own.mjs': `export default {
+  type: 'action', name: 'own', summary: '', examples: [], check: true, args: { type: 'object', properties: {} },
+  run: () => ({ status: 'ok' }),
+};
+`,
+  };
   const UNKNOWN = 'if it is passed with -e, pass the same -e to lint; otherwise define it, or write "| default(…)"';
 
   it('finds misspelled variables, and warns of the rest', async () => {
@@ -126,6 +134,15 @@ describe('undefined-variable', () => {
       expect(await foundIn('undefined-variable', tasks)).to.deep.equal([]);
     });
   }
+
+  it('finds nothing if one of several tasks may set any variable', async () => {
+    const gone = "- debug: {msg: '{{ gone }}'}\n";
+    for (const other of ["- set_fact: {'{{ item }}': 1}\n  loop: [a]", '- include_vars: {dir: vars}', '- own:'])
+      for (const tasks of [`${gone}${other}`, `${other}\n${gone}`])
+        expect(await foundIn('undefined-variable', tasks, OWN), tasks).to.deep.equal([]);
+    for (const other of ['- set_fact: {a: 1}', '- cloud_present: {name: a}', '- ping:'])
+      expect(await foundIn('undefined-variable', `${gone}${other}`, OWN), other).to.have.length(1);
+  });
 
   it('finds nothing without an inventory', async () => {
     const files = { 'evenkeel.yml': '' };

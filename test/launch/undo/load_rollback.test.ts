@@ -1,0 +1,181 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import type { WriteIntended } from '../../../src/core/model/run/journal.js';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { loadRollback, loadRollbackAgain, readUndoneRun } from '../../../src/launch/undo/load_rollback.js';
+import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
+import { ownIdentity } from '../../../src/record/locks/process_identity.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { anIntent, beginRun } from '../../rig/kept.js';
+import { worded } from '../../rig/loaded.js';
+
+const FILES = {
+  'evenkeel.yml': 'inventory: inv.yml\n',
+  'inv.yml': `all:
+  vars: { controller_url: 'https://{{ inventory_hostname }}.example' }
+  hosts: { lb3: , lb1: , lb2: { controller_url: https://new.example }, lb4: }
+`,
+  'site.yml': '- { hosts: all, tasks: [] }\n',
+};
+const url = (name: string): string => `https://${name}.example`;
+const FINGERPRINT = { version: '1', files: {}, programs: {}, controllers: ['lb1', 'lb2', 'lb5'], plays: [] };
+
+interface Given {
+  /** The controllers that the run wrote to, with more about each write. */
+  readonly writes: readonly (readonly [controller: string, more?: Partial<WriteIntended>])[];
+  /** Those whose address is in the journal. */
+  readonly reached?: readonly string[];
+  readonly start?: Partial<RunStart>;
+  readonly limit?: string;
+  readonly files?: Files;
+}
+
+/** The rollback of a run of a process that has ended. */
+function loaded<T>(
+  { writes, reached = writes.map(([name]) => name), start = {}, limit, files = {} }: Given,
+  use: (found: {
+    readonly done: Awaited<ReturnType<typeof loadRollback>>;
+    readonly secrets: Secrets;
+    readonly id: string;
+    readonly cwd: string;
+  }) => T | Promise<T>,
+): Promise<T> {
+  return inFolder({ ...FILES, ...files }, async (cwd) => {
+    const state = path.join(cwd, '.evenkeel');
+    await mkdir(state, { mode: 0o700 });
+    const secrets = new Secrets();
+    const ended = { ...ownIdentity(), pid: 2 ** 30 };
+    const journal = await beginRun(state, {
+      start: { cwd, process: ended, fingerprint: FINGERPRINT, ...start },
+      secrets,
+    });
+    for (const name of reached) journal.record({ type: 'controller-reached', controller: name, url: url(name) });
+    for (const [name, more] of writes) {
+      const change = {
+        kind: 'update',
+        object: 'cloud "edge"',
+        before: { uuid: 'c', mtu: 1 },
+        after: { uuid: 'c', mtu: 2 },
+      };
+      const given = { controller: name, target: name, method: 'PUT', path: '/api/cloud/c', change, ...more } as never;
+      const write = await journal.intend(anIntent(given));
+      journal.record({ type: 'write-finished', controller: name, write, outcome: 'applied' });
+    }
+    await journal.close();
+    const diagnostics = new Diagnostics();
+    const undone = await readUndoneRun(state, journal.id, diagnostics);
+    if (undone === undefined) throw new Error(diagnostics.list.map(worded).join('\n'));
+    await undone.release();
+    const known = new Secrets();
+    const options = limit === undefined ? {} : { limit };
+    const done = await loadRollback(undone, options, { cwd, env: {}, secrets: known }, diagnostics);
+    expect(diagnostics.list.map(worded)).to.deep.equal([]);
+    return use({ done, secrets: known, id: journal.id, cwd });
+  });
+}
+
+describe('a rollback that is loaded', () => {
+  it('restores controllers at their addresses in the order of the inventory, and skips the others with a reason', () =>
+    loaded(
+      { writes: [['lb1'], ['lb2'], ['lb3'], ['lb4'], ['lb5']], reached: ['lb1', 'lb2', 'lb3', 'lb5'] },
+      ({ done: { plan, loaded: run } }) => {
+        expect([...plan.undos.keys()]).to.deep.equal(['lb3', 'lb1']);
+        expect([...plan.skipped]).to.deep.equal([
+          ['lb2', 'was at https://lb2.example and is now at https://new.example'],
+          ['lb4', 'was at an address that is not in the journal, so it may be another controller now'],
+          ['lb5', 'is no longer in the inventory'],
+        ]);
+        expect([...(run.target.limit ?? [])]).to.deep.equal(['lb3', 'lb1']);
+        expect(run.rollback?.added).to.deep.equal([]);
+        expect(run.rollback?.addresses.get('lb1')).to.equal(url('lb1'));
+        expect(run.playbooks).to.have.length(1);
+      },
+    ));
+
+  it('takes the address of a controller also from variables beside the playbook', async () => {
+    const skipped = (files: Files): Promise<unknown> =>
+      loaded({ writes: [['lb1'], ['lb3']], files }, ({ done: { plan } }) => [...plan.skipped.keys()]);
+    const moved = 'controller_url: https://moved.example\n';
+    const groups = `${FILES['inv.yml']}  children: { eu: { hosts: { lb3: } } }\n`;
+    expect(await skipped({})).to.deep.equal([]);
+    expect(await skipped({ 'host_vars/lb1.yml': moved })).to.deep.equal(['lb1']);
+    expect(await skipped({ 'group_vars/all.yml': moved })).to.deep.equal(['lb3', 'lb1']);
+    expect(await skipped({ 'group_vars/eu.yml': moved, 'inv.yml': groups })).to.deep.equal(['lb3']);
+  });
+
+  it('is refused while the run goes on', () =>
+    inFolder(FILES, async (cwd) => {
+      const state = path.join(cwd, '.evenkeel');
+      const said = async (start: Partial<RunStart>): Promise<readonly string[]> => {
+        const journal = await beginRun(state, { start: { cwd, ...start } });
+        await journal.close();
+        const diagnostics = new Diagnostics();
+        await (await readUndoneRun(state, journal.id, diagnostics))?.release();
+        return diagnostics.list.map(({ message }) => message.replace(journal.id, 'RUN').replace(/\(.*/, ''));
+      };
+      const ended = { ...ownIdentity(), pid: 2 ** 30 };
+      expect(await said({})).to.deep.equal(['run RUN is still running ']);
+      expect(await said({ process: ended })).to.deep.equal([]);
+    }));
+
+  it('restores what tasks wrote by a connection of their own, also of controllers that the run added', () => {
+    const connection = { id: 'c', url: 'https://other.example', variables: {} };
+    return loaded(
+      {
+        writes: [
+          ['lb2', { connection }],
+          ['lb5', { connection }],
+          ['lb6', { connection }],
+        ],
+        reached: [],
+      },
+      ({ done: { plan, loaded: run } }) => {
+        expect([...plan.undos.keys()]).to.deep.equal(['lb2', 'lb6']);
+        expect([...plan.skipped]).to.deep.equal([['lb5', 'is no longer in the inventory']]);
+        expect(run.rollback?.added).to.deep.equal(['lb6']);
+        expect([...run.target.inventory.controllers.keys()]).to.deep.equal(['lb3', 'lb1', 'lb2', 'lb4', 'lb6']);
+      },
+    );
+  });
+
+  it('restores the controllers of a limit only', () =>
+    loaded({ writes: [['lb1'], ['lb3']], limit: 'lb3' }, ({ done: { plan } }) => {
+      expect([[...plan.undos.keys()], [...plan.skipped]]).to.deep.equal([['lb3'], []]);
+    }));
+
+  it('knows the values that no_log hid', () => {
+    const change = {
+      kind: 'update',
+      object: 'cloud "edge"',
+      before: { uuid: 'c', note: 'planted-before', open: 'shown' },
+      after: { uuid: 'c', note: 'planted-after', open: 'shown' },
+    } as const;
+    const visible = { ...change, after: { uuid: 'c', note: 'visible', open: 'shown' } };
+    return loaded(
+      {
+        writes: [
+          ['lb1', { change, hidden: true }],
+          ['lb3', { change: visible }],
+        ],
+      },
+      ({ secrets }) => {
+        expect(secrets.mask('planted-before planted-after shown visible')).to.equal('******** ******** shown visible');
+      },
+    );
+  });
+
+  it('is loaded again for a resume, or refused if its run is gone', () =>
+    loaded({ writes: [['lb1'], ['lb3']] }, async ({ id, cwd }) => {
+      const again = async (run: string): Promise<unknown> => {
+        const diagnostics = new Diagnostics();
+        const found = await loadRollbackAgain({ run, allowLockout: false }, {}, { cwd, env: {} }, diagnostics);
+        return [found && [...(found.target.limit ?? [])], diagnostics.list.map(({ message }) => message)];
+      };
+      expect(await again(id)).to.deep.equal([['lb3', 'lb1'], []]);
+      expect(await again('last')).to.deep.equal([['lb3', 'lb1'], []]);
+      const [none, said] = (await again('20200101T000000Z-000000')) as [undefined, readonly string[]];
+      expect([none, said.length]).to.deep.equal([undefined, 1]);
+    }));
+});
