@@ -107,13 +107,10 @@ export class Session implements OpenSession {
     const answer = await this.client.ask(call);
     if (answer.status === 200)
       return { status: 'found', object: requireExact(call, singleObject(call, answer, this.client)), ...this.#signIn };
-    if (!this.#mayBeUnreadable(answer.status)) throw this.client.refused(call, answer);
+    if (!UNREADABLE.has(answer.status) || this.settings.dialect.singlesReadable)
+      throw this.client.refused(call, answer);
     this.run.setUnreadable(this.settings, path, answer.status);
     return { status: 'unreadable', code: answer.status, ...this.#signIn };
-  }
-
-  #mayBeUnreadable(status: number): boolean {
-    return UNREADABLE.has(status) && !this.settings.dialect.singlesReadable;
   }
 
   list(path: string, options: ListOptions): Promise<Listed> {

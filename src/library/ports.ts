@@ -9,7 +9,7 @@ import { maskDiagnostics } from '../core/secrets/mask_source.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import type { Respond } from '../launch/load/answers.js';
-import type { RunPorts, RunReport } from '../launch/load/ports.js';
+import type { RunPorts } from '../launch/load/ports.js';
 import { noAnswer } from '../launch/load/vault_passwords.js';
 import type { Module } from '../module/contract.js';
 import type { ConductOptions, ProgramOptions } from './options.js';
@@ -64,7 +64,19 @@ export function createPorts(
       confirm: () => Promise.resolve(undefined),
       duringRun: () => ({}),
     },
-    report: reportTo(emit, found, secrets),
+    report: {
+      warnings: (diagnostics) => {
+        found.push(...diagnostics.filter(({ severity }) => severity === 'warning'));
+      },
+      notice: () => undefined,
+      open: (_run, id) => ({
+        handle: (event) => {
+          emit(event);
+          if (event.type === 'run-started') for (const one of found) emit(maskEvent(toWarning(one, id), secrets));
+        },
+        close: () => Promise.resolve(),
+      }),
+    },
     signals: {
       drain: signal ?? new AbortController().signal,
       abort: new AbortController().signal,
@@ -74,22 +86,6 @@ export function createPorts(
         return () => process.off('exit', act);
       },
     },
-  };
-}
-
-function reportTo(emit: (event: Event) => void, found: Diagnostic[], secrets: Secrets): RunReport {
-  return {
-    warnings: (diagnostics) => {
-      found.push(...diagnostics.filter(({ severity }) => severity === 'warning'));
-    },
-    notice: () => undefined,
-    open: (_run, id) => ({
-      handle: (event) => {
-        emit(event);
-        if (event.type === 'run-started') for (const one of found) emit(maskEvent(toWarning(one, id), secrets));
-      },
-      close: () => Promise.resolve(),
-    }),
   };
 }
 

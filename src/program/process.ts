@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { interruptible } from '../cli/signals.js';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
+import { orElse } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { isNoSecret, isSecretName } from '../core/secrets/names.js';
@@ -24,7 +25,8 @@ export async function runInProcess(
   lostTerminals: () => readonly number[],
   exit: (code: number) => never,
 ): Promise<void> {
-  const cwd = workingDirectory();
+  // Undefined if it was deleted.
+  const cwd = orElse(undefined, () => process.cwd());
   if (cwd === undefined) {
     process.stderr.write('evenkeel: the working directory was deleted or cannot be read: change to another one\n');
     exit(EXIT.usage);
@@ -82,15 +84,6 @@ export async function runInProcess(
 async function watchLoop(): Promise<void> {
   const { endWhileBlocked } = await import('./blocked_loop.js');
   endWhileBlocked(process);
-}
-
-/** Undefined if it was deleted. */
-function workingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
 }
 
 interface WatchedOutput {

@@ -11,7 +11,7 @@ import type { RequestedTarget } from '../launch/request/run_request.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
 import { count } from '../reporting/text/words.js';
-import { surveyRoutes, type ProxyReport, type RouteReport, type RoutesReport } from './survey_routes.js';
+import { surveyRoutes, type ProxyReport, type RoutesReport } from './survey_routes.js';
 
 export interface RoutesOptions extends RequestedTarget {
   readonly check?: boolean;
@@ -57,19 +57,15 @@ function routesText({ routes, direct }: RoutesReport, palette: Palette): string 
   const proxies = routes.flatMap((route) => route.proxies.map(({ proxy }) => proxy));
   const width = columnWidth(proxies, 60);
   const lines = [
-    ...routes.flatMap((route) => routeLines(route, width, palette)),
+    ...routes.flatMap((route) => [
+      `${palette.strong(route.route)}  ${count(route.controllers.length, 'controller')}`,
+      ...route.proxies.map((one) => `  ${pad(one.proxy, width)}  ${stateText(one, palette)}`),
+    ]),
     ...(direct.length === 0 && routes.length > 0
       ? []
       : [`${palette.strong('direct')}  ${count(direct.length, 'controller')}`]),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-function routeLines({ route, controllers, proxies }: RouteReport, width: number, palette: Palette): readonly string[] {
-  return [
-    `${palette.strong(route)}  ${count(controllers.length, 'controller')}`,
-    ...proxies.map((one) => `  ${pad(one.proxy, width)}  ${stateText(one, palette)}`),
-  ];
 }
 
 function stateText({ state, controller }: ProxyReport, palette: Palette): string {

@@ -21,7 +21,7 @@ export interface ProxyReport {
   readonly controller?: { readonly name: string; readonly state: Surveyed };
 }
 
-export interface RouteReport {
+interface RouteReport {
   /** Its name, or its proxies. */
   readonly route: string;
   readonly isNamed: boolean;

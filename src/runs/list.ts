@@ -16,7 +16,16 @@ const GAP = '  ';
  */
 export function listText(runs: readonly ListedRun[], colour: boolean, columns = Infinity): string {
   const palette = createPalette(colour);
-  const rows = runs.map(runCells);
+  const rows = runs.map((run) => [
+    run.run,
+    timeText(run.time),
+    run.status,
+    run.controllers === undefined ? '-' : grouped(run.controllers),
+    run.seconds === undefined ? '-' : duration(run.seconds),
+    oneLine(run.author?.user ?? '-'),
+    oneLine(run.environment ?? '-'),
+    oneLine(whatText(run)),
+  ]);
   const widths = HEADINGS.map((heading, at) => columnWidth([heading, ...rows.map((cells) => cells[at] ?? '')], WIDEST));
   const layout = { widths, parts: splitColumns(widths, columns), columns };
   const lines = [
@@ -26,19 +35,6 @@ export function listText(runs: readonly ListedRun[], colour: boolean, columns = 
     ),
   ];
   return lines.map((line) => `${line}\n`).join('');
-}
-
-function runCells(run: ListedRun): readonly string[] {
-  return [
-    run.run,
-    timeText(run.time),
-    run.status,
-    run.controllers === undefined ? '-' : grouped(run.controllers),
-    run.seconds === undefined ? '-' : duration(run.seconds),
-    oneLine(run.author?.user ?? '-'),
-    oneLine(run.environment ?? '-'),
-    oneLine(whatText(run)),
-  ];
 }
 
 interface Layout {

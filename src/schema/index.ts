@@ -63,7 +63,7 @@ export const SCHEMAS: readonly SchemaKind[] = [
       `**/${folder}/**/*.yml`,
       `**/${folder}/**/*.yaml`,
     ]),
-    make: variablesSchema,
+    make: () => ({ $schema: DRAFT, title: 'Evenkeel variables', ...variables() }),
   },
   {
     name: 'inventory',
@@ -76,7 +76,14 @@ export const SCHEMAS: readonly SchemaKind[] = [
       '!**/group_vars/**',
       '!**/host_vars/**',
     ],
-    make: inventorySchema,
+    make: () => ({
+      $schema: DRAFT,
+      title: 'Evenkeel inventory',
+      type: ['object', 'null'],
+      properties: { all: { description: 'The group of every controller.', allOf: [reference('group')] } },
+      additionalProperties: reference('group'),
+      definitions: { group: GROUP, variables: variables() },
+    }),
   },
   {
     name: 'role-meta',
@@ -120,27 +127,10 @@ const GROUP: JsonSchema = {
   additionalProperties: false,
 };
 
-/** A YAML inventory: groups by name. */
-function inventorySchema(): JsonSchema {
-  return {
-    $schema: DRAFT,
-    title: 'Evenkeel inventory',
-    type: ['object', 'null'],
-    properties: { all: { description: 'The group of every controller.', allOf: [reference('group')] } },
-    additionalProperties: reference('group'),
-    definitions: { group: GROUP, variables: variables() },
-  };
-}
-
 /** A mapping of variables, including connection variables. */
 function variables(): JsonSchema {
   const known = CONNECTION_VARIABLES.map((variable): SchemaEntry => [variable.name, variableSchema(variable)]);
   return { type: ['object', 'null'], properties: Object.fromEntries(known) };
-}
-
-/** A file of `group_vars` or `host_vars`, or one that `vars_files` or `-e @FILE` names. */
-function variablesSchema(): JsonSchema {
-  return { $schema: DRAFT, title: 'Evenkeel variables', ...variables() };
 }
 
 function variableSchema({ type, description, secret }: ConnectionVariable): JsonSchema {

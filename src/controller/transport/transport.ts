@@ -128,7 +128,13 @@ export class Transport {
   }
 
   #sendOnce(dispatcher: Dispatcher, call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
-    const request = this.#request(call, more);
+    const request = {
+      origin: this.#destination.origin,
+      path: this.#prefix + encoded(call.path),
+      method: call.method,
+      headers: this.#headersFor(call, more),
+      body: call.body ?? null,
+    };
     if (call.form === undefined && call.into === undefined) return receive(dispatcher, request, this.#limits);
     return stream(dispatcher, request, call, this.#limits);
   }
@@ -157,16 +163,6 @@ export class Transport {
     this.#dispatcher = next();
     await failed.destroy();
     return true;
-  }
-
-  #request(call: ApiCall, more: readonly string[] | undefined): Dispatcher.DispatchOptions {
-    return {
-      origin: this.#destination.origin,
-      path: this.#prefix + encoded(call.path),
-      method: call.method,
-      headers: this.#headersFor(call, more),
-      body: call.body ?? null,
-    };
   }
 
   #headersFor(call: ApiCall, more: readonly string[] = []): string[] {

@@ -144,7 +144,8 @@ export class SecretFinder {
   learnLayers(layers: readonly VariableLayer[], variables: ReadsVariables): void {
     for (const layer of layers) {
       for (const name of this.#namesIn(layer)) {
-        const value = rendered(variables, name);
+        // A value that cannot be rendered contains no secret yet.
+        const value = orElse(null, () => variables.get(name) ?? null);
         if (layer.secret === true) this.learnAllButNames({ [name]: value });
         else this.learn({ [name]: value });
       }
@@ -187,9 +188,4 @@ function possibleSecrets({ args, ...step }: Task | Include): Value {
   if (step.type !== 'task' || step.publicArgs.length === 0 || !isMapping(args)) return args;
   const { publicArgs } = step;
   return Object.fromEntries(Object.entries(args).filter(([name]) => !publicArgs.includes(name)));
-}
-
-/** A value that cannot be rendered contains no secret yet. */
-function rendered(variables: ReadsVariables, name: string): Value {
-  return orElse(null, () => variables.get(name) ?? null);
 }

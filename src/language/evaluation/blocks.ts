@@ -124,7 +124,12 @@ function compileEach({ value, params, body, otherwise }: EachPart, compile: Comp
     let text = '';
     for (const [index, [key, item]] of entries.entries()) {
       rounds.next(text);
-      const data = loopData(key, index, entries.length);
+      const data = new Map<string, Value>([
+        ['index', index],
+        ['key', key],
+        ['first', index === 0],
+        ['last', index === entries.length - 1],
+      ]);
       text += write(innerFrame(frame, item, named(params, [item, key]), data, rounds));
     }
     return text;
@@ -139,15 +144,6 @@ function eachEntries(value: Value): readonly EachEntry[] {
   if (value instanceof LazyMapping) return [...value.keys()].map((key) => [key, value.get(key) ?? null]);
   if (isMapping(value)) return Object.entries(value);
   throw new TemplateError(`{{#each}} needs a list or a mapping, not ${describe(value)}`);
-}
-
-function loopData(key: string | number, index: number, size: number): ReadonlyMap<string, Value> {
-  return new Map<string, Value>([
-    ['index', index],
-    ['key', key],
-    ['first', index === 0],
-    ['last', index === size - 1],
-  ]);
 }
 
 function named(names: readonly string[], values: readonly Value[]): ReadonlyMap<string, Value> {

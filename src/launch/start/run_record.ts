@@ -89,7 +89,8 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
       await keeping;
       await keepTexts();
       await journal.close();
-      await removeOld(state);
+      // Folders that cannot be removed now are removed after a later run.
+      await pruneRuns(state, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(() => undefined);
     },
   };
 }
@@ -176,13 +177,6 @@ function onceAfterFirst(emit: (event: Event) => void, message: string, run: stri
     isDone = true;
     emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
-}
-
-/** Folders that cannot be removed now are removed after a later run. */
-async function removeOld(stateDirectory: string): Promise<void> {
-  await pruneRuns(stateDirectory, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(
-    () => undefined,
-  );
 }
 
 /** A long history is pruned bit by bit, so that it delays no run. */

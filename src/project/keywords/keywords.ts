@@ -125,13 +125,10 @@ function unsupportedLoop(cursor: Cursor): void {
 function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
   const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
   if (isLoop(name)) return loopHint(place);
-  if (places.includes('apply') && isInclude(place)) return 'put it under "apply"';
+  if (places.includes('apply') && (place === 'include_tasks' || place === 'include_role'))
+    return 'put it under "apply"';
   const home = HOMES.find((one) => places.includes(one));
   return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
-}
-
-function isInclude(place: KeywordPlace): boolean {
-  return place === 'include_tasks' || place === 'include_role';
 }
 
 function loopHint(place: KeywordPlace): string {

@@ -76,8 +76,8 @@ class PlaybookReader {
   readonly #adjacent = new Map<string, Promise<AdjacentLayers>>();
 
   constructor(private readonly options: PlaybookOptions) {
-    const { cwd, catalogue } = options;
-    this.#services = pickServices(options);
+    const { cwd, catalogue, library, vault, sources } = options;
+    this.#services = { library, vault, sources };
     this.#modules = new Modules(catalogue, this.#services.library?.table.plugins);
     this.files = new TaskFiles(cwd, this.#services);
   }
@@ -149,10 +149,6 @@ class PlaybookReader {
     );
     return { groupLayers: groups, controllerLayers: controllers };
   }
-}
-
-function pickServices({ library, vault, sources }: FileServices): FileServices {
-  return { library, vault, sources };
 }
 
 function refuse(cursor: Cursor): void {

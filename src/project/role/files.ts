@@ -45,18 +45,15 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
   const name = named[part];
   const base = path.join(role.path, part);
   const candidates =
-    name === undefined ? mainIn(base) : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
+    name === undefined
+      ? [...SUFFIXES, ''].map((suffix) => path.join(base, `main${suffix}`))
+      : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
   const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
   const { sources } = folder.files;
   const found = candidates.find((file) => wanted.includes(sources.kindAt(file) ?? ''));
   if (found === undefined) reportMissingPart(part, folder);
   else return sources.kindAt(found) === 'folder' ? filesIn(found, folder) : [found];
   return [];
-}
-
-/** For `main`, a file with a suffix comes first. */
-function mainIn(base: string): readonly string[] {
-  return [...SUFFIXES, ''].map((suffix) => path.join(base, `main${suffix}`));
 }
 
 function namedIn(base: string, name: string): readonly string[] {

@@ -94,7 +94,14 @@ export class TestCases {
   }
 
   #merge(suite: OpenSuite, one: Case): void {
-    const known = openMergedCase(suite, one);
+    const known = getOrAdd(suite.merged, one.controller, () => ({
+      place: one.place,
+      passed: 0,
+      skipped: 0,
+      seconds: 0,
+      failed: false,
+      moreFailures: 0,
+    }));
     if (!isBad(one.verdict)) {
       known.seconds += one.seconds;
       if (one.verdict === 'passed') known.passed++;
@@ -106,17 +113,6 @@ export class TestCases {
       this.#kept++;
     }
   }
-}
-
-function openMergedCase({ merged }: OpenSuite, { controller, place }: Case): MergedCase {
-  return getOrAdd(merged, controller, () => ({
-    place,
-    passed: 0,
-    skipped: 0,
-    seconds: 0,
-    failed: false,
-    moreFailures: 0,
-  }));
 }
 
 function isBad(verdict: CaseVerdict): boolean {

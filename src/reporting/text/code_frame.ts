@@ -43,7 +43,7 @@ export function codeFrame(
     const line = mask(maskedSourceLine(lines, number));
     const column = number === source.line ? columnIn(line, lines[number - 1] ?? '', source.column) : undefined;
     const start = column === undefined ? 0 : windowStart(line, column, widest);
-    frame.push(numbered(number, gutter, shownLine(line, start, widest), palette));
+    frame.push(`${palette.place(`${String(number).padStart(gutter)} |`)} ${shownLine(line, start, widest)}`.trimEnd());
     if (column !== undefined && !brief)
       frame.push(`${bar(gutter, palette)} ${caret(line, column, { start, widest }, palette)}`);
   }
@@ -85,10 +85,6 @@ function lastLine(lines: readonly string[], from: number): number {
 
 function bar(gutter: number, palette: Palette): string {
   return palette.place(`${' '.repeat(gutter)} |`);
-}
-
-function numbered(number: number, gutter: number, text: string, palette: Palette): string {
-  return `${palette.place(`${String(number).padStart(gutter)} |`)} ${text}`.trimEnd();
 }
 
 function shownLine(line: string, start: number, widest: number): string {

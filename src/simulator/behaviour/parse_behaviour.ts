@@ -22,7 +22,11 @@ export function behaviourParser(): (value: unknown) => ParsedBehaviour {
 }
 
 function explain(error: ErrorObject): string {
-  const place = toPlace(error.instancePath);
+  // `/faults/0/when` → `faults[0].when`.
+  const place = error.instancePath
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replace(/^\./, '');
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
     case 'additionalProperties':
@@ -36,14 +40,6 @@ function explain(error: ErrorObject): string {
     default:
       return `${place === '' ? 'a behaviour' : place} ${error.message ?? 'is not valid'}`;
   }
-}
-
-/** `/faults/0/when` → `faults[0].when`. */
-function toPlace(pointer: string): string {
-  return pointer
-    .replace(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.')
-    .replace(/^\./, '');
 }
 
 function dotted(place: string): string {

@@ -191,7 +191,7 @@ function withScope(
     if (object[name] === undefined && kept !== undefined) scoped[name] = kept;
   }
   const resolved = resolveReferences(
-    only(scoped, Object.keys(initial)),
+    Object.fromEntries(Object.entries(scoped).filter(([name]) => Object.hasOwn(initial, name))),
     known?.structure,
     objectScope({}, turn),
     objects,
@@ -202,10 +202,6 @@ function withScope(
   );
   if (changed !== undefined) return refused(400, `Field "${changed}" cannot be changed.`);
   return ok({ ...scoped, ...resolved.value });
-}
-
-function only(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
 function objectScope(object: JsonObject, { view, dialect: { cloudScope } }: StoreTurn) {

@@ -149,17 +149,15 @@ export class PageData {
       plays: plays.map((one) => ({ ...one })),
       batches: batches.map((one) => ({ ...one })),
       gates: gates.map((one) => ({ ...one })),
-      columns: this.#cells.columns.map(({ about }) => this.#column(about)),
+      // The same object for the same step, because pages are compared by identity.
+      columns: this.#cells.columns.map(({ about }) =>
+        getOrAdd(this.#columns, about, () => ({ ...about, place: this.sources.place(about.place) })),
+      ),
       yaml: this.#cells.columns.map(({ about }) => this.sources.task(about.place, about) ?? null),
       details: this.#details.details.map(shown),
       texts: [...this.#details.texts],
       warnings: this.#warnings.map(shown),
     };
-  }
-
-  /** Returns the same object for the same step, because pages are compared by identity. */
-  #column(about: PageColumn): PageColumn {
-    return getOrAdd(this.#columns, about, () => ({ ...about, place: this.sources.place(about.place) }));
   }
 
   /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */
