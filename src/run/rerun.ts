@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { STATES, type KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
-import { runOptions, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
+import { runOptions, type Refused, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {
@@ -22,9 +22,7 @@ interface RerunRequest {
   readonly workspace: Workspace;
 }
 
-export type Rerun =
-  | ({ readonly status: 'ok' } & RerunRequest)
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+export type Rerun = ({ readonly status: 'ok' } & RerunRequest) | Refused;
 
 /** The request of an earlier run, for the controllers on which it did not succeed. New options override its options. */
 export async function rerunRequest(options: RerunOptions, workspace: Workspace): Promise<Rerun> {

@@ -2,7 +2,6 @@ import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { Connect } from '../../engine/input/run_input.js';
 import { LateLocks } from '../../record/locks/late_locks.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
@@ -12,6 +11,7 @@ import { accountName, ownIdentity } from '../../record/locks/process_identity.js
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
+import type { Refused } from '../request/run_request.js';
 import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
 
 /** What the locks need of a run's ports. */
@@ -33,7 +33,7 @@ export interface RunLock {
 
 type LockAnswer =
   | { readonly status: 'granted'; readonly lock: RunLock }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  | Refused
   /** Interrupted while it waited for other runs. */
   | { readonly status: 'interrupted' };
 

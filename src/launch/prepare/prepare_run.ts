@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { shownName } from '../../core/files/folders.js';
 import { shardText } from '../../core/model/run/shard.js';
-import { type Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { ProjectSources } from '../../project/document/project_sources.js';
@@ -16,7 +16,7 @@ import { effectiveOptions, type PreparedJournal, type PreparedRun } from '../loa
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import type { Fingerprint, Invocation, SavedAnswer } from '../request/invocation.js';
-import { type Command, keptRequest, type RunRequest } from '../request/run_request.js';
+import { type Command, keptRequest, type Refused, type RunRequest } from '../request/run_request.js';
 import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
@@ -37,9 +37,7 @@ interface Resumed {
   readonly fingerprint: (loaded: LoadedRun) => PreparedJournal['fingerprint'];
 }
 
-export type Preparation =
-  | { readonly status: 'ready'; readonly run: PreparedRun }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] };
+export type Preparation = { readonly status: 'ready'; readonly run: PreparedRun } | Refused;
 
 /** Reads everything and asks the user's questions. Contacts nothing. */
 export async function prepareRun(

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
+import { lazily } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/schema.js';
 import { KEPT_OPTIONS, picked, type RunRequest } from './run_request.js';
@@ -50,14 +51,9 @@ export type Fingerprint = Static<typeof FINGERPRINT>;
 
 /** Compiled once, on first use, because it takes tens of milliseconds and a program may start many runs. */
 const checks = {
-  invocation: once(() => new Ajv().compile<Invocation>(INVOCATION)),
-  fingerprint: once(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
+  invocation: lazily(() => new Ajv().compile<Invocation>(INVOCATION)),
+  fingerprint: lazily(() => new Ajv().compile<Fingerprint>(FINGERPRINT)),
 };
-
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
-}
 
 /** The kept invocation of a run; undefined if this version cannot read it. */
 export function readInvocation(kept: Mapping): Invocation | undefined {

@@ -12,6 +12,7 @@ import { EXIT } from '../../core/model/exit_code.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Event, RunFinished } from '../../core/model/run/event.js';
+import { lazily } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Connect, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
@@ -155,11 +156,6 @@ export function simulationExaminer(): (value: Value) => readonly string[] {
 function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {
   if (parsed.status === 'ok') return parsed.behaviour;
   throw new Error(`controller_simulation of ${controller}: ${parsed.problems.join('; ')}`);
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 /** The state folder of simulated controllers. */

@@ -15,11 +15,12 @@ import type { LoadedTarget } from '../load/target.js';
 import { findDelegates, findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/lock_places.js';
+import type { Refused } from '../request/run_request.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run must not start. No controller was contacted. */
 export type NotPermitted =
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  | Refused
   /** `advice`: how to run without the controllers that have errors. */
   | {
       readonly status: 'preflight-failed';

@@ -1,6 +1,5 @@
 import { isBelow, isRollback, playArea } from '../../core/model/playbook/step_place.js';
 import type { RunFinished, Warning } from '../../core/model/run/event.js';
-import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
@@ -13,7 +12,7 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
-import type { RunRequest } from '../request/run_request.js';
+import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
 import { engineConnections } from './engine_connections.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
@@ -29,7 +28,6 @@ export type RunOutcome =
       /** Absent: not requested, or the run did not succeed. */
       readonly idempotence?: Idempotence | undefined;
     }
-  | { readonly status: 'refused'; readonly diagnostics: readonly Diagnostic[] }
   | NotPermitted;
 
 /** Starts a run. Commands, programs, resumes and reruns all start here. */
@@ -88,8 +86,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
     return { status: 'finished', finished };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    const { message, hint } = error;
-    return { status: 'refused', diagnostics: [{ severity: 'error', message, hint }] };
+    return refusal(error);
   } finally {
     // The owner of the streams reports lost output. The outcome of the run does not change.
     await reporter.close().catch(() => undefined);

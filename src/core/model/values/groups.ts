@@ -19,6 +19,12 @@ interface Kept<Key, T> {
   set(key: Key, one: T): unknown;
 }
 
+/** What is made when it is needed the first time. */
+export function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 /** What is kept at a key, made the first time. */
 export function getOrAdd<Key, T>(kept: Kept<Key, T>, key: Key, make: () => NoInfer<T>): T {
   const known = kept.get(key);

@@ -1,3 +1,4 @@
+import { lazily } from '../../../core/model/values/groups.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
@@ -119,8 +120,7 @@ export const addressTests = {
 
 /** Parsed on first use, because every command loads this file. */
 function ranges(...texts: readonly string[]): () => readonly Network[] {
-  let parsed: readonly Network[] | undefined;
-  return () => (parsed ??= texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []));
+  return lazily(() => texts.flatMap((text) => text.split(' ')).flatMap((one) => parseNetwork(one) ?? []));
 }
 
 function isIn(address: Network, networks: readonly Network[]): boolean {
