@@ -43,6 +43,17 @@ describe('meta', () => {
     expect(said).to.deep.equal([all, all, 'lb1 lb3', all, all, all, all, all]);
   });
 
+  it('sees variables of its own and of the block around it in its condition', async () => {
+    const ran = await run(`
+- hosts: all
+  tasks:
+    - { meta: end_host, when: go == inventory_hostname, vars: { go: lb1 } }
+    - { block: [{ meta: end_host, when: go == inventory_hostname }], vars: { go: lb2 } }
+    - { name: after, debug: }
+`);
+    expect(ran.lines).to.deep.equal(['lb3 after: ok']);
+  });
+
   it('runs no always of a block in which the play ends', async () => {
     for (const action of ['end_host', 'end_batch', 'end_play']) {
       const block = `block: [{ name: inside, debug: }, { meta: ${action} }], always: [{ name: always, debug: }]`;
