@@ -197,6 +197,26 @@ function interruptedAt(task: string): TextOptions {
   };
 }
 
+describe('a resumed run with equal items', () => {
+  it('tells the visits of an included task apart, also where another task was inserted before', async () => {
+    const options = { files: { 'more.yml': '- debug: { msg: "{{ item }}" }\n' } };
+    const included = '{ include_tasks: more.yml, loop: [x, x, x] }';
+    const run = await keptRun(site(included, say('last')), options);
+    const inner = run.journal.entries.filter((entry) => entry.type === 'step-settled' && entry.module === 'debug');
+    expect(inner).to.have.length(4);
+    for (const [done, left] of [
+      [0, ['x', 'x', 'last']],
+      [1, ['x', 'last']],
+      [2, ['last']],
+    ] as const)
+      for (const inserted of [[], [say('new')]]) {
+        const moment = momentAfter(run, (entry) => entry === inner[done]);
+        const { ran } = await goOn(site(...inserted, included, say('last')), moment, options);
+        expect(ran.said).to.deep.equal([...inserted.map(() => 'new'), ...left]);
+      }
+  });
+});
+
 describe('writes in a block whose always ran after an interrupt', () => {
   let fleet: Fleet;
   afterEach(() => fleet.dispose());
