@@ -192,7 +192,8 @@ describe('--no-exec', () => {
     - debug: { msg: "{{ query(name ~ rest, 'echo made >> ran', errors='ignore') }}" }
 `,
     );
-    const empty = { EVENKEEL_CONFIG: '/dev/null', EVENKEEL_NO_EXEC: '1' };
+    const state = path.join(project.directory, 'state');
+    const empty = { EVENKEEL_CONFIG: '/dev/null', EVENKEEL_STATE_DIR: state, EVENKEEL_NO_EXEC: '1' };
     await project.write(
       'fine/plain.yml',
       '- hosts: all\n  gather_facts: false\n  tasks:\n    - debug: { msg: fine }\n',

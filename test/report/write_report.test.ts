@@ -23,12 +23,12 @@ describe('the file of a report', () => {
     });
   });
 
-  it('refuses to replace anything else: a playbook, a folder, a pipe, a device', async () => {
+  it('refuses to replace anything else: a playbook, a folder, a pipe', async () => {
     await inFolder({ 'site.yml': '- hosts: all\n' }, async (folder) => {
       const pipe = path.join(folder, 'pipe');
       makePipe(pipe);
       expect(await problem(path.join(folder, 'site.yml'))).to.include('is not a report of Evenkeel');
-      for (const file of [folder, pipe, '/dev/null'])
+      for (const file of [folder, pipe])
         expect(await problem(file)).to.equal(`cannot write ${file}: it is not a regular file`);
     });
   });
