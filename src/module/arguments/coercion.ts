@@ -1,24 +1,9 @@
 import { inexactIn, parseMarked, jsonText } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseLiteral } from '../../language/python/literal.js';
 import { isNullMissing, isTemplate, itemSchema, property, schemaTypes, type Schema } from '../schema.js';
-
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  y: true,
-  t: true,
-  '1': true,
-  false: false,
-  no: false,
-  off: false,
-  n: false,
-  f: false,
-  '0': false,
-};
 
 /**
  * Converts values to the declared types, as Ansible does: texts to numbers and booleans, and to objects and lists from JSON and Python
@@ -73,10 +58,9 @@ function fromText(schema: Schema, written: string, rendered: boolean): Value {
   const types = schemaTypes(schema);
   if (types.length === 0 || types.includes('string')) return written;
   const text = written.trim();
-  if (types.includes('integer') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
-  if (types.includes('number') && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
+  if ((types.includes('integer') || types.includes('number')) && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
   if (types.includes('number') && /^[+-]?\d+\.\d+$/.test(text)) return Number(text);
-  if (types.includes('boolean')) return entry(BOOLEANS, text.toLowerCase()) ?? written;
+  if (types.includes('boolean')) return parseFlag(text) ?? written;
   const opening = text[0];
   const structured = (opening === '{' && types.includes('object')) || (opening === '[' && types.includes('array'));
   if (structured) return parseStructure(text) ?? written;
