@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { orElse } from '../core/model/error_message.js';
-import { appliedBy, planCopies } from '../launch/planned/plan_copies.js';
+import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
@@ -10,7 +9,6 @@ import type { PlanHeader } from '../record/plan/plan_format.js';
 
 /** The maximum number of run headers to read. */
 const MOST_RUNS = 200;
-const SUFFIX = '.plan';
 const OUT = '--out';
 
 /** A saved plan that can be found from the project. */
@@ -32,7 +30,7 @@ export interface KnownPlan {
 export async function knownPlans(stateDirectory: string, projectFolder: string): Promise<readonly KnownPlan[]> {
   const made = await madePlans(stateDirectory);
   const adjacent = await plansIn(projectFolder);
-  const copies = await planCopies(stateDirectory);
+  const copies = await plansIn(planFolder(stateDirectory));
   const found = new Map<string, KnownPlan>();
   for (const file of [...made.keys(), ...adjacent, ...copies]) {
     const header = headerAt(file);
@@ -70,11 +68,6 @@ async function findHeader(stateDirectory: string, id: string): Promise<RunHeader
 function outIn(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === OUT || word.startsWith(`${OUT}=`));
   return argv[at] === OUT ? argv[at + 1] : argv[at]?.slice(OUT.length + 1);
-}
-
-async function plansIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
 }
 
 /** Undefined if the file does not exist, or is not a plan of this version. */

@@ -31,9 +31,8 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
   return copy;
 }
 
-/** The copies in the state folder. */
-export async function planCopies(stateDirectory: string): Promise<readonly string[]> {
-  const folder = planFolder(stateDirectory);
+/** The files of plans in a folder. */
+export async function plansIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder, name));
 }

@@ -1,14 +1,14 @@
 import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { AppliedTo, appliedBy, keepCopy, planCopies } from '../../../src/launch/planned/plan_copies.js';
+import { AppliedTo, appliedBy, keepCopy, planFolder, plansIn } from '../../../src/launch/planned/plan_copies.js';
 import { inFolder } from '../../rig/folder.js';
 
 describe('the copies of applied plans', () => {
   it('are private, replace older ones of the same plan, and are the newest twenty', async () => {
     await inFolder({ 'a.plan': 'one', 'b.plan': 'two' }, async (folder) => {
       const state = path.join(folder, 'state');
-      expect(await planCopies(state)).to.deep.equal([]);
+      expect(await plansIn(planFolder(state))).to.deep.equal([]);
       const id = (number: number): string => `p${String(number).padStart(2, '0')}`;
       for (let number = 1; number <= 20; number++) {
         const copy = await keepCopy(path.join(folder, 'a.plan'), state, id(number));
@@ -16,16 +16,16 @@ describe('the copies of applied plans', () => {
         if (number < 3) new AppliedTo(copy).begin('lb1', 'r1');
       }
       const plans = path.join(state, 'plans');
-      expect(await planCopies(state)).to.have.length(20);
+      expect(await plansIn(planFolder(state))).to.have.length(20);
       const again = await keepCopy(path.join(folder, 'b.plan'), state, id(5));
       expect([await readFile(again, 'utf8'), (await stat(again)).mode & 0o777]).to.deep.equal(['two', 0o600]);
-      expect(await planCopies(state)).to.have.length(20);
+      expect(await plansIn(planFolder(state))).to.have.length(20);
       // The oldest goes with its marks, even if the new one is older than all others.
       await keepCopy(path.join(folder, 'b.plan'), state, id(0));
       const names = await readdir(plans);
       expect(names.filter((name) => name.startsWith('p01'))).to.deep.equal([]);
       expect(names.toSorted().slice(0, 3)).to.deep.equal(['p00.plan', 'p02.plan', 'p02.plan.applied']);
-      expect((await planCopies(state)).toSorted()).to.deep.equal(
+      expect((await plansIn(planFolder(state))).toSorted()).to.deep.equal(
         [0, ...Array.from({ length: 19 }, (_, at) => at + 2)].map((number) => path.join(plans, `${id(number)}.plan`)),
       );
     });
