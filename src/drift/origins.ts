@@ -1,4 +1,4 @@
-import { mapValues, isEqual, isList, isMapping, valueAt, type Value } from '../core/model/values/value.js';
+import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
@@ -92,17 +92,11 @@ function sinceWrite(
  */
 const REFERENCE = /^(?:https?:\/\/[^/]+)?(\/api\/[^#]*)(?:#.*)?$/s;
 
-function plainValue(value: Value | undefined): Value {
-  if (typeof value === 'string') return REFERENCE.exec(value)?.[1] ?? value;
-  if (value === undefined) return null;
-  if (isList(value)) return value.map(plainValue);
-  if (!isMapping(value)) return value;
-  return mapValues(value, (one) => plainValue(one));
+function plainValue(value: Value = null): Value {
+  return mapLeaves(value, (leaf) => (typeof leaf === 'string' ? (REFERENCE.exec(leaf)?.[1] ?? leaf) : leaf));
 }
 
 /** Controllers do not show secrets, so they are not compared. */
 function hasMask(value: Value): boolean {
-  if (typeof value === 'string') return value.includes(MASK);
-  if (isList(value)) return value.some(hasMask);
-  return isMapping(value) && Object.values(value).some(hasMask);
+  return [...leavesIn(value)].some(([leaf]) => typeof leaf === 'string' && leaf.includes(MASK));
 }

@@ -3,7 +3,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import { isList, isMapping, mapValues, Vaulted, type Value } from '../core/model/values/value.js';
+import { mapLeaves, Vaulted } from '../core/model/values/value.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
@@ -125,7 +125,9 @@ function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMa
   const argumentsAt = writtenArguments(playbooks);
   const written = [...changed].flatMap(([place, source]) => {
     const args = argumentsAt(source);
-    return args === undefined ? [] : [[place, withoutVaulted(args)] as const];
+    // What is shown of a plan needs no encrypted values, and must not need their passwords.
+    const shown = args && mapLeaves(args, (leaf) => (leaf instanceof Vaulted ? null : leaf));
+    return shown === undefined ? [] : [[place, shown] as const];
   });
   return {
     invocation: { ...journalOptions.invocation },
@@ -135,11 +137,4 @@ function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMa
     secrets: target.secrets.all,
     code: Object.fromEntries(reads.code),
   };
-}
-
-/** What is shown of a plan needs no encrypted values, and must not need their passwords. */
-function withoutVaulted(value: Value): Value {
-  if (value instanceof Vaulted) return null;
-  if (isList(value)) return value.map(withoutVaulted);
-  return isMapping(value) ? mapValues(value, withoutVaulted) : value;
 }

@@ -1,6 +1,6 @@
-import { directReference, type DirectReference } from '../core/model/run/reference.js';
+import { directReference, shownName, type DirectReference } from '../core/model/run/reference.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { entry, leavesIn, mapLeaves, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches } from '../module/comparison/comparison.js';
 import { scopeOfObject } from '../module/comparison/scope.js';
 import type { Reader } from '../module/contract.js';
@@ -15,9 +15,9 @@ export function renewedIn(object: Mapping, renewals: readonly Renewal[]): readon
 }
 
 function uuidsIn(value: Value): readonly string[] {
-  if (isList(value)) return value.flatMap(uuidsIn);
-  if (isMapping(value)) return Object.values(value).flatMap(uuidsIn);
-  return typeof value === 'string' ? [directReference(value)?.uuid ?? value] : [];
+  return [...leavesIn(value)].flatMap(([leaf]) =>
+    typeof leaf === 'string' ? [directReference(leaf)?.uuid ?? leaf] : [],
+  );
 }
 
 const CLOUD = 'cloud_ref';
@@ -28,11 +28,11 @@ interface NamedTarget extends DirectReference {
 
 /** References that were shown with the name of their object. */
 function namedReferencesIn(value: Value): readonly NamedTarget[] {
-  if (isList(value)) return value.flatMap(namedReferencesIn);
-  if (isMapping(value)) return Object.values(value).flatMap(namedReferencesIn);
-  if (typeof value !== 'string' || !value.includes('#')) return [];
-  const direct = directReference(value);
-  return direct === undefined ? [] : [{ ...direct, name: value.slice(value.indexOf('#') + 1) }];
+  return [...leavesIn(value)].flatMap(([leaf]) => {
+    const name = typeof leaf === 'string' ? shownName(leaf) : undefined;
+    const direct = typeof leaf === 'string' ? directReference(leaf) : undefined;
+    return direct === undefined || name === undefined ? [] : [{ ...direct, name }];
+  });
 }
 
 /** The uuids that renewed objects have now. */
@@ -112,17 +112,13 @@ export class NewUuids {
 }
 
 function withUuids(object: Mapping, uuids: ReadonlyMap<string, string>): Mapping {
-  return mapValues(object, (value) => withUuidsIn(value, uuids));
-}
-
-function withUuidsIn(value: Value, uuids: ReadonlyMap<string, string>): Value {
-  if (isList(value)) return value.map((item) => withUuidsIn(item, uuids));
-  if (isMapping(value)) return withUuids(value, uuids);
-  if (typeof value !== 'string') return value;
-  const own = uuids.get(value);
-  if (own !== undefined) return own;
-  const former = directReference(value)?.uuid;
-  const now = former === undefined ? undefined : uuids.get(former);
-  if (former === undefined || now === undefined) return value;
-  return value.replace(`/${encodedPart(former)}`, () => `/${encodedPart(now)}`);
+  return mapLeaves(object, (leaf) => {
+    if (typeof leaf !== 'string') return leaf;
+    const own = uuids.get(leaf);
+    if (own !== undefined) return own;
+    const former = directReference(leaf)?.uuid;
+    const now = former === undefined ? undefined : uuids.get(former);
+    if (former === undefined || now === undefined) return leaf;
+    return leaf.replace(`/${encodedPart(former)}`, () => `/${encodedPart(now)}`);
+  });
 }

@@ -2,7 +2,7 @@ import { directReference, isReferenceName, shownName } from '../../core/model/ru
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
@@ -178,10 +178,10 @@ class Translation {
   }
 
   #hidden(value: Value): Value {
-    if (isList(value)) return value.map((item) => this.#hidden(item));
-    if (isMapping(value)) return mapValues(value, (item) => this.#hidden(item));
-    if (isNumeric(value)) return this.around.options.hide(String(value));
-    return typeof value === 'string' && value !== '' && value !== HIDDEN ? this.around.options.hide(value) : value;
+    return mapLeaves(value, (leaf) => {
+      const isShown = isNumeric(leaf) || (typeof leaf === 'string' && leaf !== '' && leaf !== HIDDEN);
+      return isShown ? this.around.options.hide(String(leaf)) : leaf;
+    });
   }
 
   #references(field: string, value: Value, structure: Structure | undefined): Value {

@@ -1,8 +1,8 @@
 import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Handler, Include, Included, Located, Meta, Step, Task } from '../../core/model/playbook/step.js';
 import { everyStep } from '../../core/model/playbook/steps.js';
-import { placeText, type Source } from '../../core/model/source/diagnostic.js';
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { type FieldPath, placeText, type Source } from '../../core/model/source/diagnostic.js';
+import { isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { RunSelection, RunSources } from '../input/run_input.js';
 import { TaskProblem } from './failed_result.js';
@@ -144,11 +144,9 @@ function mentions(task: Task | Include): readonly FleetNeed[] {
   ];
 }
 
-type Path = readonly (string | number)[];
-
 interface Text {
   readonly text: string;
-  readonly path: Path;
+  readonly path: FieldPath;
 }
 
 /** Arguments of built-in modules that are bare expressions. */
@@ -162,21 +160,19 @@ function argumentTexts(module: string, args: Value): readonly Text[] {
 }
 
 /** The templates and expressions in a value. */
-function textsIn(value: Value, form: 'text' | 'expression' = 'text', path: Path = []): readonly Text[] {
-  if (typeof value === 'string') {
-    const templates = hasTemplate(value) ? (value.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? []) : [];
-    return (form === 'expression' ? [value] : templates).map((text) => ({ text, path }));
-  }
-  if (isList(value)) return value.flatMap((item, index) => textsIn(item, form, [...path, index]));
-  if (!isMapping(value)) return [];
-  return Object.entries(value).flatMap(([name, item]) => textsIn(item, form, [...path, name]));
+function textsIn(value: Value, form: 'text' | 'expression' = 'text', within: FieldPath = []): readonly Text[] {
+  return [...leavesIn(value, within)].flatMap(([leaf, path]) => {
+    if (typeof leaf !== 'string') return [];
+    const templates = hasTemplate(leaf) ? (leaf.match(/\{\{.*?\}\}|\{%.*?%\}/gs) ?? []) : [];
+    return (form === 'expression' ? [leaf] : templates).map((text) => ({ text, path }));
+  });
 }
 
 /** A controller's own variables are known: `hostvars[inventory_hostname]`. */
 const HOSTVARS = /(?<![.\w])hostvars\b(?!\s*\[\s*inventory_hostname\s*\])/;
 const FLEET_NAMES = new RegExp(`(?<![.\\w])(?:${[...OF_OTHERS].join('|')})\\b`);
 
-function mentioned(texts: readonly Text[], locate: (path: Path) => Source): readonly FleetNeed[] {
+function mentioned(texts: readonly Text[], locate: (path: FieldPath) => Source): readonly FleetNeed[] {
   return texts.flatMap(({ text, path }) => {
     const [name] = FLEET_NAMES.exec(text) ?? [];
     return [

@@ -1,9 +1,10 @@
 import { type FieldPath, LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import {
-  mapValues,
   isList,
   isMapping,
+  lazyEntries,
   LazyMapping,
+  mapLeaves,
   Unsafe,
   Vaulted,
   type Value,
@@ -22,11 +23,11 @@ const NOT_RENDERED = '(cannot be rendered: ';
 
 /** The value, with null in place of everything that no template filled in: placeholders and texts left as written. */
 export function filledIn(value: Value, written: ReadonlySet<string>): Value {
-  if (isList(value)) return value.map((one) => filledIn(one, written));
-  if (isMapping(value)) return mapValues(value, (one) => filledIn(one, written));
-  if (typeof value !== 'string' && typeof value !== 'number') return value;
-  const text = String(value);
-  return text === AT_RUN_TIME || text === MASK || text.startsWith(NOT_RENDERED) || written.has(text) ? null : value;
+  return mapLeaves(value, (leaf) => {
+    if (typeof leaf !== 'string' && typeof leaf !== 'number') return leaf;
+    const text = String(leaf);
+    return text === AT_RUN_TIME || text === MASK || text.startsWith(NOT_RENDERED) || written.has(text) ? null : leaf;
+  });
 }
 
 /** A template that cannot be filled in. */
@@ -113,12 +114,10 @@ const ENCRYPTED = 'an encrypted value';
 
 /** A rendered value as plain data: without lazy mappings, and without encrypted values. */
 export function plainValue(value: Value): Value {
-  if (value === OMIT) return value;
-  if (value instanceof Vaulted) return MASK;
-  if (value instanceof Unsafe) return value.text;
-  if (value instanceof LazyMapping)
-    return Object.fromEntries([...value.keys()].map((name) => [name, plainValue(value.get(name) ?? null)]));
-  if (isList(value)) return value.map(plainValue);
-  if (!isMapping(value)) return value;
-  return mapValues(value, (one) => plainValue(one));
+  return mapLeaves(value, (leaf) => {
+    if (leaf instanceof Vaulted) return MASK;
+    if (leaf instanceof Unsafe) return leaf.text;
+    if (leaf === OMIT || !(leaf instanceof LazyMapping)) return leaf;
+    return plainValue(Object.fromEntries(lazyEntries(leaf)));
+  });
 }

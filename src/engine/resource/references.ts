@@ -11,7 +11,7 @@ import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { hasLater } from '../../core/model/values/display.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { valueAt, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, leavesIn, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
 import { listsWithoutAdditions } from '../../module/comparison/list_keys.js';
 import {
   declaredReferences,
@@ -121,19 +121,12 @@ export async function withShownNames(
   const query = typeof name === 'string' && path.endsWith('/') ? { query: { name } } : {};
   const { objects } = await task.session.list(path, { ...query, paged: false });
   const names = new Map<string, string>();
-  for (const ref of objects.flatMap(shownReferences)) {
-    const direct = directReference(ref);
-    const shown = shownName(ref);
+  for (const [ref] of leavesIn(objects)) {
+    const direct = typeof ref === 'string' ? directReference(ref) : undefined;
+    const shown = typeof ref === 'string' ? shownName(ref) : undefined;
     if (direct !== undefined && shown !== undefined) names.set(direct.collection + direct.uuid, shown);
   }
   return { args: meaning?.args ?? task.args, nameOf: (...object) => known(...object) ?? names.get(object.join('')) };
-}
-
-/** The references of an object that show a name. */
-function shownReferences(value: Value): readonly string[] {
-  if (typeof value === 'string') return value.includes('#') ? [value] : [];
-  if (isList(value)) return value.flatMap(shownReferences);
-  return isMapping(value) ? Object.values(value).flatMap(shownReferences) : [];
 }
 
 /** The change for users: references with the names of their objects. */

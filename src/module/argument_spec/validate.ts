@@ -2,7 +2,7 @@ import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js'
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { display } from '../../core/model/values/display.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
+import { textsIn } from '../arguments/secret_arguments.js';
 import { brokenRules, mutuallyExclusive, supported, wrongChoice, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
@@ -206,9 +206,7 @@ class Findings {
   }
 
   hide(value: Value | undefined): void {
-    if (typeof value === 'string' || isNumeric(value)) this.secrets.add(String(value));
-    else if (isList(value)) for (const item of value) this.hide(item);
-    else if (isMapping(value)) for (const item of Object.values(value)) this.hide(item);
+    for (const text of textsIn(value ?? null)) this.secrets.add(text);
   }
 }
 

@@ -1,4 +1,4 @@
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import { isNumeric } from '../../core/model/values/whole_number.js';
 import { coverFor, isNoSecret, type Cover } from '../../core/secrets/names.js';
 import type { Module } from '../contract.js';
@@ -37,8 +37,5 @@ function secretsIn(value: Value, schemas: readonly Schema[], cover: Cover = 'ope
 
 /** Every text and number in a value, as text. */
 export function textsIn(value: Value): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (isNumeric(value)) return [String(value)];
-  if (isList(value)) return value.flatMap(textsIn);
-  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+  return [...leavesIn(value)].flatMap(([leaf]) => (typeof leaf === 'string' || isNumeric(leaf) ? [String(leaf)] : []));
 }

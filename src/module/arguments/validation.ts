@@ -8,8 +8,8 @@ import { halfCharacter } from '../../core/model/values/uri.js';
 import {
   isList,
   isMapping,
+  mapLeaves,
   type Mapping,
-  mapValues,
   Unsafe,
   type Value,
   Vaulted,
@@ -154,9 +154,7 @@ function validator({ args }: Module): ValidateFunction {
 
 /** The same value for ajv, which knows no bigint. */
 function withNumbers(value: Value): Value {
-  if (typeof value === 'bigint') return Number(value);
-  if (isList(value)) return value.map(withNumbers);
-  return isMapping(value) ? mapValues(value, (one) => withNumbers(one)) : value;
+  return mapLeaves(value, (leaf) => (typeof leaf === 'bigint' ? Number(leaf) : leaf));
 }
 
 function withDefaults(schema: Schema, args: Value): Mapping {
@@ -169,11 +167,10 @@ function withDefaults(schema: Schema, args: Value): Mapping {
 
 /** The value for a schema: `!unsafe` text is text, and an encrypted value is unknown, like a template. */
 function plainText(value: Value): Value {
-  if (value instanceof Vaulted) return '{{ encrypted }}';
-  if (value instanceof Unsafe) return value.text;
-  if (isList(value)) return value.map(plainText);
-  if (!isMapping(value)) return value;
-  return mapValues(value, (item) => plainText(item));
+  return mapLeaves(value, (leaf) => {
+    if (leaf instanceof Vaulted) return '{{ encrypted }}';
+    return leaf instanceof Unsafe ? leaf.text : leaf;
+  });
 }
 
 const file = (folder: string, instead: string) =>

@@ -1,6 +1,14 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { HIDDEN } from '../../core/model/values/display.js';
-import { entry, isEqual, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  entry,
+  isEqual,
+  isList,
+  isMapping,
+  leavesIn,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 
 /** The object without hidden secrets: if a placeholder were written back, it would become the secret. */
 export function withoutHidden(object: Mapping): Mapping {
@@ -42,10 +50,7 @@ function holdsHidden(value: Value): boolean {
 /** The paths of placeholders in a value: `vcenter_configuration.password`. */
 export function hiddenIn(value: Value, path: FieldPath = []): readonly string[] {
   if (!holdsHidden(value)) return [];
-  if (value === HIDDEN) return [pathText(path)];
-  if (isList(value)) return value.flatMap((item, at) => hiddenIn(item, [...path, at]));
-  if (!isMapping(value)) return [];
-  return Object.entries(value).flatMap(([key, item]) => hiddenIn(item, [...path, key]));
+  return [...leavesIn(value, path)].flatMap(([leaf, at]) => (leaf === HIDDEN ? [pathText(at)] : []));
 }
 
 /** The declared values that the controller hides, with their paths. */

@@ -5,7 +5,7 @@ import {
   type NamedReference,
 } from '../../core/model/run/reference.js';
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
-import { mapValues, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, leavesIn, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** A declared reference by name, without the uuid of its object. */
 export interface DeclaredReference {
@@ -33,25 +33,19 @@ function isNamed(text: string): boolean {
 }
 
 /** The references in a task's arguments that name their objects, in their order. */
-export function declaredReferences(args: Value, path: FieldPath = []): readonly DeclaredReference[] {
-  if (isList(args)) return args.flatMap((item, at) => declaredReferences(item, [...path, at]));
-  if (isMapping(args)) {
-    return Object.entries(args).flatMap(([name, value]) => declaredReferences(value, [...path, name]));
-  }
-  const field = path.findLast((part) => typeof part === 'string');
-  if (typeof args !== 'string' || field === undefined || !isReferenceName(field) || !isNamed(args)) return [];
-  return [{ path, text: args, field, named: queriedReference(args) }];
+export function declaredReferences(args: Value): readonly DeclaredReference[] {
+  return [...leavesIn(args)].flatMap(([text, path]) => {
+    const field = path.findLast((part) => typeof part === 'string');
+    if (typeof text !== 'string' || field === undefined || !isReferenceName(field) || !isNamed(text)) return [];
+    return [{ path, text, field, named: queriedReference(text) }];
+  });
 }
 
 /** The same arguments with these references, by the field and the text that declares them (`targetKey`). */
 export function withReferencesIn(mapping: Mapping, targets: ReadonlyMap<string, string>): Mapping {
-  return mapValues(mapping, (value, name) => withReferences(value, targets, name));
-}
-
-function withReferences(value: Value, targets: ReadonlyMap<string, string>, field: string): Value {
-  if (isList(value)) return value.map((item) => withReferences(item, targets, field));
-  if (isMapping(value)) return withReferencesIn(value, targets);
-  return typeof value === 'string' ? (targets.get(targetKey(field, value)) ?? value) : value;
+  return mapLeaves(mapping, (leaf, field) =>
+    typeof leaf === 'string' ? (targets.get(targetKey(field, leaf)) ?? leaf) : leaf,
+  );
 }
 
 export function targetKey(field: string, text: string): string {
@@ -60,13 +54,10 @@ export function targetKey(field: string, text: string): string {
 
 /** Returns the object with the name of each referenced object after a `#`, as controllers show references to people. */
 export function withNames(object: Mapping, nameOf: (collection: string, uuid: string) => string | undefined): Mapping {
-  const named = (value: Value, field: string): Value => {
-    if (isList(value)) return value.map((item) => named(item, field));
-    if (isMapping(value)) return withNames(value, nameOf);
+  return mapLeaves(object, (value, field) => {
     if (typeof value !== 'string' || value.includes('#') || !isReferenceName(field)) return value;
     const direct = directReference(value);
     const name = direct && nameOf(direct.collection, direct.uuid);
     return name === undefined ? value : `${value}#${name}`;
-  };
-  return mapValues(object, (value, field) => named(value, field));
+  });
 }

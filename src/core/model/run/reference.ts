@@ -1,6 +1,6 @@
 import { LATER } from '../values/display.js';
 import { decodedUri } from '../values/uri.js';
-import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../values/value.js';
+import { entry, mapLeaves, type Mapping, type Value } from '../values/value.js';
 
 /** A reference that names its object: `/api/network?name=web&cloud=edge`, or the bare name in a field whose kind is known. */
 export interface NamedReference {
@@ -108,13 +108,10 @@ const ORIGIN = /^https?:\/\/[^/?#]+(?=\/(?:[^?#]*\/)?api\/)/;
 
 /** The object with other texts in place of its references by uuid, and of its own `url`. */
 function mapReferences(object: Mapping, change: (reference: string) => string): Mapping {
-  const changed = (value: Value, field: string): Value => {
-    if (isList(value)) return value.map((item) => changed(item, field));
-    if (isMapping(value)) return mapReferences(value, change);
+  return mapLeaves(object, (value, field) => {
     const isReference = isReferenceName(field) || field === 'url';
     return typeof value === 'string' && isReference && directReference(value) !== undefined ? change(value) : value;
-  };
-  return mapValues(object, (value, field) => changed(value, field));
+  });
 }
 
 /** The name of the object, if the reference shows it: `https://lb1/api/tenant/UUID#admin`. */

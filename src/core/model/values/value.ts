@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Source } from '../source/diagnostic.js';
+import type { FieldPath, Source } from '../source/diagnostic.js';
 
 /**
  * The values of variables, arguments and results: JSON, text that must not be rendered, and mappings that are computed
@@ -130,4 +130,22 @@ export function mapValues<From, To>(
   change: (value: From, name: string) => To,
 ): Record<string, To> {
   return Object.fromEntries(Object.entries(mapping).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** @param field the name under which the leaf is, also as an element of a list */
+type ChangeLeaf = (leaf: Value, field: string) => Value;
+
+/** The same lists and mappings with other values in them. */
+export function mapLeaves(value: Mapping, change: ChangeLeaf): Mapping;
+export function mapLeaves(value: Value, change: ChangeLeaf, field?: string): Value;
+export function mapLeaves(value: Value, change: ChangeLeaf, field = ''): Value {
+  if (isList(value)) return value.map((item) => mapLeaves(item, change, field));
+  return isMapping(value) ? mapValues(value, (item, name) => mapLeaves(item, change, name)) : change(value, field);
+}
+
+/** What is neither a list nor a mapping in a value, with its path. */
+export function* leavesIn(value: Value, path: FieldPath = []): Generator<readonly [leaf: Value, path: FieldPath]> {
+  if (isList(value)) for (const [at, item] of value.entries()) yield* leavesIn(item, [...path, at]);
+  else if (isMapping(value)) for (const [name, item] of Object.entries(value)) yield* leavesIn(item, [...path, name]);
+  else yield [value, path];
 }
