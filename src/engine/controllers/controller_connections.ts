@@ -7,13 +7,13 @@ import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WriteConnection } from '../../core/model/run/journal.js';
 import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../core/model/values/variables.js';
-import { Variables } from '../../language/scope.js';
+import type { Variables } from '../../language/scope.js';
 import type { RunConnections, RunSources } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_keys.js';
 import { connectionVariable } from '../keywords/names.js';
 import { materialized } from '../keywords/plain_data.js';
 import { Connection, GIVEN, KEPT_CONNECTION } from './connection.js';
-import { Magic, type HostContext } from './magic.js';
+import { variablesWith, type HostContext } from './magic.js';
 import type { SessionPool } from './session_pool.js';
 
 /** Variables that affect the speed of requests, but not the target of a write. */
@@ -193,11 +193,6 @@ export function unknownController(name: string): Controller {
 
 /** The variables of the loaded inventory, because `add_host` has no effect beyond the run. */
 function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
-  const {
-    run,
-    play: { variables },
-  } = context;
-  const controller = run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
-  const layers = [...variables.ofInventory(controller), ...run.input.sources.extraVars];
-  return new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
+  const controller = context.run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
+  return variablesWith(context.play.variables.ofInventory(controller), context, { controller });
 }

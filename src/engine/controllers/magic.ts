@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import {
@@ -134,6 +135,20 @@ function current({ run }: MagicContext, controller: Controller): Controller {
   return run.fleet.inventory.controllers.get(controller.name) ?? controller;
 }
 
+/**
+ * The variables of a controller: those of the layers, extra ones and magic ones.
+ *
+ * @param subject whose controller may be replaced during the run (`group_by`)
+ */
+export function variablesWith(
+  layers: readonly VariableLayer[],
+  context: HostContext,
+  subject: { readonly controller: Controller },
+): Variables {
+  const { extraVars, library } = context.run.input.sources;
+  return new Variables([...layers, ...extraVars], undefined, new Magic(context, subject), library);
+}
+
 const SELF = 'hostvars';
 
 /** The magic variable `hostvars`: another controller's variables, without those of plays and tasks, as in Ansible. */
@@ -187,12 +202,8 @@ class VariablesOf extends LazyMapping {
 
   constructor(context: HostContext, state: ControllerState, onName?: (name: string) => void) {
     super();
-    const {
-      run,
-      play: { variables },
-    } = context;
-    const layers = [...variables.ofInventory(state.controller), ...state.layers, ...run.input.sources.extraVars];
-    const own = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
+    const layers = [...context.play.variables.ofInventory(state.controller), ...state.layers];
+    const own = variablesWith(layers, context, state);
     this.#variables = onName === undefined ? own : own.traced(onName);
   }
 

@@ -7,14 +7,14 @@ import { LazyMapping, type Value, type Mapping } from '../../core/model/values/v
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { describe } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
-import { Variables } from '../../language/scope.js';
+import type { Variables } from '../../language/scope.js';
 import { declaredTenants, namedTenant, type DeclaredTenant } from '../../module/comparison/declared_tenant.js';
 import type { TaskContext } from '../context/run_context.js';
 import type { TaskRun } from '../context/task_run.js';
 import { GIVEN } from '../controllers/connection.js';
 import { connectController, type ControllerConnections, lookupIn } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { Magic, OwnHostVariables } from '../controllers/magic.js';
+import { OwnHostVariables, variablesWith } from '../controllers/magic.js';
 import { TaskSession } from '../controllers/task_session.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
@@ -98,13 +98,8 @@ function reach(context: TaskContext, controller: Controller): ControllerConnecti
 }
 
 function delegateVariables(context: TaskContext, controller: Controller): Variables {
-  const {
-    run,
-    play: { variables },
-  } = context;
-  const layers = [...variables.ofPlay(controller), ...run.input.sources.extraVars];
-  const scope = new Variables(layers, undefined, new Magic(context, { controller }), run.input.sources.library);
-  run.secrets.learnLayers(layers, scope);
+  const scope = variablesWith(context.play.variables.ofPlay(controller), context, { controller });
+  context.run.secrets.learnLayers(scope.layersSince(), scope);
   return scope;
 }
 

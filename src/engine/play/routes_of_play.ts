@@ -5,8 +5,8 @@ import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { Variables } from '../../language/scope.js';
-import { HostVariables, Magic, type HostContext } from '../controllers/magic.js';
+import type { Variables } from '../../language/scope.js';
+import { HostVariables, variablesWith, type HostContext } from '../controllers/magic.js';
 import type { PlayView } from '../controllers/play_variables.js';
 
 /** The route of each controller, as far as variables from before the play say it. A task's variables may set another. */
@@ -16,20 +16,18 @@ export function routesOfPlay(
   controllers: readonly string[],
   routes: Routes | undefined,
 ): Pick<PlayStarted, 'routes'> {
-  const { extraVars, library } = run.input.sources;
   const context: HostContext = {
     run,
     play: { ...play, batch: controllers, hostvars: new HostVariables(() => context) },
   };
-  const isOnExtra = extraVars.some(namesRoute);
+  const isOnExtra = run.input.sources.extraVars.some(namesRoute);
   const found = new Map<string, number[]>();
   for (const [place, name] of controllers.entries()) {
     const controller = run.fleet.inventory.controllers.get(name);
     if (controller === undefined) continue;
     const layers = play.variables.ofPlay(controller);
     if (!isOnExtra && !layers.some(namesRoute)) continue;
-    const variables = new Variables([...layers, ...extraVars], undefined, new Magic(context, { controller }), library);
-    const label = labelIn(name, variables, routes);
+    const label = labelIn(name, variablesWith(layers, context, { controller }), routes);
     if (label !== undefined) appendTo(found, label, place);
   }
   return found.size === 0 ? {} : { routes: Object.fromEntries(found) };

@@ -4,9 +4,9 @@ import type { Included, Located } from '../../core/model/playbook/step.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { renderText } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
-import { Variables } from '../../language/scope.js';
+import type { Variables } from '../../language/scope.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { Magic } from '../controllers/magic.js';
+import { variablesWith } from '../controllers/magic.js';
 import type { RunSources } from '../input/run_input.js';
 import { failedBecause, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { withPublished } from '../task/task_end.js';
@@ -49,15 +49,14 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
     run,
     play: { variables, definition },
   } = context;
-  const layers = [...variables.ofPlay(state.controller), ...run.input.sources.extraVars];
-  const base = new Variables(layers, undefined, new Magic(context, state), run.input.sources.library);
+  const base = variablesWith(variables.ofPlay(state.controller), context, state);
   try {
     const files =
       definition.variableFiles.length === 0
         ? []
         : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
     const all = files.length === 0 ? base : base.child(files);
-    run.secrets.learnLayers([...layers, ...files], all);
+    run.secrets.learnLayers(all.layersSince(), all);
     return all;
   } catch (error) {
     return failedBecause(error, 'vars_files');
