@@ -1,6 +1,7 @@
 import { nameMatcher } from '../../core/model/inventory/pattern_terms.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
+import { plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 
 /**
@@ -35,6 +36,11 @@ type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 export function selectSections<T extends Sections>(play: T, selection: TagSelection): T {
   const select = (steps: readonly Step[]) => selectSteps(steps, selection);
   return { ...play, preTasks: select(play.preTasks), tasks: select(play.tasks), postTasks: select(play.postTasks) };
+}
+
+/** Whether tags or `--start-at-task` exclude all tasks of the play, and so its gate. A play without tasks exists for its gate. */
+export function isLeftOut(play: Sections, kept: readonly Step[]): boolean {
+  return plannedTasks(kept) === 0 && plannedTasks(sectionSteps(play)) > 0;
 }
 
 /** The steps that the tags select; an empty block or role is left out as well. */

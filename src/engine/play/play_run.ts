@@ -1,4 +1,3 @@
-import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Step } from '../../core/model/playbook/step.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
@@ -14,7 +13,7 @@ import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';
 import { BatchJournal } from '../journal/batch_journal.js';
-import { compileSteps, selectSections, type TagSelection } from '../keywords/selected_steps.js';
+import { compileSteps, isLeftOut, selectSections, type TagSelection } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
@@ -218,9 +217,4 @@ function batchGate(
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
   };
-}
-
-/** Whether tags or `--start-at-task` exclude all tasks of the play. A play without tasks exists for its gate. */
-function isLeftOut(play: Play, steps: readonly Step[]): boolean {
-  return plannedTasks(steps) === 0 && plannedTasks(sectionSteps(play)) > 0;
 }

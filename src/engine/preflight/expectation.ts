@@ -91,8 +91,7 @@ function fieldFindings(
   ...[play, controller, task, { scope }]: Parameters<typeof settingFindings>
 ): readonly RunFinding[] {
   if (task.delegateTo !== undefined) return [];
-  const set = argumentsSetting(play, task, scope) ?? [];
-  const seen = set.length === 0 ? scope : scope.child([taskLayer(set, task)]);
+  const seen = scope.child(taskLayers(task, argumentsSetting(play, task, scope)));
   return versionFindings(play.module(task.module), controller, task, seen);
 }
 
@@ -111,7 +110,7 @@ function settingFindings(
   const hasOwnConnection = play.module(task.module).connection !== undefined;
   // A connection from the arguments is known only if the arguments are.
   if (set === undefined && hasOwnConnection) return [];
-  const given = set === undefined || set.length === 0 ? [] : [taskLayer(set, task)];
+  const given = taskLayers(task, set);
   const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
   // Many tasks have the same connection in their arguments.
   const key = hasOwnConnection && given.length > 0 ? jsonText([name, set]) : name;
@@ -136,10 +135,10 @@ function tenantFindings(
   if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
   try {
     const args = knownArguments(play, task, scope);
-    const given = taskLayer(connectionArguments(module, args), task);
+    const given = taskLayers(task, connectionArguments(module, args));
     const name = contacted(controller, task, scope);
     const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
-    const seen = name === controller ? scope.child([given]) : play.views.delegate(name)?.child([...others, given]);
+    const seen = name === controller ? scope.child(given) : play.views.delegate(name)?.child([...others, ...given]);
     const tenants = seen && tenantTraits(seen, play);
     return declaredTenants(module, args).flatMap((one) => {
       const named = tenants && namedTenant(one.text, tenants.collection);
@@ -159,9 +158,10 @@ function tenantTraits(seen: Variables, { connection: { settingSources } }: PlayP
 }
 
 /** The variables that a task's arguments set, such as `controller_tenant`. */
-function taskLayer(set: readonly (readonly [string, Value])[], task: Task): VariableLayer {
+function taskLayers(task: Task, set: readonly (readonly [string, Value])[] = []): readonly VariableLayer[] {
+  if (set.length === 0) return [];
   const locate = (): Source => task.locate(task.argsPath);
-  return { level: 'magic', origin: GIVEN, literal: true, values: Object.fromEntries(set), locate };
+  return [{ level: 'magic', origin: GIVEN, literal: true, values: Object.fromEntries(set), locate }];
 }
 
 /** Undefined if the arguments are unknown, or wrong, which is reported separately. */

@@ -1,6 +1,6 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { ENDING_ACTIONS, allSteps, plannedTasks, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
+import { ENDING_ACTIONS, allSteps, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
@@ -10,6 +10,7 @@ import type { PlayTarget } from '../input/target.js';
 import {
   compileSteps,
   gateSelection,
+  isLeftOut,
   selectSections,
   selectSteps,
   type TagSelection,
@@ -48,9 +49,10 @@ export class PlayPreview {
     this.views = new PlayViews(run, target);
     const selected = selectSections(run.start.within(play), input.selection);
     this.sections = sectionSteps(selected);
-    run.variables.leftOut.add(play, this.sections, input.selection);
+    run.leftOut.add(play, this.sections, input.selection);
     this.steps = compileSteps(selected, play.source, false);
-    this.checks = input.settings.check ? [] : gateChecks(play, selected, input.selection);
+    const hasChecks = !input.settings.check && !isLeftOut(play, this.sections);
+    this.checks = hasChecks ? selectSteps(play.gate?.checks ?? [], gateSelection(input.selection)) : [];
     this.handlersMayEnd = play.handlers.some(mayEndPlay);
   }
 
@@ -82,7 +84,7 @@ export class PlayPreview {
   async take({ steps, handlers }: Included): Promise<void> {
     await this.#modules.load([...steps, ...handlers]);
     const mayEnd = handlers.some(mayEndPlay);
-    this.run.variables.shared.add(mayEnd ? 'anything' : allSetBy(handlers, (name) => this.module(name)));
+    this.run.shared.add(mayEnd ? 'anything' : allSetBy(handlers, (name) => this.module(name)));
   }
 
   /** Whether one controller carries the task out for all of its batch. */
@@ -105,8 +107,8 @@ export class PlayPreview {
 
   /** Whether the controller's connection has not been checked yet. */
   isNew(controller: string): boolean {
-    if (this.run.controllers.connected.has(controller)) return false;
-    this.run.controllers.connected.add(controller);
+    if (this.run.connected.has(controller)) return false;
+    this.run.connected.add(controller);
     return true;
   }
 
@@ -127,7 +129,7 @@ export class PlayPreview {
 
   /** The task that is not part of the run, if the error comes from that. */
   leftOut(error: unknown): LeftOut | undefined {
-    return this.run.variables.leftOut.reasonFor(error);
+    return this.run.leftOut.reasonFor(error);
   }
 
   /** A step that may end the play for all: no later step is certain on any controller. */
@@ -140,7 +142,7 @@ export class PlayPreview {
   }
 
   #foresee(play: Play): void {
-    const { anywhere, shared } = this.run.variables;
+    const { anywhere, shared } = this.run;
     const loadedModule = (name: string): Module => this.module(name);
     const steps = allSteps(play);
     anywhere.add(allSetBy([...steps, ...play.handlers], loadedModule));
@@ -148,16 +150,6 @@ export class PlayPreview {
     const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
     shared.add(allSetBy(away, loadedModule));
   }
-}
-
-/** A gate is left out with the tasks of its play. */
-function gateChecks(
-  play: Play,
-  selected: Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>,
-  tags: TagSelection,
-): readonly Step[] {
-  const isLeftOut = plannedTasks(sectionSteps(selected)) === 0 && plannedTasks(sectionSteps(play)) > 0;
-  return isLeftOut ? [] : selectSteps(play.gate?.checks ?? [], gateSelection(tags));
 }
 
 function mayEndPlay(handler: Handler): boolean {

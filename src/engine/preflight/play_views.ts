@@ -42,7 +42,7 @@ export class PlayViews {
     const { run } = this;
     const controller = findController(run.input.sources.inventory, name);
     if (controller === undefined) return { findings: [] };
-    const later = getOrAdd(run.variables.later, name, () => new LaterVariables([], run.variables.shared));
+    const later = getOrAdd(run.later, name, () => new LaterVariables([], run.shared));
     const layers = [...this.#variables.ofPlay(controller), ...run.input.sources.extraVars];
     const base = this.#scope(layers, controller, later);
     const files = await this.#files(name, base, later);
@@ -58,13 +58,13 @@ export class PlayViews {
   /** The variables of a controller that tasks are delegated to. */
   delegate(name: string): Variables | undefined {
     const controller = this.find(name);
-    if (controller === undefined) return undefined;
-    const layers = [
-      ...this.#variables.ofPlay(controller),
-      ...this.run.variables.anywhere.layers,
-      ...this.run.input.sources.extraVars,
-    ];
-    return this.#scope(layers, controller, this.run.variables.anywhere);
+    return controller && this.#anywhere(controller, this.#variables.ofPlay(controller));
+  }
+
+  /** With everything that tasks of any controller may set. */
+  #anywhere(controller: Controller, own: readonly VariableLayer[]): Variables {
+    const { input, anywhere } = this.run;
+    return this.#scope([...own, ...anywhere.layers, ...input.sources.extraVars], controller, anywhere);
   }
 
   /** The `vars_files` that only the controller's variables can name. */
@@ -94,14 +94,7 @@ export class PlayViews {
 
   #findVariables(name: string): Variables | undefined {
     const controller = findController(this.run.input.sources.inventory, name);
-    if (controller === undefined) return undefined;
-    const { input, variables } = this.run;
-    const layers = [
-      ...this.#variables.ofInventory(controller),
-      ...variables.anywhere.layers,
-      ...input.sources.extraVars,
-    ];
-    return this.#scope(layers, controller, variables.anywhere);
+    return controller && this.#anywhere(controller, this.#variables.ofInventory(controller));
   }
 }
 

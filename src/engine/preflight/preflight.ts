@@ -1,25 +1,15 @@
 import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { SecretFinder } from '../../core/secrets/secret_finder.js';
-import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
-import { hasTemplate } from '../../language/syntax/template.js';
-import { LoopYielder } from '../control/clock.js';
-import { Fleet } from '../controllers/fleet.js';
-import { LiveInventory } from '../controllers/live_inventory.js';
+import { BUILT_IN_LIBRARY } from '../../language/library.js';
 import type { PlayTarget } from '../input/target.js';
-import { StartAt } from '../keywords/selected_steps.js';
-import { Addresses, type EqualAddresses, type Owners } from './addresses.js';
+import type { EqualAddresses, Owners } from './addresses.js';
 import { ControllerPreview } from './controller_preview.js';
 import type { RunFinding } from './findings.js';
-import { LaterVariables, LeftOutVariables } from './later_variables.js';
 import { PlayPreview } from './play_preview.js';
 import type { ControllerView } from './play_views.js';
 import { previewLibrary } from './preview_library.js';
-import type { PreflightInput, RunPreview } from './run_preview.js';
-
-/** Variables that the run itself sets around some tasks. */
-const SET_BY_RUN = ['ansible_facts', 'ansible_failed_task', 'ansible_failed_result', 'ansible_delegated_vars'];
+import { type PreflightInput, RunPreview } from './run_preview.js';
 
 /**
  * Finds certain failures that do not depend on the controllers' answers: undefined variables, invalid connection settings.
@@ -30,7 +20,7 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
   const unset = new Set<string>();
   const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => unset.add(name));
   const input = { ...given, sources: { ...given.sources, library } };
-  const run = runPreview(input, unset);
+  const run = new RunPreview(input, unset);
   const found: (readonly RunFinding[])[] = [];
   let play: PlayPreview | undefined;
   for (const target of input.selection.targets) {
@@ -67,7 +57,7 @@ async function controllerFindings(
   target: PlayTarget,
   name: string,
 ): Promise<readonly RunFinding[]> {
-  if (run.controllers.failed.has(name)) return [];
+  if (run.failed.has(name)) return [];
   const view = await play.views.of(name);
   if ('findings' in view) return view.findings;
   const { scope: own, layers, later } = view;
@@ -75,8 +65,8 @@ async function controllerFindings(
   const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
   const preview = new ControllerPreview(play, name, own, later, hasBegun);
   const failed = await preview.through(play.steps, play.checks);
-  if (failed && !hasBegun) run.controllers.failed.add(name);
-  if (preview.findings.length > 0) run.learn(layers, own);
+  if (failed && !hasBegun) run.failed.add(name);
+  if (preview.findings.length > 0) run.secrets.learnLayers(layers, own);
   return preview.findings;
 }
 
@@ -115,37 +105,4 @@ async function addUnselected({ addresses, input, loopYielder }: RunPreview, play
     await loopYielder.yieldLoop();
     addresses.add(name, scope);
   }
-}
-
-/** Creates the state that the previews of all plays share. */
-export function runPreview(input: PreflightInput, unset: Set<string>): RunPreview {
-  const { identity, selection, sources, connections } = input;
-  const shared = new LaterVariables(SET_BY_RUN);
-  const secrets = new SecretFinder(sources.secrets, sources.inventory, hasTemplate);
-  const { table, withheld } = sources.library ?? BUILT_IN_LIBRARY;
-  const local =
-    connections.plan?.type === 'follow'
-      ? new Library(table, withheld, { unset: (name) => unset.add(name), readsLocal: true })
-      : undefined;
-  return {
-    input,
-    magic: {
-      input: { ...input, identity: { ...identity, id: '' } },
-      fleet: new Fleet(new LiveInventory(sources.inventory)),
-    },
-    connection: { ...connections, unset, local },
-    addresses: new Addresses(connections.settingSources.routes ?? new Map(), sources.library ?? BUILT_IN_LIBRARY),
-    start: new StartAt(selection.startAtTask),
-    loopYielder: new LoopYielder(),
-    variables: {
-      anywhere: new LaterVariables([], shared),
-      shared,
-      later: new Map(),
-      leftOut: new LeftOutVariables(),
-    },
-    controllers: { connected: new Set(), failed: new Set() },
-    learn: (layers, scope) => {
-      secrets.learnLayers(layers, scope);
-    },
-  };
 }

@@ -1,11 +1,8 @@
 import type { Mapping } from '../../core/model/values/value.js';
-import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
-import { hasTemplate } from '../../language/syntax/template.js';
 import { PlayPreview } from '../preflight/play_preview.js';
-import { runPreview } from '../preflight/preflight.js';
 import { notCalling } from '../preflight/preview_library.js';
-import type { PreflightInput } from '../preflight/run_preview.js';
+import { type PreflightInput, RunPreview } from '../preflight/run_preview.js';
 import { ControllerRender } from './controller_render.js';
 import type { Unrenderable } from './known_value.js';
 
@@ -42,8 +39,8 @@ export async function* render(
     unset: () => undefined,
     readsLocal: true,
   });
-  const run = runPreview({ ...given, sources: { ...given.sources, library } }, new Set());
-  const secrets = new SecretFinder(given.sources.secrets, given.sources.inventory, hasTemplate);
+  const run = new RunPreview({ ...given, sources: { ...given.sources, library } }, new Set());
+  const { secrets } = run;
   for (const target of given.selection.targets) {
     const play = new PlayPreview(run, target);
     await play.open();
