@@ -1,5 +1,4 @@
 import { orElse } from '../../core/model/error_message.js';
-import type { Located } from '../../core/model/playbook/step.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
@@ -39,17 +38,13 @@ export function isMasked({ task }: TaskRun, scope: EvaluationScope): boolean {
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
-/** Whether the controller continues after this failure. An `ignore_errors` that fails to render ignores nothing. */
-export function ignoresErrors(run: TaskRun, scope: EvaluationScope): boolean {
-  return ignores(run, 'ignore_errors', run.task.ignoreErrors, scope);
-}
-
-/** Whether the controller continues although it was unreachable. */
-export function ignoresUnreachable(run: TaskRun, scope: EvaluationScope): boolean {
-  return ignores(run, 'ignore_unreachable', run.task.ignoreUnreachable, scope);
-}
-
-function ignores(run: TaskRun, keyword: string, flag: Located | undefined, scope: EvaluationScope): boolean {
+/** Whether the controller continues after a failure, or although it was unreachable. A flag that fails to render ignores nothing. */
+export function ignores(
+  run: TaskRun,
+  keyword: 'ignore_errors' | 'ignore_unreachable',
+  scope: EvaluationScope,
+): boolean {
+  const flag = keyword === 'ignore_errors' ? run.task.ignoreErrors : run.task.ignoreUnreachable;
   if (flag === undefined) return false;
   try {
     return renderFlagOr(false, keyword, flag, scope);

@@ -1,14 +1,7 @@
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { ClosingCounts } from '../context/task_events.js';
-import {
-  ignoresErrors,
-  ignoresUnreachable,
-  isMasked,
-  ranInCheck,
-  startsInCheck,
-  wantsDiff,
-} from '../context/task_flags.js';
+import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff } from '../context/task_flags.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
@@ -93,8 +86,8 @@ function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boole
   const { status } = result;
   if (isStale(result)) return false;
   const isAway = 'failure' in result && result.failure.passing === true;
-  if (status === 'failed') return ignoresErrors(run, scope) || (isAway && ignoresUnreachable(run, scope));
-  return status === 'unreachable' && ignoresUnreachable(run, scope);
+  if (status === 'failed' && ignores(run, 'ignore_errors', scope)) return true;
+  return (status === 'unreachable' || isAway) && ignores(run, 'ignore_unreachable', scope);
 }
 
 export function skippedBy(condition: string): Performed {
@@ -188,9 +181,14 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
   try {
     return await work();
   } catch (error) {
-    if (error instanceof KnownAfterApply) return { result: later(run, error) };
-    return {
-      result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
-    };
+    return failedAttempt(run, error);
   }
+}
+
+/** What becomes of a task that could not be carried out. */
+export function failedAttempt(run: TaskRun, error: unknown): Performed {
+  if (error instanceof KnownAfterApply) return { result: later(run, error) };
+  return {
+    result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
+  };
 }

@@ -29,7 +29,6 @@ export class LoopRun {
   /** Whether items run one after the other, without `parallel`. */
   #isInTurn = true;
   #ended = false;
-  /** One per item; empty if nothing is recorded. */
   readonly #journals: readonly StepJournal[];
 
   constructor(
@@ -37,9 +36,7 @@ export class LoopRun {
     private readonly loop: Loop,
     private readonly items: readonly Value[],
   ) {
-    const { stepJournal, context } = run;
-    const { keys } = context.run;
-    this.#journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
+    this.#journals = itemJournals(run, items);
   }
 
   /** The items that ran, in order: all of them, unless the loop ended early or was interrupted. */
@@ -164,18 +161,22 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
 }
 
 /** The variables of the items of a recorded loop that were not skipped; undefined if there is no loop. */
-export function itemsBefore({
-  task: { loop, module },
-  stepJournal,
-  context,
-  scope,
-}: TaskRun): readonly Mapping[] | undefined {
+export function itemsBefore(run: TaskRun): readonly Mapping[] | undefined {
+  const {
+    task: { loop, module },
+    scope,
+  } = run;
   if (loop === undefined) return undefined;
   const items = loopItems(loop, scope(), module);
-  const { keys } = context.run;
-  const journals = stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
+  const journals = itemJournals(run, items);
   const isSkipped = (index: number): boolean => journals[index]?.finishedBefore()?.counted.status === 'skipped';
   return items.flatMap((_, index) => (isSkipped(index) ? [] : [loopVariables(loop, items, index, scope())]));
+}
+
+/** One for each item; empty if nothing is recorded. */
+function itemJournals({ stepJournal, context }: TaskRun, items: readonly Value[]): readonly StepJournal[] {
+  const { keys } = context.run;
+  return stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
 }
 
 export interface LoopItem {

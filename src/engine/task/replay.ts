@@ -23,15 +23,15 @@ export async function replayStep(run: TaskRun, settled: StepSettled): Promise<Re
   const { end: status, title, counted } = settled;
   state.started = true;
   const { keptVariables, result, masked } = restoreStep(run, run.scope(), settled);
-  const rest = { title, keptVariables, masked, included: [], again: false, interrupted: false };
+  const known = { title, keptVariables, masked };
   const isNotifying = counted.status === 'changed' && task.notify.length > 0;
   try {
     const notified = isNotifying ? notifiedBy(run, itemsBefore(run)) : [];
     count(run, counted);
-    return { isSame: true, end: { ...rest, status, counted, result, notified } };
+    return { isSame: true, end: { ...NO_EFFECT, ...known, status, counted, result, notified } };
   } catch (error) {
     // The handlers that it notified no longer exist, which must be reported.
-    return { isSame: false, end: { ...rest, ...failedNow(run, error), status: 'failed', notified: [] } };
+    return { isSame: false, end: { ...failedNow(run, error), ...known } };
   }
 }
 
@@ -42,25 +42,25 @@ export function ambiguousStep(run: TaskRun): ReplayedStep {
     undefined,
     'check the controller, then do the rest with a separate playbook',
   );
-  const rest = {
-    title: run.title,
-    keptVariables: NO_VARIABLES,
-    masked: false,
-    included: [],
-    notified: [],
-    again: false,
-    interrupted: false,
-  };
-  return { isSame: false, end: { ...rest, ...failedNow(run, problem), status: 'failed' } };
+  return { isSame: false, end: failedNow(run, problem) };
 }
 
+const NO_EFFECT = {
+  keptVariables: NO_VARIABLES,
+  masked: false,
+  included: [],
+  notified: [],
+  again: false,
+  interrupted: false,
+} as const;
+
 /** Reported as a failed task. */
-function failedNow(run: TaskRun, error: unknown): Pick<TaskEnd, 'result' | 'counted'> {
+function failedNow(run: TaskRun, error: unknown): TaskEnd {
   const performed = { result: failedBecause(error, run.module.name) };
   const closing = { ignored: false, masked: false, check: false, diff: false, seconds: 0 };
   const counted = countOutcome(run, performed, closing);
   emitFinished(run, performed, closing, counted);
-  return { ...performed, counted };
+  return { ...NO_EFFECT, ...performed, status: 'failed', title: run.title, counted };
 }
 
 /**

@@ -1,11 +1,9 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
 import { isMasked } from '../context/task_flags.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
-import type { ControllerState } from '../controllers/controller_state.js';
 import {
   keepVariables,
   maskedWordsIn,
@@ -15,9 +13,8 @@ import {
 } from '../controllers/kept_variables.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
-import { makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
-import { later } from '../execution/plan/planned.js';
-import { failedBecause, interrupted, interruptedBecause, isStale, registered } from '../keywords/failed_result.js';
+import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
+import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
 import { loopItems } from '../keywords/loop_items.js';
 import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
@@ -140,19 +137,8 @@ function maskedInFailure(run: TaskRun, result: RunTaskResult, masked: boolean): 
   return maskedWordsIn(run.used, registered(result), masked);
 }
 
-/** Gives the result of `run_once` to another controller: its variables, without events. */
-export function shareResult(state: ControllerState, { keptVariables }: TaskEnd): void {
-  keepVariables(state, keptVariables);
-}
-
-/** The results of a loop: of the whole and of each item. */
-interface Looped {
-  readonly outcome: TaskOutcome;
-  readonly items: readonly LoopItem[];
-}
-
 /** A task with a loop. Never throws. */
-async function performLoop(run: TaskRun, loop: Loop): Promise<Looped> {
+async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Carried>, 'included'>> {
   const scope = run.scope();
   try {
     const items = loopItems(loop, run.used?.watch(run.scope()) ?? run.scope(), run.task.module);
@@ -208,8 +194,5 @@ function withoutItems(run: TaskRun, error: unknown): Performed {
   } catch {
     // The condition may need an item, so report the loop.
   }
-  if (error instanceof KnownAfterApply) return { result: later(run, error) };
-  return {
-    result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
-  };
+  return failedAttempt(run, error);
 }

@@ -11,16 +11,10 @@ import { recordEnd, type TaskEnd } from '../task/task_end.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
-/** Records the begin of a step, which may finish even if the batch ends meanwhile. */
-export function beginStep({ context: { batchState }, state, journal }: Walker, { position }: WalkFrame): void {
-  if (!journal.isCutOff) batchState.journal?.begin(state.name, position);
-}
-
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
   if (end.interrupted) walk.journal.cutOff();
   applyEnd(walk, run.task, frame, end);
-  walk.context.batchState.journal?.finishStep(walk.state.name);
   if (!walk.journal.isCutOff) recordEnd(run, end);
 }
 
@@ -83,11 +77,6 @@ interface BrokenStep {
   readonly rescuable: boolean;
 }
 
-/** Whether to report it. A step passed before the interrupt was already reported. */
-function novelty(walk: Walker, frame: WalkFrame): 'new' | 'reported' {
-  return walk.journal.hasPassed(frame) ? 'reported' : 'new';
-}
-
 /** The controller fails at the step, which counts for `max_fail_percentage` unless a `rescue` catches it. */
 export function failAt(
   walk: Walker,
@@ -96,7 +85,8 @@ export function failAt(
   why: FailedResult,
 ): 'failed' {
   const { context, state, barrier } = walk;
-  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, novelty(walk, frame));
+  // A step passed before the interrupt was already reported.
+  reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, walk.journal.hasPassed(frame));
   if (!frame.rescuable) context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
   return 'failed';
 }
@@ -107,9 +97,9 @@ export function reportBrokenStep(
   state: ControllerState,
   { title, kind, source, rescuable }: BrokenStep,
   { failure, values }: FailedResult,
-  novelty: 'new' | 'reported' = 'new',
+  isReported = false,
 ): void {
-  if (novelty === 'reported') {
+  if (isReported) {
     run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
     return;
   }

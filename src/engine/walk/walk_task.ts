@@ -1,6 +1,5 @@
 import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
-import type { StepSettled } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../../module/contract.js';
@@ -8,13 +7,14 @@ import type { OnceResult, StepEnd } from '../batch/batch_state.js';
 import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
+import { keepVariables } from '../controllers/kept_variables.js';
 import { throttled } from '../execution/time_limit.js';
 import { renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { isSameStep } from '../task/recorded_step.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
-import { runTask, shareResult } from '../task/task.js';
+import { runTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import { applyEnd, beginStep, finishTask, rememberFailure } from './finish_task.js';
+import { applyEnd, finishTask, rememberFailure } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -53,7 +53,9 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
   if (run.stepJournal?.isAmbiguous === true) return finishReplayed(walk, run, frame, ambiguousStep(run));
   const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {
-    if (run.stepJournal?.wasCleanedUp === true) return repeatCleanedUp(walk, run, frame, settled);
+    // An `always` may have undone it because of an interrupt.
+    if (run.stepJournal?.wasCleanedUp === true)
+      return carryOut(walk, run, frame, async () => finishReplayed(walk, run, frame, await repeatStep(run, settled)));
     return finishReplayed(walk, run, frame, await replayStep(run, settled));
   }
   const refused = walk.refusal(frame);
@@ -67,14 +69,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
       return walk.refusal(frame) ?? 'completed';
     }
   }
-  return carryOut(walk, run, frame);
-}
-
-function carryOut(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd | StepEnd> {
-  return throttled(run, async () => {
-    const refused = walk.refusal(frame);
-    if (refused !== undefined) return refused;
-    beginStep(walk, frame);
+  return carryOut(walk, run, frame, async () => {
     const { end, report } = await runTask(run);
     finishTask(walk, run, frame, end);
     report();
@@ -83,19 +78,20 @@ function carryOut(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<TaskEnd
   });
 }
 
-/** Runs a step again that an `always` may have undone because of an interrupt. */
-function repeatCleanedUp(
+/** Works on a step when its throttle lets it. It may finish even if the batch ends meanwhile. */
+function carryOut(
   walk: Walker,
   run: TaskRun,
   frame: WalkFrame,
-  settled: StepSettled,
+  work: () => Promise<TaskEnd>,
 ): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
-    beginStep(walk, frame);
-    const end = finishReplayed(walk, run, frame, await repeatStep(run, settled));
-    walk.context.batchState.journal?.finishStep(walk.state.name);
+    const { journal } = walk.context.batchState;
+    if (!walk.journal.isCutOff) journal?.begin(walk.state.name, frame.position);
+    const end = await work();
+    journal?.finishStep(walk.state.name);
     return end;
   });
 }
@@ -176,19 +172,14 @@ async function perform(
   try {
     const end = await begin();
     result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
-    if (typeof end !== 'string' && walk.barrier.lockstep) shareWithBatch(walk, end);
+    // Without lockstep, the result would depend on timing. In lockstep, controllers that skip the task (in a `rescue` that they do not
+    // need) get the result, too, as in Ansible.
+    const { context, barrier } = walk;
+    if (typeof end !== 'string' && barrier.lockstep) context.run.fleet.give(context.play.batch, end.keptVariables);
     return end;
   } finally {
     done(result);
   }
-}
-
-/**
- * In lockstep, controllers that skip the task (in a `rescue` that they do not need) get the result, too, as in Ansible. Without lockstep,
- * the result would depend on timing.
- */
-function shareWithBatch({ context }: Walker, { keptVariables }: TaskEnd): void {
-  context.run.fleet.give(context.play.batch, keptVariables);
 }
 
 /**
@@ -198,7 +189,7 @@ function shareWithBatch({ context }: Walker, { keptVariables }: TaskEnd): void {
 function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: OnceResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;
-  shareResult(walk.state, end);
+  keepVariables(walk.state, end.keptVariables);
   if (end.interrupted) {
     walk.journal.cutOff();
     return 'stopped';
