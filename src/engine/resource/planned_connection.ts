@@ -49,30 +49,21 @@ interface Moved {
 
 /**
  * A run that makes a plan records how it reaches a controller. For a run that follows one: what has changed since,
- * undefined if nothing.
+ * undefined if nothing, or if the plan does not say.
  */
 export function comparePlanned(
   plan: PlanMaker | PlanGuide | undefined,
   settings: ConnectionSettings,
   compared: 'all' | 'address' = 'all',
 ): Moved | undefined {
-  if (plan?.type === 'follow') return movedSince(plan, settings, compared);
-  plan?.reached(
-    settings.controller,
-    plannedConnection((value) => plan.digest(value), settings),
-  );
-  return undefined;
-}
-
-/** Whether a controller is reached otherwise than when the plan was made; undefined if not, or if the plan does not say. */
-function movedSince(
-  guide: Pick<PlanGuide, 'digest' | 'connectionsOf'>,
-  settings: ConnectionSettings,
-  compared: 'all' | 'address',
-): Moved | undefined {
+  if (plan === undefined) return undefined;
   const { controller } = settings;
-  const known = guide.connectionsOf(controller);
-  const now = plannedConnection((value) => guide.digest(value), settings);
+  const now = plannedConnection((value) => plan.digest(value), settings);
+  if (plan.type === 'make') {
+    plan.reached(controller, now);
+    return undefined;
+  }
+  const known = plan.connectionsOf(controller);
   if (known.length === 0 || known.some(({ id }) => id === now.id)) return undefined;
   const there = known.find(({ address }) => address === now.address);
   if (there === undefined) {

@@ -1,6 +1,5 @@
-import type { PlanGuide } from '../../../core/model/run/plan.js';
 import { LATER } from '../../../core/model/values/display.js';
-import type { Mapping } from '../../../core/model/values/value.js';
+import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import { connectionId, readable } from '../../resource/followed_plan.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
@@ -19,8 +18,8 @@ export async function openTaskPlan(
   const { plan } = input.record;
   if (plan === undefined) return undefined;
   const connection = await session.connection();
+  const digest = (value: Value): string => plan.digest(value);
   if (plan.type === 'make') {
-    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
     return {
       decided: (task, decision) => {
         const decided = {
@@ -37,24 +36,16 @@ export async function openTaskPlan(
       },
     };
   }
-  if (followed === undefined || planned === undefined) return undefined;
+  if (followed === undefined || planned === undefined || planned.decided.type === 'skipped') return undefined;
+  const { title: object, decided } = planned;
+  const open = {
+    type: 'resource',
+    args: {},
+    object,
+    seen: [],
+    connection: connectionId(digest, connection),
+    change: { kind: 'create', object, before: null, after: OPEN },
+  } as const;
   const place = { controller: run.state.name, target: session.target, connection };
-  if (planned.decided.type === 'in place') {
-    const object = planned.title;
-    const digest = (value: Parameters<PlanGuide['digest']>[0]): string => plan.digest(value);
-    const open = {
-      type: 'resource',
-      args: {},
-      object,
-      seen: [],
-      connection: connectionId(digest, connection),
-    } as const;
-    return followed.taskPlan(
-      planned,
-      { ...open, change: { kind: 'create', object, before: null, after: OPEN } },
-      place,
-    );
-  }
-  if (planned.decided.type !== 'resource') return undefined;
-  return followed.taskPlan(planned, planned.decided, place);
+  return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
 }
