@@ -17,19 +17,8 @@ import { recordLine, type LineWriter } from './record_line.js';
 /** The maximum length of the message of a large result, in characters. */
 const MOST_LARGE_RESULT_CHARACTERS = 1000;
 
-/** The journal of a running run. */
-export interface RunJournal extends Journal {
-  /** `20261120T185022Z-9f3a1c` */
-  readonly id: string;
-  /** Keeps an event that is masked already. Never throws and never waits. */
-  keep(event: Masked<Event>): void;
-  /** Writes synchronously, because the process is about to end. Never throws. */
-  flush(): void;
-  /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
-  close(): Promise<void>;
-}
-
 export interface RunJournalOptions {
+  /** `20261120T185022Z-9f3a1c` */
   readonly id: string;
   readonly file: AppendFile;
   /** For messages. */
@@ -44,8 +33,8 @@ export interface RunJournalOptions {
   readonly onEnd: (end: RunEnd) => Promise<void>;
 }
 
-/** Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
-export class LineJournal implements RunJournal {
+/** The journal of a running run. Turns what happens into lines: what is secret is masked or sealed before it leaves memory. */
+export class RunJournal implements Journal {
   readonly id: string;
   readonly #writing: LineWriter;
   readonly #lines: GroupCommit;
@@ -66,7 +55,8 @@ export class LineJournal implements RunJournal {
     return this.#broken.signal;
   }
 
-  keep(event: Event): void {
+  /** Keeps an event that is masked already. Never throws and never waits. */
+  keep(event: Masked<Event>): void {
     if (event.type === 'run-finished') this.#finished = event;
     this.#lines.append(`${this.#eventLine(event)}\n`);
   }
@@ -96,6 +86,7 @@ export class LineJournal implements RunJournal {
 
   readonly store = (value: Value): Promise<StoredValue> => this.options.values.keep(value);
 
+  /** Writes synchronously, because the process is about to end. Never throws. */
   flush(): void {
     for (const part of [this.options.values, this.#lines]) {
       try {
@@ -106,6 +97,7 @@ export class LineJournal implements RunJournal {
     }
   }
 
+  /** Resolves when everything is on disk. Never rejects: failures are reported by `broken`. */
   async close(): Promise<void> {
     await this.#lines.close();
     if (this.#finished !== undefined) await this.options.onEnd(toRunEnd(this.#finished, this.#lastWrite > 0));

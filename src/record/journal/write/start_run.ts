@@ -23,7 +23,7 @@ import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
 import type { KeptRun } from '../read/read_run.js';
 import { appendFile, type OpenJournal } from './append_file.js';
-import { LineJournal, type RunJournal, type RunJournalOptions } from './run_journal.js';
+import { RunJournal, type RunJournalOptions } from './run_journal.js';
 
 /**
  * Creates the folder of a new run.
@@ -149,7 +149,7 @@ function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJour
   const alongside = async (): Promise<void> => {
     for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
   };
-  return new LineJournal({
+  return new RunJournal({
     ...rest,
     id,
     values: new ValueFiles(folder, rest.sealer),
