@@ -7,7 +7,7 @@ import type { ForkLimit } from '../control/auto_forks.js';
 import type { LoopYielder } from '../control/clock.js';
 import type { TaskConfirmation } from '../control/confirmation.js';
 import type { StopSignals } from '../control/stop_signals.js';
-import type { ControllerLocks, Throttles } from '../control/turns.js';
+import type { LockMode, Turns } from '../control/turns.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { Fleet } from '../controllers/fleet.js';
 import type { LiveInventory } from '../controllers/live_inventory.js';
@@ -46,8 +46,10 @@ export interface RunControl {
   readonly forks: ForkLimit;
   readonly stopSignals: StopSignals;
   readonly loopYielder: LoopYielder;
-  readonly locks: ControllerLocks;
-  readonly throttles: Throttles;
+  /** By controller. */
+  readonly locks: Turns<LockMode>;
+  /** By the place of a task. */
+  readonly throttles: Turns<number>;
   /** The controller whose task saves a local file: another controller must not overwrite it. */
   readonly savedFiles: Map<string, string>;
   /** `--step`. */

@@ -1,16 +1,5 @@
 import { setMaxListeners } from 'node:events';
-
-/** Reasons to start no new tasks. */
-interface StopSources {
-  /** The user interrupted the run. */
-  readonly interrupt: AbortSignal;
-  /** Several controllers refused the same credentials. */
-  readonly refused: AbortSignal;
-  /** The second interrupt, which also stops cleanup. Absent: there is none. */
-  readonly givenUp?: AbortSignal | undefined;
-  /** The journal cannot be written any more. Absent: there is no journal. */
-  readonly broken?: AbortSignal | undefined;
-}
+import type { RunStops } from '../input/run_input.js';
 
 /**
  * Whether anything new may start; running work always finishes. Cleanup (the `always` of a started block) still runs after a first
@@ -20,8 +9,12 @@ export class StopSignals {
   readonly #waiting: AbortSignal;
   readonly #cleaning: AbortSignal;
 
-  constructor(private readonly stopping: StopSources) {
-    const { interrupt, givenUp = new AbortController().signal, broken } = stopping;
+  /** @param broken the journal cannot be written any more; absent: there is no journal */
+  constructor(
+    private readonly stops: RunStops,
+    broken?: AbortSignal,
+  ) {
+    const { signal: interrupt, abort: givenUp = new AbortController().signal } = stops;
     this.#waiting = broken === undefined ? interrupt : AbortSignal.any([interrupt, broken]);
     this.#cleaning = broken === undefined ? givenUp : AbortSignal.any([givenUp, broken]);
     // Every controller may listen, which Node would report as a leak.
@@ -29,16 +22,16 @@ export class StopSignals {
   }
 
   get isStopping(): boolean {
-    return this.#waiting.aborted || this.stopping.refused.aborted;
+    return this.#waiting.aborted || this.stops.credentialsRefused.aborted;
   }
 
   get isInterrupted(): boolean {
-    return this.stopping.interrupt.aborted;
+    return this.stops.signal.aborted;
   }
 
   /** After rejected credentials, or if the journal cannot be written, not even cleanup runs. */
   blocks(sheltered: boolean): boolean {
-    return sheltered ? this.#cleaning.aborted || this.stopping.refused.aborted : this.isStopping;
+    return sheltered ? this.#cleaning.aborted || this.stops.credentialsRefused.aborted : this.isStopping;
   }
 
   /** Aborts waiting. */

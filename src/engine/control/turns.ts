@@ -12,84 +12,58 @@ export type LockMode =
  * Gives a task exclusive access to a controller to which other controllers delegate tasks (`delegate_to`). Otherwise
  * two tasks could create the same object, or overwrite each other's changes.
  */
-export class ControllerLocks {
-  readonly #turns = new Turns<LockMode>(
-    (mode, inside, last) => inside === 0 || (last === 'shared' && mode === 'shared'),
-  );
-
-  hold<T>(controller: string, mode: LockMode, rest: Rest, work: () => Promise<T>): Promise<T> {
-    return this.#turns.take(controller, mode, rest, work);
-  }
+export function controllerLocks(): Turns<LockMode> {
+  return new Turns((mode, inside, last) => inside === 0 || (last === 'shared' && mode === 'shared'));
 }
 
-/** `throttle`: limits how many controllers run a task at the same time. */
-export class Throttles {
-  readonly #turns = new Turns<number>((limit, inside) => inside < limit);
-
-  /**
-   * Does the work when fewer than `limit` other controllers run that task. 0 means no limit. A controller that waits
-   * inside the task counts; one that waits for its turn gives up its fork.
-   * @param task `placeText` of its source
-   */
-  through<T>(task: string, limit: number, rest: Rest, work: () => Promise<T>): Promise<T> {
-    return limit <= 0 ? work() : this.#turns.take(task, limit, rest, work);
-  }
+/** `throttle`: limits how many controllers run a task at the same time. One that waits inside the task counts. */
+export function throttles(): Turns<number> {
+  return new Turns((limit, inside) => inside < limit);
 }
 
 /** Whether another may go in, by how many are inside, and what the last of them asked for. */
 type Admits<Ask> = (ask: Ask, inside: number, last: Ask | undefined) => boolean;
 
-/** The queues at some places. */
-class Turns<Ask> {
+interface Queue<Ask> {
+  inside: number;
+  last: Ask | undefined;
+  readonly waiting: { readonly ask: Ask; readonly open: () => void }[];
+}
+
+/** The queues at some places: first come, first served; those who are admitted together start together. */
+export class Turns<Ask> {
   readonly #queues = new Map<string, Queue<Ask>>();
 
   constructor(private readonly admits: Admits<Ask>) {}
 
+  /** Does the work in its turn. A controller that waits for its turn gives up its fork. */
   async take<T>(place: string, ask: Ask, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const queue = getOrAdd(this.#queues, place, () => new Queue(this.admits));
-    const turn = queue.acquire(ask);
-    if (turn !== undefined) await rest(() => turn);
+    const queue = getOrAdd(this.#queues, place, () => ({ inside: 0, last: undefined, waiting: [] }));
+    if (queue.waiting.length === 0 && this.admits(ask, queue.inside, queue.last)) enter(queue, ask);
+    else {
+      const turn = new Promise<void>((open) => queue.waiting.push({ ask, open }));
+      await rest(() => turn);
+    }
     try {
       return await work();
     } finally {
-      queue.release();
-      if (queue.isEmpty) this.#queues.delete(place);
+      this.#leave(place, queue);
     }
+  }
+
+  #leave(place: string, queue: Queue<Ask>): void {
+    const { waiting } = queue;
+    queue.inside--;
+    for (let [next] = waiting; next && this.admits(next.ask, queue.inside, queue.last); [next] = waiting) {
+      waiting.shift();
+      enter(queue, next.ask);
+      next.open();
+    }
+    if (queue.inside === 0 && waiting.length === 0) this.#queues.delete(place);
   }
 }
 
-/** First come, first served; those who are admitted together start together. */
-class Queue<Ask> {
-  #inside = 0;
-  #last: Ask | undefined;
-  readonly #waiting: { readonly ask: Ask; readonly open: () => void }[] = [];
-
-  constructor(private readonly admits: Admits<Ask>) {}
-
-  get isEmpty(): boolean {
-    return this.#inside === 0 && this.#waiting.length === 0;
-  }
-
-  /** Undefined: no wait is needed. */
-  acquire(ask: Ask): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.admits(ask, this.#inside, this.#last)) {
-      this.#enter(ask);
-      return undefined;
-    }
-    return new Promise((open) => this.#waiting.push({ ask, open }));
-  }
-
-  release(): void {
-    this.#inside--;
-    for (let [next] = this.#waiting; next && this.admits(next.ask, this.#inside, this.#last); [next] = this.#waiting) {
-      this.#waiting.shift();
-      this.#enter(next.ask);
-      next.open();
-    }
-  }
-
-  #enter(ask: Ask): void {
-    this.#inside++;
-    this.#last = ask;
-  }
+function enter<Ask>(queue: Queue<Ask>, ask: Ask): void {
+  queue.inside++;
+  queue.last = ask;
 }

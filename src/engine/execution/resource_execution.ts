@@ -30,7 +30,7 @@ export async function executeResourceTask(
   if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
   const task = await resourceTask(run, module, execution, attempt);
   const { place, mode } = await lockPlace(session);
-  const performed = asCleanedUp(run, await control.locks.hold(place, mode, run.fork.rest, () => executeResource(task)));
+  const performed = asCleanedUp(run, await control.locks.take(place, mode, run.fork.rest, () => executeResource(task)));
   await recheckAtEnd(run, task, execution);
   if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
   return performed;

@@ -129,5 +129,7 @@ export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: Evaluat
 export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   if (run.task.throttle === undefined) return work();
   const limit = orElse(1, () => evaluateThrottle(run, run.scope()));
-  return run.context.run.control.throttles.through(placeText(run.task.source), limit, run.fork.rest, work);
+  return limit <= 0
+    ? work()
+    : run.context.run.control.throttles.take(placeText(run.task.source), limit, run.fork.rest, work);
 }

@@ -7,7 +7,7 @@ import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
 import { LoopYielder } from '../control/clock.js';
 import { TaskConfirmation } from '../control/confirmation.js';
 import { StopSignals } from '../control/stop_signals.js';
-import { ControllerLocks, Throttles } from '../control/turns.js';
+import { controllerLocks, throttles } from '../control/turns.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
@@ -127,16 +127,11 @@ function createControl({ settings, connections, stops, record, user: { confirmTa
   if (forks instanceof AutoForks) connections.watchLoad?.(forks);
   return {
     forks,
-    stopSignals: new StopSignals({
-      interrupt: stops.signal,
-      refused: stops.credentialsRefused,
-      givenUp: stops.abort,
-      broken: record.journal?.broken,
-    }),
+    stopSignals: new StopSignals(stops, record.journal?.broken),
     loopYielder: new LoopYielder(),
-    locks: new ControllerLocks(),
+    locks: controllerLocks(),
     savedFiles: new Map(),
-    throttles: new Throttles(),
+    throttles: throttles(),
     confirmation: confirmTask && new TaskConfirmation(confirmTask),
   };
 }

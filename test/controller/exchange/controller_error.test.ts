@@ -70,8 +70,8 @@ describe('the signals that stop a run', () => {
   /** What is so after one of them: stopping, interrupted, what blocks a task and cleanup, and what aborts their waits. */
   const after = (which: keyof ReturnType<typeof sources> | undefined, withJournal = true) => {
     const { interrupt, refused, givenUp, broken } = sources();
-    const of = { interrupt: interrupt.signal, refused: refused.signal, givenUp: givenUp.signal };
-    const signals = new StopSignals({ ...of, ...(withJournal && { broken: broken.signal }) });
+    const stops = { signal: interrupt.signal, credentialsRefused: refused.signal, abort: givenUp.signal };
+    const signals = new StopSignals(stops, withJournal ? broken.signal : undefined);
     if (which !== undefined) ({ interrupt, refused, givenUp, broken })[which].abort();
     const { isStopping, isInterrupted } = signals;
     const waits = [signals.signal(false).aborted, signals.signal(true).aborted];

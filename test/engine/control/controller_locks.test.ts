@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { NEVER_REST } from '../../../src/core/model/run/session.js';
-import { ControllerLocks, type LockMode } from '../../../src/engine/control/turns.js';
+import { controllerLocks, type LockMode } from '../../../src/engine/control/turns.js';
 
 /** Work that reports its start, and ends on command. */
 class Works {
-  readonly locks = new ControllerLocks();
+  readonly locks = controllerLocks();
   readonly begun: string[] = [];
   readonly #ends = new Map<string, () => void>();
 
   start(name: string, mode: LockMode, controller = 'lb1'): Promise<void> {
-    return this.locks.hold(controller, mode, NEVER_REST, () => {
+    return this.locks.take(controller, mode, NEVER_REST, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.#ends.set(name, resolve));
     });
@@ -75,8 +75,8 @@ describe('a lock of a controller', () => {
   });
 
   it('is released when the work throws', async () => {
-    const locks = new ControllerLocks();
-    await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.reject(new Error('no'))).catch(() => undefined);
-    expect(await locks.hold('lb1', 'exclusive', NEVER_REST, () => Promise.resolve('yes'))).to.equal('yes');
+    const locks = controllerLocks();
+    await locks.take('lb1', 'exclusive', NEVER_REST, () => Promise.reject(new Error('no'))).catch(() => undefined);
+    expect(await locks.take('lb1', 'exclusive', NEVER_REST, () => Promise.resolve('yes'))).to.equal('yes');
   });
 });

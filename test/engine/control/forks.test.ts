@@ -5,7 +5,7 @@ import type { StrategyName } from '../../../src/core/model/playbook/playbook.js'
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
 import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { forEachAtOnce, Fork, Forks } from '../../../src/engine/control/forks.js';
-import { ControllerLocks } from '../../../src/engine/control/turns.js';
+import { controllerLocks } from '../../../src/engine/control/turns.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 import { withinTurns } from '../../rig/turns.js';
 
@@ -42,7 +42,7 @@ async function mostAtWork(
   tasks: Readonly<Record<string, readonly Deed[]>>,
 ): Promise<number> {
   const watch = new Watch();
-  const locks = new ControllerLocks();
+  const locks = controllerLocks();
   const carryOut = async (name: string, fork: Fork, deed: Deed): Promise<void> => {
     switch (deed.type) {
       case 'works':
@@ -50,7 +50,7 @@ async function mostAtWork(
       case 'rests':
         return fork.rest(() => passTurns(deed.turns));
       case 'locks':
-        return locks.hold(deed.lock, 'exclusive', fork.rest, async () => {
+        return locks.take(deed.lock, 'exclusive', fork.rest, async () => {
           for (const inner of deed.deeds) await carryOut(name, fork, inner);
         });
       case 'splits':

@@ -11,12 +11,8 @@ function stopped(happened: readonly Source[], { without = [] }: { without?: read
   );
   const signal = (name: Source): AbortSignal => controllers.get(name)?.signal ?? AbortSignal.abort();
   const optional = (name: Source): AbortSignal | undefined => (without.includes(name) ? undefined : signal(name));
-  const signals = new StopSignals({
-    interrupt: signal('interrupt'),
-    refused: signal('refused'),
-    givenUp: optional('givenUp'),
-    broken: optional('broken'),
-  });
+  const stops = { signal: signal('interrupt'), credentialsRefused: signal('refused'), abort: optional('givenUp') };
+  const signals = new StopSignals(stops, optional('broken'));
   for (const name of happened) controllers.get(name)?.abort();
   const facts = {
     stopping: signals.isStopping,
@@ -55,7 +51,7 @@ describe('what stops a run', () => {
   it('may be listened to by every controller', async () => {
     const [interrupt, refused, givenUp, broken] = Array.from({ length: 4 }, () => new AbortController().signal);
     if (!interrupt || !refused || !givenUp) throw new Error('signals are expected');
-    const signals = new StopSignals({ interrupt, refused, givenUp, broken });
+    const signals = new StopSignals({ signal: interrupt, credentialsRefused: refused, abort: givenUp }, broken);
     const warned: string[] = [];
     const note = ({ message }: Error): void => void warned.push(message);
     process.on('warning', note);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { NEVER_REST } from '../../../src/core/model/run/session.js';
-import { Throttles } from '../../../src/engine/control/turns.js';
+import { throttles } from '../../../src/engine/control/turns.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const EIGHT = 'all: { hosts: { "lb[1:8]": } }';
@@ -58,12 +58,12 @@ describe('throttle', () => {
   });
 
   it('limits each of two tasks on its own', async () => {
-    const throttles = new Throttles();
+    const turns = throttles();
     const log: string[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const through = (task: string, name: string) =>
-      throttles.through(task, 1, NEVER_REST, async () => {
+      turns.take(task, 1, NEVER_REST, async () => {
         log.push(`${task} ${name} begins`);
         await gate;
         log.push(`${task} ${name} ends`);
@@ -79,10 +79,10 @@ describe('throttle', () => {
   });
 
   it('starts the next controller when one fails with an exception', async () => {
-    const throttles = new Throttles();
+    const turns = throttles();
     const task = 'site.yml:3:5';
-    const broken = throttles.through(task, 1, NEVER_REST, () => Promise.reject(new Error('no')));
-    const next = throttles.through(task, 1, NEVER_REST, () => Promise.resolve('yes'));
+    const broken = turns.take(task, 1, NEVER_REST, () => Promise.reject(new Error('no')));
+    const next = turns.take(task, 1, NEVER_REST, () => Promise.resolve('yes'));
     expect(await Promise.allSettled([broken, next])).to.have.deep.nested.property('[1].value', 'yes');
   });
 });
