@@ -12,7 +12,7 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/schema.js';
+import { asTexts, textRecord } from '../src/module/schema.js';
 
 const args = Type.Object(
   {
@@ -21,10 +21,7 @@ const args = Type.Object(
       default: 'GET',
       description: 'HTTP method.',
     }),
-    query: optionalRecord(
-      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-      'Query parameters, which Evenkeel encodes.',
-    ),
+    query: textRecord('Query parameters, which Evenkeel encodes.'),
     body: Type.Optional(
       Type.Unsafe<Value>({
         type: ['object', 'array', 'null'],
@@ -72,9 +69,7 @@ function toRequest({ method, path, query, body, tenant, status_code: codes }: Ar
     path,
     accepts: codes === 202 || (Array.isArray(codes) && codes.includes(202)),
     creates: query === undefined ? createdBy(method, path, body, tenant) : undefined,
-    ...(query === undefined
-      ? {}
-      : { query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])) }),
+    ...(query !== undefined && { query: asTexts(query) }),
     ...(body === undefined || body === null ? {} : { body }),
   };
 }

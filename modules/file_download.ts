@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/schema.js';
+import { textRecord } from '../src/module/schema.js';
 import { DEFAULT_MAX_SIZE, downloadFile } from './file_transfer/download.js';
 
 const args = Type.Object(
@@ -14,10 +14,7 @@ const args = Type.Object(
       description:
         'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
     }),
-    query: optionalRecord(
-      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-      'Query parameters, which Evenkeel encodes.',
-    ),
+    query: textRecord('Query parameters, which Evenkeel encodes.'),
     max_size: Type.Integer({
       default: DEFAULT_MAX_SIZE,
       minimum: 1,

@@ -3,11 +3,8 @@ import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/schema.js';
+import { textRecord } from '../src/module/schema.js';
 import { uploadFile } from './file_transfer/upload.js';
-
-const texts = (description: string) =>
-  optionalRecord(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), description);
 
 const args = Type.Object(
   {
@@ -18,11 +15,11 @@ const args = Type.Object(
         'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
     }),
     field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
-    fields: texts('More fields of the form.'),
+    fields: textRecord('More fields of the form.'),
     filename: Type.Optional(
       Type.String({ minLength: 1, description: 'The file name to send to the controller; default: that of `src`.' }),
     ),
-    query: texts('Query parameters, which Evenkeel encodes.'),
+    query: textRecord('Query parameters, which Evenkeel encodes.'),
     compare: Type.Boolean({
       default: true,
       description: 'Look for the file on the controller, before and after. `false` uploads it every time.',

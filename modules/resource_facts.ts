@@ -1,7 +1,14 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
-import { isCollection, kindHints, PATH_OR_KIND, READ_TARGET, targetPath } from '../src/module/comparison/target.js';
+import {
+  isCollection,
+  kindHints,
+  PATH_OR_KIND,
+  READ_TARGET,
+  targetPath,
+  toQuery,
+} from '../src/module/comparison/target.js';
 import {
   defineAction,
   type ActionContext,
@@ -9,15 +16,12 @@ import {
   type Mapping,
   type Module,
 } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/schema.js';
+import { textRecord } from '../src/module/schema.js';
 
 const args = Type.Object(
   {
     ...READ_TARGET,
-    query: optionalRecord(
-      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-      'More query parameters, which Evenkeel encodes.',
-    ),
+    query: textRecord('More query parameters, which Evenkeel encodes.'),
     fields: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Only these fields of each object, such as `name` or `default_server_port`; default: all.',
@@ -58,9 +62,8 @@ export default withKinds(builtInKinds);
 
 async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name } = given;
-  const own = Object.entries(given.query ?? {}).map(([key, value]) => [key, String(value)] as const);
-  const query = Object.fromEntries([...(name === undefined ? [] : [['name', name] as const]), ...own]);
-  const { objects } = await context.list(targetPath(given, kinds), { query, paged: isCollection(given, kinds) });
+  const options = { query: toQuery(given), paged: isCollection(given, kinds) };
+  const { objects } = await context.list(targetPath(given, kinds), options);
   // Some controllers return every object whose name contains the text.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));

@@ -1,6 +1,12 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, RegularExpression, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import {
+  defineAction,
+  orElse,
+  RegularExpression,
+  type ActionContext,
+  type ActionResult,
+} from '../src/module/contract.js';
 import { connectsTo, says } from './wait_for/probe.js';
 
 const args = Type.Object(
@@ -64,7 +70,7 @@ export default defineAction({
 
 async function waitFor(given: Args, context: ActionContext): Promise<ActionResult> {
   const { search_regex: pattern } = given;
-  const expression = pattern === undefined ? undefined : regularExpression(pattern);
+  const expression = pattern === undefined ? undefined : orElse(null, () => new RegularExpression(pattern, 'm'));
   if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
   const { port = null, delay, timeout, state } = given;
   const shown = { port, state, search_regex: pattern ?? null };
@@ -151,13 +157,4 @@ function awaited(given: Args, context: ActionContext): string {
 
 function isForOpen({ state }: Args): boolean {
   return state === 'started' || state === 'present';
-}
-
-/** Null if the pattern is not a regular expression. */
-function regularExpression(pattern: string): RegularExpression | null {
-  try {
-    return new RegularExpression(pattern, 'm');
-  } catch {
-    return null;
-  }
 }

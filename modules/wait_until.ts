@@ -10,6 +10,7 @@ import {
   PATH_OR_KIND,
   READ_TARGET,
   targetPath,
+  toQuery,
 } from '../src/module/comparison/target.js';
 import {
   defineAction,
@@ -24,7 +25,7 @@ import {
   type Unavailable,
   type Value,
 } from '../src/module/contract.js';
-import { optionalRecord } from '../src/module/schema.js';
+import { textRecord } from '../src/module/schema.js';
 import { judge, type Judgement } from './wait_until/condition.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
@@ -41,10 +42,7 @@ const list = (what: string) =>
 const args = Type.Object(
   {
     ...READ_TARGET,
-    query: optionalRecord(
-      Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-      'Query parameters, which Evenkeel encodes.',
-    ),
+    query: textRecord('Query parameters, which Evenkeel encodes.'),
     match: Type.Optional(
       Type.Unsafe<Mapping>({
         type: 'object',
@@ -133,19 +131,12 @@ export const withKinds = (kinds: Kinds): Module =>
 
 export default withKinds(builtInKinds);
 
-/** Undefined: none. */
-function toQuery({ name, query = {} }: Args): Readonly<Record<string, string>> | undefined {
-  const own = Object.entries(query).map(([key, value]) => [key, String(value)] as const);
-  const all = [...(name === undefined ? [] : [['name', name] as const]), ...own];
-  return all.length === 0 ? undefined : Object.fromEntries(all);
-}
-
 async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name, match } = given;
   if (match !== undefined && name === undefined) return { status: 'failed', message: '"match" needs "name"' };
   const path = targetPath(given, kinds);
   const query = toQuery(given);
-  const request: RawRequest = { method: 'GET', path, ...(query !== undefined && { query }) };
+  const request: RawRequest = { method: 'GET', path, ...(Object.keys(query).length > 0 && { query }) };
   const choose = chooser(given, kinds, context);
   const start = performance.now();
   const attempts = Math.floor(given.timeout / given.interval) + 1;

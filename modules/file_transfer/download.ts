@@ -3,12 +3,14 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { errorMessage, type ActionContext, type ActionResult, type Destination } from '../../src/module/contract.js';
+import { asTexts } from '../../src/module/schema.js';
 import { openDraft, removeDraft } from './draft_file.js';
+import { MIB, reporting } from './local_file.js';
 
 /** What to read, and where to save it. */
 export interface Download {
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean>> | null | undefined;
+  readonly query?: Parameters<typeof asTexts>[0];
   /** A relative name is relative to the folder of the playbook. */
   readonly dest: string;
   /** Maximum size of the answer, in MiB. */
@@ -27,7 +29,7 @@ export async function downloadFile(download: Download, context: ActionContext): 
   let draft: Draft;
   try {
     draft = await Draft.open(dest, {
-      onReceived: progress(download.path, context),
+      onReceived: reporting(context, (bytes) => receivedText(download.path, bytes)),
       signal: context.signal,
       most: download.max_size,
     });
@@ -49,7 +51,7 @@ async function save(
   draft: Draft,
   context: ActionContext,
 ): Promise<ActionResult> {
-  const query = Object.fromEntries(Object.entries(given ?? {}).map(([name, value]) => [name, String(value)]));
+  const query = asTexts(given);
   const { status, says = '' } = await context.request({ method: 'GET', path: from, query, into: draft });
   if (status !== 200) return failed(`GET ${from} answered ${status}${says === '' ? '' : `: ${says}`}`);
   if (draft.isCutOff) return failed(`GET ${from} answered with JSON that is cut off`);
@@ -70,20 +72,9 @@ function targetFile(dest: string, context: ActionContext): string {
   return context.simulated ? `${place}.simulated` : place;
 }
 
-const MIB = 2 ** 20;
-const REPORT_MS = 2000;
-
-/** Reports every few seconds how much has arrived. Controllers do not announce the total size. */
-function progress(from: string, context: ActionContext): (received: number) => void {
-  let last = performance.now();
-  return (received) => {
-    const now = performance.now();
-    if (now - last < REPORT_MS) return;
-    last = now;
-    context.progress(
-      `${from}: received ${received < MIB ? `${Math.floor(received / 1024)} KiB` : `${Math.floor(received / MIB)} MiB`}`,
-    );
-  };
+/** Controllers do not announce the total size. */
+function receivedText(from: string, bytes: number): string {
+  return `${from}: received ${bytes < MIB ? `${Math.floor(bytes / 1024)} KiB` : `${Math.floor(bytes / MIB)} MiB`}`;
 }
 
 function failed(message: string): ActionResult {

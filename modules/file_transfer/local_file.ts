@@ -5,6 +5,22 @@ import path from 'node:path';
 import { didYouMean, errorMessage, type ActionContext, type Form } from '../../src/module/contract.js';
 
 const PIECE = 2 ** 16;
+export const MIB = 2 ** 20;
+const REPORT_MS = 2000;
+
+/** Reports every few seconds how much of a file was transferred. */
+export function reporting(
+  context: Pick<ActionContext, 'progress'>,
+  text: (bytes: number) => string,
+): (bytes: number) => void {
+  let last = performance.now();
+  return (bytes) => {
+    const now = performance.now();
+    if (now - last < REPORT_MS) return;
+    last = now;
+    context.progress(text(bytes));
+  };
+}
 
 /** A file to upload: opened once, so what was checked is what is sent. */
 export class LocalFile {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
-import { LocalFile, toForm, type FormContent } from './local_file.js';
+import { asTexts } from '../../src/module/schema.js';
+import { LocalFile, MIB, reporting, toForm, type FormContent } from './local_file.js';
 import { isKnownAs, look, type ListLook } from './shown_file.js';
 
 /** A local file, and the target of its upload. */
@@ -9,14 +10,14 @@ export interface FileUpload {
   readonly src: string;
   /** The form field of the file. */
   readonly field: string;
-  readonly fields?: Texts | null | undefined;
+  readonly fields?: Texts;
   readonly filename?: string | undefined;
-  readonly query?: Texts | null | undefined;
+  readonly query?: Texts;
   /** Whether to look for the file on the controller. */
   readonly compare: boolean;
 }
 
-type Texts = Readonly<Record<string, string | number | boolean>>;
+type Texts = Parameters<typeof asTexts>[0];
 
 /** Uploads the file, unless the controller lists an equal one. */
 export async function uploadFile(upload: FileUpload, context: ActionContext): Promise<ActionResult> {
@@ -106,7 +107,8 @@ async function send(
   { file, form, request, seen, known }: Sent,
   context: ActionContext,
 ): Promise<string | { readonly name: string } | undefined> {
-  const onSent = progress(file, form.filename, context);
+  const all = Math.ceil(file.size / MIB);
+  const onSent = reporting(context, (sent) => `${form.filename}: sent ${Math.floor(sent / MIB)} of ${all} MiB`);
   const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: toForm(file, { ...form, onSent }) };
@@ -127,21 +129,3 @@ const CONFLICT = 409;
 
 /** Statuses that gateways use, too, so the controller may have received the file. */
 const UNSURE: readonly number[] = [408, 502, 503, 504];
-
-const MIB = 2 ** 20;
-const REPORT_MS = 2000;
-
-/** Reports every few seconds how much was sent. */
-function progress({ size }: LocalFile, filename: string, context: ActionContext): (sent: number) => void {
-  let last = performance.now();
-  return (sent) => {
-    const now = performance.now();
-    if (now - last < REPORT_MS) return;
-    last = now;
-    context.progress(`${filename}: sent ${Math.floor(sent / MIB)} of ${Math.ceil(size / MIB)} MiB`);
-  };
-}
-
-function asTexts(written: Texts | null | undefined): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(written ?? {}).map(([name, value]) => [name, String(value)]));
-}

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RegularExpression } from '../../src/module/contract.js';
+import { orElse, RegularExpression } from '../../src/module/contract.js';
 
 /** Which files of a folder are read. */
 export interface FolderChoice {
@@ -40,11 +40,7 @@ function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolea
 }
 
 function expression(pattern: string): RegularExpression | undefined {
-  try {
-    return new RegularExpression(pattern);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => new RegularExpression(pattern));
 }
 
 interface Listing {

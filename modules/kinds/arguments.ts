@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import type { Value } from '../../src/module/contract.js';
-import { optionalRecord } from '../../src/module/schema.js';
+import { optionalRecord, textRecord } from '../../src/module/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));
@@ -46,11 +46,6 @@ const VENDOR_CONNECTION = {
 const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the object.' });
 
 const FILE_PATH = Type.String({ minLength: 1, description: 'The local file.' });
-
-const PARAMETERS = optionalRecord(
-  Type.Union([Type.String(), Type.Number(), Type.Boolean()]),
-  'Query parameters of a download.',
-);
 
 /**
  * Arguments that modules of all kinds have, besides the fields of the kind, which are hints. Shared, so that their
@@ -97,7 +92,7 @@ export const KIND_ARGUMENTS = {
       upload: Type.Boolean({ description: 'Whether to upload the file; `false` downloads it.' }),
       path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/fileservice/`.' }),
       file_path: FILE_PATH,
-      params: PARAMETERS,
+      params: textRecord('Query parameters of a download.'),
       force_mode: ignored('Ignored: a download replaces the file when it is complete.'),
     },
     { additionalProperties: false },

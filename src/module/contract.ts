@@ -23,7 +23,7 @@ export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
 export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, valueAt };
 export { didYouMean } from '../core/model/source/suggestion.js';
-export { asError, errorMessage } from '../core/model/error_message.js';
+export { asError, errorMessage, orElse } from '../core/model/error_message.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../core/model/regular_expression/regular_expression.js';
 

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/diagnostic.js';
+import { mapValues } from '../core/model/values/value.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
 export interface Schema {
@@ -127,4 +128,18 @@ export function optionalRecord<Values extends TSchema>(
   description: string,
 ): TOptional<TUnsafe<Record<string, Static<Values>>>> {
   return Type.Optional(recordSchema(values, { description }));
+}
+
+type SentAsText = string | number | boolean;
+
+/** A mapping of what is sent as text, such as query parameters. */
+export function textRecord(description: string): TOptional<TUnsafe<Record<string, SentAsText>>> {
+  return Type.Optional(
+    Type.Unsafe(recordSchema(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description })),
+  );
+}
+
+/** The values of a `textRecord` as they are sent. */
+export function asTexts(given: Readonly<Record<string, SentAsText>> | null = {}): Readonly<Record<string, string>> {
+  return mapValues(given ?? {}, String);
 }

@@ -4,7 +4,7 @@ import { likelyTypo } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Kinds } from '../../kinds/kind_table.js';
 import { matchHints } from '../arguments/kind_schema.js';
-import type { Schema } from '../schema.js';
+import { asTexts, type Schema } from '../schema.js';
 import { matches } from './comparison.js';
 import { TENANT } from './desired.js';
 
@@ -43,6 +43,17 @@ export const READ_TARGET = {
   ),
   ...TENANT,
 };
+
+/** The query of a read: its parameters, and the name that it is for. */
+export function toQuery({
+  name,
+  query,
+}: {
+  readonly name?: string | undefined;
+  readonly query?: Parameters<typeof asTexts>[0];
+}): Readonly<Record<string, string>> {
+  return { ...(name !== undefined && { name }), ...asTexts(query) };
+}
 
 interface ObjectsTarget {
   readonly path?: string | undefined;
