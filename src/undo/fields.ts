@@ -1,44 +1,8 @@
-import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
-import { matches } from '../module/comparison/comparison.js';
+import { allNames, matches, type FieldNames } from '../module/comparison/comparison.js';
 import { withoutHidden } from '../module/comparison/hidden_secrets.js';
-
-/** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */
-export type FieldNames = readonly string[];
-
-/**
- * The fields in which an object has changed: nested objects field by field, lists as a whole. Ignores fields that the
- * controller sets. @param same whether two values count as equal; undefined is a missing field
- */
-export function differingFields(
-  before: Mapping,
-  after: Mapping,
-  same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
-): readonly FieldNames[] {
-  return allNames(before, after)
-    .filter((name) => !SERVER_FIELDS.includes(name))
-    .flatMap((name) => within([name], entry(before, name), entry(after, name), same));
-}
-
-function within(
-  path: FieldNames,
-  before: Value | undefined,
-  after: Value | undefined,
-  same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
-): readonly FieldNames[] {
-  if (isMapping(before) && isMapping(after)) {
-    return allNames(before, after).flatMap((name) =>
-      within([...path, name], entry(before, name), entry(after, name), same),
-    );
-  }
-  return same(before, after, path.at(-1) ?? '') ? [] : [path];
-}
-
-function allNames(one: Mapping, other: Mapping): readonly string[] {
-  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
-}
 
 /**
  * Whether two values of a controller match: hidden values match anything, references are compared without the `#name`

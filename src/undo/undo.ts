@@ -1,7 +1,7 @@
 import type { WriteConnection } from '../core/model/run/journal.js';
 import type { Mapping } from '../core/model/values/value.js';
-import { matches } from '../module/comparison/comparison.js';
-import { differingFields, looksSame, type FieldNames } from './fields.js';
+import { differingFields, matches, type FieldNames } from '../module/comparison/comparison.js';
+import { looksSame } from './fields.js';
 
 /** How to restore one object. */
 export interface Undo {

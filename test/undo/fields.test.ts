@@ -1,15 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
-import {
-  differingFields,
-  isAsBefore,
-  looksSame,
-  outermost,
-  shown,
-  withFields,
-  type FieldNames,
-  type FieldValue,
-} from '../../src/undo/fields.js';
+import { differingFields, type FieldNames } from '../../src/module/comparison/comparison.js';
+import { isAsBefore, looksSame, outermost, shown, withFields, type FieldValue } from '../../src/undo/fields.js';
 import { changedSince } from '../../src/undo/undo.js';
 
 const HIDDEN = '<sensitive>';

@@ -1,7 +1,8 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import type { Change } from '../../core/model/run/result.js';
-import { entry, isEqual, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { isEqual } from '../../core/model/values/value.js';
+import { differingFields } from '../../module/comparison/comparison.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,
@@ -86,7 +87,10 @@ function notConverged({ module, args }: ResourceTask, { plan: { change } }: Reso
 }
 
 function leftOver(change: Change): string {
-  if (change.kind === 'update') return `still differs after it was written: ${differingFields(change).join(', ')}`;
+  if (change.kind === 'update') {
+    const fields = differingFields(change.before ?? {}, change.after, isEqual);
+    return `still differs after it was written: ${fields.map((path) => path.join('.')).join(', ')}`;
+  }
   return change.kind === 'delete' ? 'still exists after it was deleted' : 'does not exist after it was written';
 }
 
@@ -95,18 +99,4 @@ function unverifiable(task: ResourceTask, { plan }: ResourceDecision, error: Con
   const result = failedBecause(error, task.module.name);
   const message = `written, but it could not be verified: ${result.failure.message}`;
   return { ...result, failure: { ...result.failure, message }, change: plan.change };
-}
-
-/** The fields that an update would change, in words such as `dns_configuration.search_domain`. */
-function differingFields(change: Extract<Change, { kind: 'update' }>): readonly string[] {
-  return differing(change.before ?? {}, change.after, '');
-}
-
-function differing(before: Mapping, after: Mapping, prefix: string): readonly string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].flatMap((name) => {
-    const [old, wanted] = [entry(before, name), entry(after, name)];
-    if (isEqual(old, wanted)) return [];
-    return isMapping(old) && isMapping(wanted) ? differing(old, wanted, `${prefix}${name}.`) : [prefix + name];
-  });
 }

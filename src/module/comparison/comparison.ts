@@ -1,4 +1,5 @@
 import { directReference, isReferenceName } from '../../core/model/run/reference.js';
+import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN, hasLater } from '../../core/model/values/display.js';
 import { decodedUri } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, mapValues, type Value } from '../../core/model/values/value.js';
@@ -53,6 +54,34 @@ function sameReference(declared: string, actual: string): boolean {
 
 function decoded(text: string): string {
   return decodedUri(text.replaceAll('+', ' '));
+}
+
+/** Names of fields from the outside in. Lists count as a whole, so there are no numbers in it. */
+export type FieldNames = readonly string[];
+
+/**
+ * The fields in which an object has changed: nested objects field by field, lists as a whole. Ignores fields that the
+ * controller sets.
+ *
+ * @param same whether two values count as equal; undefined is a missing field
+ */
+export function differingFields(
+  before: Mapping,
+  after: Mapping,
+  same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
+): readonly FieldNames[] {
+  const within = (names: readonly string[], above: FieldNames, old: Mapping, now: Mapping): readonly FieldNames[] =>
+    names.flatMap((name) => {
+      const [path, one, other] = [[...above, name], entry(old, name), entry(now, name)];
+      if (isMapping(one) && isMapping(other)) return within(allNames(one, other), path, one, other);
+      return same(one, other, name) ? [] : [path];
+    });
+  const names = allNames(before, after).filter((name) => !SERVER_FIELDS.includes(name));
+  return within(names, [], before, after);
+}
+
+export function allNames(one: Mapping, other: Mapping): readonly string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
 }
 
 /** Finds the structure of an object only if a null needs it, because that reads the table of kinds. */
