@@ -2,6 +2,7 @@ import { checkPorts } from '../cli/check_progress.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { sum } from '../core/model/values/whole_number.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, nameSome } from '../reporting/text/words.js';
@@ -64,10 +65,6 @@ function captureText(
     ...unreadLines(unread, palette),
     `check it with: ${checkCommand(options)}`,
   ]);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function lines(texts: readonly string[]): string {

@@ -22,14 +22,10 @@ export class StatsFold {
     return this.#stats.get(controller);
   }
 
-  #entry(name: string): readonly (readonly [string, Stats])[] {
-    const stats = this.#stats.get(name);
-    return stats === undefined ? [] : [[name, stats]];
-  }
-
   get all(): Readonly<Record<string, Stats>> {
     const names = new Set([...this.order, ...this.#stats.keys()]);
-    return Object.fromEntries([...names].flatMap((name) => this.#entry(name)));
+    const entries = [...names].map((name) => [name, this.#stats.get(name)] as const);
+    return Object.fromEntries(entries.flatMap(([name, stats]) => (stats === undefined ? [] : [[name, stats]])));
   }
 }
 

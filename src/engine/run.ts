@@ -1,7 +1,6 @@
 import { errorMessage } from '../core/model/error_message.js';
-import type { Play } from '../core/model/playbook/playbook.js';
 import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
-import { SCHEMA_VERSION, type Emit, type Event, type RunFinished } from '../core/model/run/event.js';
+import { SCHEMA_VERSION, type Event, type RunFinished } from '../core/model/run/event.js';
 import { shardText } from '../core/model/run/shard.js';
 import type { RunContext } from './context/run_context.js';
 import { stamped, stopwatch } from './control/clock.js';
@@ -18,9 +17,13 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   const seconds = stopwatch();
   const { targets } = input.selection;
   const stats = new StatsFold(targetControllers(targets));
+  const stamp = stamped(input.identity.id, emit);
   const context: RunContext = {
     input,
-    emit: counting(stats, stamped(input.identity.id, emit)),
+    emit: (event) => {
+      if (event.type === 'task-finished') stats.add(event);
+      stamp(event);
+    },
     count: (task) => {
       stats.add(task);
     },
@@ -60,13 +63,6 @@ async function followedPlan({
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
   return new FollowedPlan(plan, sources.catalogue, past, identity.id);
-}
-
-function counting(stats: StatsFold, emit: Emit): Emit {
-  return (event) => {
-    if (event.type === 'task-finished') stats.add(event);
-    emit(event);
-  };
 }
 
 /** The undone part of a run, and the reason if the run was not interrupted. */
@@ -200,11 +196,8 @@ function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly P
   const { inventory, extraVars } = input.sources;
   const plays = targets.map(({ play }) => play);
   secrets.learnFiles({ inventory, extraVars, plays });
-  fleet.maskedWords.isPossible = plays.some(hasNoLog);
-}
-
-function hasNoLog(play: Play): boolean {
-  return tasksIn([...allSteps(play), ...play.handlers]).some(({ noLog }) => noLog !== undefined);
+  const tasks = plays.flatMap((play) => tasksIn([...allSteps(play), ...play.handlers]));
+  fleet.maskedWords.isPossible = tasks.some(({ noLog }) => noLog !== undefined);
 }
 
 /** The controllers of all plays, each once, in the order of the plays. */

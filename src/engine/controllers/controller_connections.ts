@@ -157,11 +157,7 @@ export function lookupIn(scope: Variables): VariableLookup {
 
 /** Undefined also if the variable fails to render: all variables that the connection needs are already rendered. */
 function found(variables: VariableLookup, name: string): Value | undefined {
-  try {
-    return variables(name);
-  } catch {
-    return undefined;
-  }
+  return orElse(undefined, () => variables(name));
 }
 
 /** The play, and the data for a connection. */

@@ -40,18 +40,14 @@ export function maskedWordsIn(
 export function mergeKept(parts: readonly KeptVariables[]): KeptVariables {
   const all = parts.filter(isSomething);
   if (all.length < 2) return all[0] ?? NO_VARIABLES;
+  const maskedWords = all.flatMap(({ maskedWords: words = [] }) => words);
   return {
     values: storing(all.flatMap(({ values }) => entriesUnread(values))),
     facts: storing(all.flatMap(({ facts }) => entriesUnread(facts))),
     included: all.flatMap(({ included }) => included),
     elsewhere: all.flatMap(({ elsewhere }) => elsewhere),
-    ...maskedWordsInAll(all),
+    ...(maskedWords.length > 0 && { maskedWords }),
   };
-}
-
-function maskedWordsInAll(parts: readonly KeptVariables[]): Pick<KeptVariables, 'maskedWords'> {
-  const maskedWords = parts.flatMap(({ maskedWords: words = [] }) => words);
-  return maskedWords.length === 0 ? {} : { maskedWords };
 }
 
 /** Most tasks set no variables. */

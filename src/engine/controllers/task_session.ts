@@ -22,7 +22,6 @@ export class TaskSession extends SessionThrough {
   #variables: Variables;
   #tenant: string | undefined;
   #connection: Promise<Connection> | undefined;
-  #connected: Connection | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
@@ -63,7 +62,6 @@ export class TaskSession extends SessionThrough {
     const values = { [variable]: value };
     this.#variables = this.#variables.child([{ level: 'magic', origin: GIVEN, literal: true, values }]);
     this.#connection = undefined;
-    this.#connected = undefined;
   }
 
   /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
@@ -127,8 +125,7 @@ export class TaskSession extends SessionThrough {
   }
 
   async #open(): Promise<OpenSession> {
-    const connection = this.#connected ?? (await this.#connect());
-    this.#connected = connection;
+    const connection = await this.#connect();
     this.#tenant = connection.settings.tenant;
     try {
       const session = await this.#opened(connection);

@@ -3,7 +3,7 @@ import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
-import { registered } from '../keywords/failed_result.js';
+import { messageValue, registered } from '../keywords/failed_result.js';
 import { allHold, conditionText } from '../keywords/rendered_keywords.js';
 
 type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
@@ -53,15 +53,11 @@ function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskRes
   const { change, status } = result;
   return {
     status: 'failed',
-    values: { ...said(result), ...values, changed: status === 'changed' },
+    // The module's message stays in `msg`; the failure's message says why it failed.
+    values: { ...messageValue(result.message), ...values, changed: status === 'changed' },
     failure: { message, source: failedWhen[0]?.source },
     change,
   };
-}
-
-/** The module's message stays in `msg`; the failure's message says why it failed. */
-function said(result: Extract<Judged, { status: 'ok' | 'changed' }>): Mapping {
-  return result.message === undefined ? {} : { msg: result.message };
 }
 
 /** The result if `failed_when` says that this is not a failure. */

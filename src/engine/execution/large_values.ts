@@ -1,6 +1,7 @@
 import { errorMessage } from '../../core/model/error_message.js';
 import { entriesUnread, isLarge, joined, measureSize, StoredValue, storing } from '../../core/model/values/stored.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
+import { sum } from '../../core/model/values/whole_number.js';
 import { forEachSecret } from '../../core/secrets/values.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
@@ -87,10 +88,6 @@ function keepSecrets({ stepJournal }: TaskRun, values: Value): void {
   const secrets = new Set<string>();
   forEachSecret(values, false, (text) => secrets.add(text));
   stepJournal.addSecrets(secrets);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function mebibytes(bytes: number): string {

@@ -126,16 +126,12 @@ export function connectionArguments(
 
 /** The rendered arguments, valid or not; null if rendering fails. */
 export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
-  return renderedOrNull(task.args, scope);
+  return orElse(null, () => renderValue(task.args, scope));
 }
 
 /** The variables of the task itself, as it sees them: what is random is drawn once. Null for those that cannot be rendered. */
 export function ownVariables({ task }: TaskRun, scope: Variables): Value {
   return taskVars(task.layers).map((vars) => mapValues(vars, (_, name) => orElse(null, () => scope.get(name) ?? null)));
-}
-
-function renderedOrNull(value: Value, scope: Variables): Value {
-  return orElse(null, () => renderValue(value, scope));
 }
 
 /** The secrets in a task's arguments, as far as they can be said without carrying it out. */

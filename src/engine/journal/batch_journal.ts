@@ -11,17 +11,13 @@ interface BatchRef {
   readonly area: string;
 }
 
-interface PastEnd {
-  readonly how: BatchEnded['how'];
-  readonly reason?: string | undefined;
+interface Cause {
+  readonly reason: string;
   /** Of the step that halted the batch. */
   readonly position?: StepPosition | undefined;
 }
 
-interface Cause {
-  readonly reason: string;
-  readonly position?: StepPosition | undefined;
-}
+type PastEnd = Pick<BatchEnded, 'how' | 'reason'> & Pick<Cause, 'position'>;
 
 /**
  * Records which controllers of a batch are at work, so that a resume finishes what had started before the batch ended.
@@ -65,8 +61,8 @@ export class BatchJournal {
   end(how: BatchEnded['how'], cause?: Cause): void {
     const { play, batch, area } = this.ref;
     const underWay = [...this.#atWork].map(([controller, place]) => ({ controller, place }));
-    const at = cause?.position === undefined ? {} : { place: placeIn(area, cause.position) };
-    const why = cause === undefined ? {} : { reason: cause.reason };
+    const why = cause && { reason: cause.reason };
+    const at = cause?.position && { place: placeIn(area, cause.position) };
     this.journal?.record({ type: 'batch-ended', play, batch, how, ...why, ...at, underWay });
   }
 

@@ -1,7 +1,7 @@
 import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
 import { usualPlace } from '../../core/model/playbook/step_place.js';
 import { tasksIn } from '../../core/model/playbook/steps.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
+import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -34,15 +34,13 @@ export class StepKeys {
   /** By area, then by text. */
   readonly #numbers = new Map<string, Map<string, number>>();
   readonly #lists = new WeakMap<Loop, string>();
-  readonly #sizes = new WeakMap<readonly Step[], ReadonlyMap<string, number>>();
+  readonly #alike = new WeakMap<readonly Step[], ReadonlyMap<string, readonly unknown[]>>();
 
   constructor(readonly digest: (value: Value) => string) {}
 
   /** The key of a task as written, without its loop's list, because items are identified one by one. */
   of(task: Task | Include): string {
-    const known = this.#tasks.get(task) ?? this.digest(written(task));
-    this.#tasks.set(task, known);
-    return known;
+    return getOrAdd(this.#tasks, task, () => this.digest(written(task)));
   }
 
   /** @param area of the play, or of its cleanup, which share their numbers */
@@ -75,19 +73,9 @@ export class StepKeys {
 
   /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
   countEqual(task: Task | Include, steps: readonly Step[]): number | undefined {
-    const counts = getOrAdd(this.#sizes, steps, () => this.#count(steps));
-    const count = counts.get(this.of(task)) ?? 1;
-    return count > 1 ? count : undefined;
-  }
-
-  #count(steps: readonly Step[]): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const task of tasksIn(steps)) {
-      if (!mayDiffer(task)) continue;
-      const key = this.of(task);
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    return counts;
+    const alike = getOrAdd(this.#alike, steps, () => groupBy(tasksIn(steps).filter(mayDiffer), (one) => this.of(one)));
+    const { length } = alike.get(this.of(task)) ?? [];
+    return length > 1 ? length : undefined;
   }
 }
 

@@ -112,6 +112,7 @@ export function registered(result: RunTaskResult): Mapping {
   }
 }
 
-function messageValue(message: string | undefined): Mapping {
+/** A message under Ansible's name. */
+export function messageValue(message: string | undefined): Mapping {
   return message === undefined ? {} : { msg: message };
 }

@@ -1,6 +1,6 @@
 import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { isList, isMapping, valueAt, type Value } from '../../core/model/values/value.js';
 import type { VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { renderText } from '../../language/render.js';
@@ -71,17 +71,12 @@ function examine(rendered: Value, written: Value | undefined, path: FieldPath, e
   const { isName, scope, locate } = examination;
   if (isList(rendered) || isMapping(rendered)) {
     for (const [key, one] of Object.entries(rendered)) {
-      const inside = memberOrAttribute(written, key) ?? scope.library?.gaps.writtenIn(rendered, key);
+      const inside = valueAt(written, [key]) ?? scope.library?.gaps.writtenIn(rendered, key);
       examine(one, inside, [...path, isList(rendered) ? Number(key) : key], examination);
     }
   } else if (typeof rendered === 'string' && typeof written === 'string' && hasTemplate(written) && isName(path)) {
     renderKnown(written, scope, locate, [...path]);
   }
-}
-
-function memberOrAttribute(written: Value | undefined, key: string): Value | undefined {
-  if (isList(written)) return written[Number(key)];
-  return isMapping(written) ? written[key] : undefined;
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -43,8 +43,10 @@ export async function rollBack(batchRollback: BatchRollback): Promise<string> {
   }
   for (const { controller, object, reason } of planned.final)
     run.emit({ type: 'warning', message: `${object} ${reason}`, controller });
-  // First, so that a resume does not take a batch that is rolled back in part for one that is done. What is written now stays known.
-  forget(batchRollback);
+  // First, so that a resume runs the play again for this batch, and does not take one that is rolled back in part for one that is done.
+  // What is written now stays known.
+  for (const controller of play.batch)
+    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(target.number) });
   const left = await writeBack(batchRollback, planned);
   return summary(planned, left);
 }
@@ -103,18 +105,6 @@ function revive({ fleet }: RunContext, controllers: readonly string[]): Readonly
     fleet.revive(name);
   }
   return former;
-}
-
-/** A resume runs the play again for this batch. */
-function forget({
-  context: {
-    run,
-    play: { batch },
-  },
-  target,
-}: BatchRollback): void {
-  for (const controller of batch)
-    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(target.number) });
 }
 
 function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {

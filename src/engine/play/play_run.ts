@@ -3,6 +3,7 @@ import { playArea } from '../../core/model/playbook/step_place.js';
 import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
+import { sum } from '../../core/model/values/whole_number.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import { BatchState } from '../batch/batch_state.js';
 import { cutBatches, inOrder, keepOrder } from '../batch/batches.js';
@@ -81,7 +82,7 @@ function placeInRun(
   const plays = selection.targets.length;
   if (plays === 1 || area !== undefined) return {};
   const later = selection.targets.filter((one) => one.number > number).map((one) => countWork(one, selection));
-  return { number: number + 1, plays, ...(later.length > 0 && { later: later.reduce((sum, one) => sum + one, 0) }) };
+  return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
 }
 
 /** Number of tasks of a play, summed over its controllers. */

@@ -3,7 +3,7 @@ import { SettingValues } from '../../controller/settings/values.js';
 import { orElse } from '../../core/model/error_message.js';
 import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { HostVariables, variablesWith, type HostContext } from '../controllers/magic.js';
@@ -48,10 +48,7 @@ function labelIn(
 const known = new WeakMap<VariableLayer, boolean>();
 
 function namesRoute(layer: VariableLayer): boolean {
-  const before = known.get(layer);
-  if (before !== undefined) return before;
-  const { values } = layer;
-  const names = Object.hasOwn(values, 'controller_route') || Object.hasOwn(values, 'controller_proxy');
-  known.set(layer, names);
-  return names;
+  return getOrAdd(known, layer, () =>
+    ['controller_route', 'controller_proxy'].some((name) => Object.hasOwn(layer.values, name)),
+  );
 }

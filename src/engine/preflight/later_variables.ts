@@ -113,7 +113,8 @@ export class LeftOutVariables {
     for (const task of tasksIn(sectionSteps(play))) {
       if (run.has(task)) continue;
       const reason: LeftOut = { task, by: optionThatLeavesOut(task, selection) };
-      for (const name of setByName(task)) if (!this.#byName.has(name)) this.#byName.set(name, reason);
+      for (const name of [...registeredBy(task), ...factNames(task)])
+        if (!this.#byName.has(name)) this.#byName.set(name, reason);
     }
   }
 
@@ -130,7 +131,6 @@ function optionThatLeavesOut({ tags }: Task | Include, { tags: asked, skipTags }
   return isSelected(tags, { tags: asked, skipTags }) ? '--start-at-task' : '--skip-tags';
 }
 
-function setByName({ register, module, args }: Task | Include): readonly string[] {
-  const facts = module === 'set_fact' && isMapping(args) ? Object.keys(args) : [];
-  return register === undefined ? facts : [register, ...facts];
+function factNames({ module, args }: Task | Include): readonly string[] {
+  return module === 'set_fact' && isMapping(args) ? Object.keys(args) : [];
 }

@@ -95,31 +95,36 @@ export class ControllerRender {
   }
 
   #task(task: Task, around: PreviewContext): readonly Mapping[] {
-    const module = this.play.module(task.module);
     const shown: Mapping[] = [];
-    for (const round of this.#renderRounds(task, around)) {
-      const open = this.#parts.conditions(task.when, round.scope);
-      if (open === false) continue;
+    for (const [round, open] of this.#calls(task, around)) {
       const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
-      const rendered = this.#values.doubting(isDoubtful, () => ({
-        ...this.#parts.head(task, task.role, round),
-        [task.module]: this.#parts.args(task, module, round.scope),
-        ...this.#parts.keywords(task, open, round),
-      }));
-      shown.push(rendered);
+      shown.push(this.#values.doubting(isDoubtful, () => this.#call(task, round, open)));
     }
     this.view.later.add(registeredBy(task));
-    if (shown.length > 0) this.view.later.add(setBy(task, module));
+    if (shown.length > 0) this.view.later.add(setBy(task, this.play.module(task.module)));
     return shown;
+  }
+
+  /** The rounds that may be carried out, with the conditions that are open. */
+  *#calls(task: Task | Include, around: PreviewContext): Generator<readonly [Round, readonly Condition[]]> {
+    for (const round of this.#renderRounds(task, around)) {
+      const open = this.#parts.conditions(task.when, round.scope);
+      if (open !== false) yield [round, open];
+    }
+  }
+
+  #call(task: Task | Include, round: Round, open: readonly Condition[]): Mapping {
+    return {
+      ...this.#parts.head(task, task.role, round),
+      [task.module]: this.#parts.args(task, this.play.module(task.module), round.scope),
+      ...this.#parts.keywords(task, open, round),
+    };
   }
 
   async #include(include: Include, around: PreviewContext): Promise<readonly Mapping[]> {
     const rendered: Mapping[] = [];
-    for (const round of this.#renderRounds(include, around)) {
-      const open = this.#parts.conditions(include.when, round.scope);
-      if (open === false) continue;
+    for (const [round, open] of this.#calls(include, around))
       rendered.push(await this.#possibly(open.length > 0, () => this.#included(include, round, open, around)));
-    }
     this.view.later.add(registeredBy(include));
     return rendered;
   }
@@ -130,13 +135,8 @@ export class ControllerRender {
     open: readonly Condition[],
     around: PreviewContext,
   ): Promise<Mapping> {
-    const module = this.play.module(include.module);
-    const args = this.#parts.knownArgs(include, module, round.scope);
-    const shown = {
-      ...this.#parts.head(include, include.role, round),
-      [include.module]: this.#parts.args(include, module, round.scope),
-      ...this.#parts.keywords(include, open, round),
-    };
+    const args = this.#parts.knownArgs(include, this.play.module(include.module), round.scope);
+    const shown = this.#call(include, round, open);
     const included = around.depth < MOST_KNOWN_INCLUDES ? await this.#read(include, args) : undefined;
     if (included !== undefined) return { ...shown, tasks: await this.#renderTasks(include, included, round, around) };
     this.view.later.add('anything');

@@ -33,7 +33,8 @@ const STALE_ROUNDS = 3;
  */
 export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
   const before = recalled(task);
-  if (before !== undefined && isKnown(before)) {
+  // The controller confirmed the write.
+  if (before?.write.outcome === 'applied') {
     const { written, last } = before;
     const end =
       written.plan.uncomparable === true ? { result: uncompared(task, written) } : await verify(task, written, last);
@@ -152,13 +153,9 @@ function recalled({ before, check, recorder, session }: ResourceTask): WriteBefo
   if (write === undefined) return undefined;
   recorder?.continueWrite(write.intent);
   const last = pastDecision(write, session);
-  const metAnother = last.plan.change.kind === 'update' && previous !== undefined && isAppliedCreate(previous);
+  const metAnother =
+    last.plan.change.kind === 'update' && previous?.intent.change.kind === 'create' && previous.outcome === 'applied';
   return { write, last, written: metAnother ? pastDecision(previous, session) : last };
-}
-
-/** Whether the controller confirmed the write. */
-function isKnown({ write }: WriteBefore): boolean {
-  return write.outcome === 'applied';
 }
 
 /**
@@ -172,10 +169,6 @@ async function afterAppearing(
   if (name !== undefined && change.kind === 'create')
     await session.appears(path, name, scopeOfObject(path, change.after));
   return last;
-}
-
-function isAppliedCreate({ intent, outcome }: PastWrite): boolean {
-  return intent.change.kind === 'create' && outcome === 'applied';
 }
 
 /** The record has only the change of that decision, not what was read. */

@@ -157,16 +157,11 @@ export async function apply(
   const { plan, observed, observation, meaning } = decision;
   planned?.wrote?.(decision);
   expected?.forget(observation.path, plan.change);
+  // Found by its uuid, a deleted object can have another name than the task says.
+  const object = plan.change.kind === 'delete' ? plan.change.object : module.object(args);
   const writer: Writer =
-    recorder === undefined
-      ? session
-      : recordingWriter(recorder, session, { object: objectToWrite(module.object(args), plan), plan, observation });
+    recorder === undefined ? session : recordingWriter(recorder, session, { object, plan, observation });
   await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
-}
-
-/** Found by its uuid, a deleted object can have another name than the task says. */
-function objectToWrite(declared: string, { change }: Plan): string {
-  return change.kind === 'delete' ? change.object : declared;
 }
 
 /** Records the object as it was seen after the write. */

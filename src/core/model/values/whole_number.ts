@@ -40,3 +40,7 @@ export function isNumeric(value: unknown): value is WholeNumber {
 export function compareNumbers(a: WholeNumber, b: WholeNumber): number {
   return a < b ? -1 : a > b ? 1 : Number.isNaN(a) || Number.isNaN(b) ? NaN : 0;
 }
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
