@@ -2,12 +2,12 @@ import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Playbook } from '../core/model/playbook/playbook.js';
 import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import type { Event, RunFinished } from '../core/model/run/event.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
+import { stateFolder } from '../launch/load/prepared_run.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
 import type { RunRequest } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -63,56 +63,45 @@ export async function findDrift(
   const listing = unmanaged ? await withUnmanaged(prepared.run) : undefined;
   const run = listing?.run ?? prepared.run;
   const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
-  const outcome = await startPrepared(run, {
-    ...ports,
-    report: { ...ports.report, open: (opened, id, cwd) => seen.reporter(ports.report.open(opened, id, cwd), id) },
-  });
+  const open: RunPorts['report']['open'] = (opened, id, cwd) => {
+    seen.id = id;
+    return seen.before(ports.report.open(opened, id, cwd));
+  };
+  const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
-  const drift = await assembleDrift(run, seen, outcome.finished);
+  const drift = await driftIn(seen, outcome.finished, {
+    load: (name) => run.loaded.catalogue.load(name),
+    playbooks: run.loaded.playbooks,
+    state: stateFolder(run),
+    simulated: run.request.simulate === true,
+  });
   return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
 }
 
-/** Collects drift from the events of the check, and forwards them to the caller's reporter. */
+/** Collects drift from the events of a check. */
 class SeenRun {
   readonly failures = new FailureLog();
-  id = '';
 
-  constructor(readonly collector: DriftCollector) {}
+  constructor(
+    readonly collector: DriftCollector,
+    public id = '',
+  ) {}
 
-  reporter(shown: Reporter, id: string): Reporter {
-    this.id = id;
+  readonly handle = (event: Event): void => {
+    this.collector.handle(event);
+    this.failures.handle(event);
+  };
+
+  /** Passes the events on to a reporter. */
+  before(shown: Reporter): Reporter {
     return {
       handle: (event) => {
-        this.collector.handle(event);
-        this.failures.handle(event);
+        this.handle(event);
         shown.handle(event);
       },
       close: () => shown.close(),
     };
   }
-}
-
-function assembleDrift(
-  run: PreparedRun,
-  { collector, failures, id }: SeenRun,
-  finished: RunFinished,
-): Promise<Omit<Drift, 'unmanaged'>> {
-  return driftIn(
-    { collector, failures, id, finished },
-    {
-      load: (name) => run.loaded.catalogue.load(name),
-      playbooks: run.loaded.playbooks,
-      state: stateFolder(run),
-      simulated: run.request.simulate === true,
-    },
-  );
-}
-
-interface Checked {
-  readonly id: string;
-  readonly collector: DriftCollector;
-  readonly failures: FailureLog;
-  readonly finished: RunFinished;
 }
 
 interface CheckedBy {
@@ -124,7 +113,8 @@ interface CheckedBy {
 }
 
 async function driftIn(
-  { id, collector, failures, finished }: Checked,
+  { id, collector, failures }: SeenRun,
+  finished: RunFinished,
   { load, playbooks, state, simulated }: CheckedBy,
 ): Promise<Omit<Drift, 'unmanaged'>> {
   const isResource = await resourcesAmong(collector.unclearModules, load);
@@ -213,16 +203,12 @@ export async function keptDrift(stateDirectory: string, id: string): Promise<Kep
   const { header } = await readHeader(stateDirectory, id);
   const { command, playbooks, cwd, simulated } = header;
   if (command !== 'drift') return undefined;
-  const collector = new DriftCollector({ written: () => undefined, raw: false });
-  const failures = new FailureLog();
-  await runDetail(stateDirectory, id, (event) => {
-    collector.handle(event);
-    failures.handle(event);
-  });
-  const { finished } = collector;
+  const seen = new SeenRun(new DriftCollector({ written: () => undefined, raw: false }), id);
+  await runDetail(stateDirectory, id, seen.handle);
+  const { finished } = seen.collector;
   if (finished === undefined) return undefined;
   const by = { load: loadModule, playbooks: [], state: stateDirectory, simulated };
-  const drift = await driftIn({ id, collector, failures, finished }, by);
+  const drift = await driftIn(seen, finished, by);
   return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/model/values/groups.js';
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
 import { failureLines } from '../reporting/run/failures/failure_text.js';
 import { groupDiffLines, MOST_IN_FULL, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
@@ -6,7 +7,7 @@ import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
 import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
 import { count, grouped, inOrder, NAMES_IN_LINE, nameControllers, nameSome } from '../reporting/text/words.js';
-import type { DriftedObject, DriftedTask, DriftGroup, NotCompared } from './collector.js';
+import type { DriftedTask, DriftGroup, NotCompared } from './collector.js';
 import type { Drift } from './find_drift.js';
 import type { DriftOrigin } from './origins.js';
 import type { UnmanagedObject } from './unmanaged.js';
@@ -115,11 +116,11 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
 
 /** Why these controllers differ, as far as the journals show. */
 function originLines({ members }: DriftGroup, { palette, drift }: DriftWriter): readonly string[] {
-  const origins = byOrigin(members, drift.originOf);
-  return [...origins].map(
-    ([text, names]) =>
-      `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(inOrder(names), MOST_NAMES, NAMES_IN_LINE)}`}`,
-  );
+  const origins = groupBy(members, (member) => originText(drift.originOf(member)));
+  return [...origins].map(([text, own]) => {
+    const names = inOrder(new Set(own.map(({ acting }) => oneLine(acting))));
+    return `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(names, MOST_NAMES, NAMES_IN_LINE)}`}`;
+  });
 }
 
 function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string[] {
@@ -134,21 +135,6 @@ function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string
 function cut(lines: readonly string[], { whole }: DriftWriter): readonly string[] {
   if (whole || lines.length <= MOST_LINES + 1) return lines;
   return [...lines.slice(0, MOST_LINES), `… and ${count(lines.length - MOST_LINES, 'more line')}; -v shows them`];
-}
-
-function byOrigin(
-  members: readonly DriftedObject[],
-  originOf: Drift['originOf'],
-): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const member of members) {
-    const text = originText(originOf(member));
-    const names = found.get(text);
-    const name = oneLine(member.acting);
-    if (names === undefined) found.set(text, [name]);
-    else if (!names.includes(name)) names.push(name);
-  }
-  return found;
 }
 
 function originText(origin: DriftOrigin): string {
@@ -199,7 +185,7 @@ function driftFailureLines({ drift, palette, cwd, mask }: DriftWriter): readonly
 
 function summary({ drift, palette, playbooks }: DriftWriter): readonly string[] {
   const { controllers, drifted, unread, finished } = drift;
-  const of = `${grouped(controllers.size)} ${controllers.size === 1 ? 'controller' : 'controllers'}`;
+  const of = count(controllers.size, 'controller');
   const from = oneLine(playbooks.join(' '));
   const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
   const missing = unread.size === 0 ? [] : [palette.bad(`not fully read: ${whoText([...unread])}`)];
