@@ -99,13 +99,6 @@ async function sweep(folder: string): Promise<void> {
  */
 type Weight = 'weighty' | 'light';
 
-interface PruneLimits {
-  /** How many of the newest runs of each kind to keep. */
-  readonly keep: number;
-  /** The maximum number of runs to return. Absent: no limit. */
-  readonly most?: number | undefined;
-}
-
 /** The number of headers to read for each returned run, so that a long history is not read completely. */
 const READ_FOR_ONE = 50;
 
@@ -116,7 +109,7 @@ const READ_FOR_ONE = 50;
 async function runsToPrune(
   stateDirectory: string,
   ids: readonly string[],
-  { keep, most = ids.length }: PruneLimits,
+  { keep, most = ids.length }: Pick<Pruning, 'keep' | 'most'>,
 ): Promise<readonly string[]> {
   if (ids.length <= keep) return [];
   const history = new PrunedHistory(stateDirectory, ids, Math.max(most * READ_FOR_ONE, 2 * keep));

@@ -33,7 +33,7 @@ export function lockText({ holder, places }: RunLockFile): string {
 
 /** Returns undefined if it is not a lock, or a later version wrote it. */
 export function parseLock(content: string): RunLockFile | undefined {
-  const value = json(content);
+  const value = orElse(undefined, (): unknown => JSON.parse(content));
   return isLockFile(value) ? { holder: value.holder, places: new Set(value.places) } : undefined;
 }
 
@@ -59,10 +59,6 @@ const isLockFile = fields({
 
 function processId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0;
-}
-
-function json(content: string): unknown {
-  return orElse(undefined, (): unknown => JSON.parse(content));
 }
 
 /** 96 bits: enough that no two controllers of any fleet share one. */

@@ -2,6 +2,7 @@ import type { Source } from '../source/diagnostic.js';
 import type { StoredValue } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change, RunTaskResult, TaskStatus } from './result.js';
+import type { RawAnswer } from './session.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -165,13 +166,9 @@ export interface WriteFinished {
   readonly answer?: WriteAnswer | undefined;
 }
 
-/** The same as the module contract's `RawAnswer`. */
-export interface WriteAnswer {
-  readonly status: number;
-  readonly body: Value;
-  readonly says?: string | undefined;
-  readonly denied?: boolean | undefined;
-}
+export type WriteAnswer = Pick<RawAnswer, 'status' | 'body'> & {
+  readonly [Name in 'says' | 'denied']?: RawAnswer[Name] | undefined;
+};
 
 /**
  * The object as the controller showed it after the write: the state that a rollback expects. Sealed on disk if it

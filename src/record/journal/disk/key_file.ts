@@ -76,7 +76,9 @@ export async function readOrMakeKey(stateDirectory: string): Promise<Buffer> {
   const key = await readKey(stateDirectory);
   if (key !== undefined) return key;
   await makeKey(stateDirectory);
-  return (await readKey(stateDirectory)) ?? lost(stateDirectory);
+  const made = await readKey(stateDirectory);
+  if (made !== undefined) return made;
+  throw new JournalError(`the key ${keyFile(stateDirectory)} disappeared right after it was created`);
 }
 
 /** Says which key it is without giving it away. */
@@ -100,8 +102,4 @@ async function makeKey(stateDirectory: string): Promise<void> {
     await unlink(fresh);
   }
   await syncFolder(stateDirectory);
-}
-
-function lost(stateDirectory: string): never {
-  throw new JournalError(`the key ${keyFile(stateDirectory)} disappeared right after it was created`);
 }

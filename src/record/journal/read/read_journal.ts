@@ -130,7 +130,7 @@ function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOu
   broken(problem + leftOut);
 }
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -176,9 +176,9 @@ async function* journalLines(handle: FileHandle, skips: Skips): AsyncGenerator<r
 }
 
 /** A chunk is valid until the next one is read. */
-async function* readChunks(handle: FileHandle): AsyncGenerator<Buffer> {
+export async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; ;) {
+  for (let position = from; ;) {
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
     position += bytesRead;

@@ -4,9 +4,8 @@ import type { Event } from '../../../core/model/run/event.js';
 import { JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
 import { EntryReader } from './entry.js';
+import { NEWLINE, readChunks } from './read_journal.js';
 
-const NEWLINE = 0x0a;
-const CHUNK_BYTES = 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8');
 
 /** The events of a journal that may still be written to, for display. Skips damaged lines. */
@@ -34,13 +33,11 @@ export class JournalTail {
    */
   async read(onEvent: (event: Event) => void, isWanted?: (line: string) => boolean): Promise<boolean> {
     const from = this.#position;
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-      const { bytesRead } = await this.handle.read(chunk, 0, CHUNK_BYTES, this.#position);
-      if (bytesRead === 0) return this.#position > from;
-      this.#position += bytesRead;
-      this.#take(chunk.subarray(0, bytesRead), onEvent, isWanted);
+    for await (const chunk of readChunks(this.handle, from)) {
+      this.#position += chunk.length;
+      this.#take(chunk, onEvent, isWanted);
     }
+    return this.#position > from;
   }
 
   async close(): Promise<void> {
