@@ -35,7 +35,7 @@ export async function resumeRun(options: ResumeRequest, ports: RunPorts): Promis
 async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: RunPorts): Promise<ResumeResult> {
   const { kept, invocation } = earlier;
   const { force = false } = options;
-  const refusals = resumeRefusals(earlier, { force, simulate: options.simulate });
+  const refusals = resumeRefusals(earlier, options);
   if (refusals.length > 0) return { outcome: { status: 'refused', diagnostics: refusals }, cwd: ports.cwd };
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
@@ -82,10 +82,7 @@ function cannotResume(id: string): Diagnostic {
 }
 
 /** The options of a resume that decide whether the run can be resumed. */
-interface ResumeChoice {
-  readonly force: boolean;
-  readonly simulate?: boolean | undefined;
-}
+type ResumeChoice = Pick<ResumeRequest, 'force' | 'simulate'>;
 
 /** The reasons in the journal why a run cannot be resumed. */
 function resumeRefusals(
@@ -98,7 +95,8 @@ function resumeRefusals(
     const running = runningRefusal(header, options);
     if (running !== undefined) return [running];
   } else if (isDone(finished)) {
-    return [isFinished(id, finished.status === 'ok')];
+    const again = `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
+    return [refusal(`run ${id} is finished: there is nothing to resume`, finished.status === 'ok' ? undefined : again)];
   }
   if (check) {
     // An interrupted check does not record which controllers it did not reach.
@@ -110,7 +108,7 @@ function resumeRefusals(
     const why = 'simulated writes would count as done';
     return [refusal(`run ${id} was not simulated and cannot be resumed with --simulate: ${why}`, 'omit --simulate')];
   }
-  if (undoneBy !== undefined && !options.force) {
+  if (undoneBy !== undefined && options.force !== true) {
     const why = 'tasks that were rolled back would count as done';
     const hint = 'run the playbook again, or pass --force to do only what the run had not done';
     return [refusal(`run ${id} was rolled back by ${undoneBy}: ${why}`, hint)];
@@ -121,29 +119,15 @@ function resumeRefusals(
 function runningRefusal(header: RunHeader, { force }: ResumeChoice): Diagnostic | undefined {
   const { id, process } = header;
   const life = lifeOfProcess(process);
-  switch (life) {
-    case 'alive':
-      return stillRunning(header);
-    case 'elsewhere':
-      return force
-        ? undefined
-        : refusal(
-            `run ${id} was started on ${process.host}: this machine cannot see whether it is still running`,
-            'if it has ended, pass --force',
-          );
-    case 'gone':
-      return undefined;
-  }
+  if (life === 'alive') return stillRunning(header);
+  if (life === 'gone' || force === true) return undefined;
+  const why = 'this machine cannot see whether it is still running';
+  return refusal(`run ${id} was started on ${process.host}: ${why}`, 'if it has ended, pass --force');
 }
 
 /** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */
 function isDone({ status, exitCode, unkept }: RunFinished): boolean {
   return status !== 'interrupted' && exitCode !== EXIT.gated && unkept !== true;
-}
-
-function isFinished(id: string, wasFine: boolean): Diagnostic {
-  const hint = wasFine ? undefined : `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
-  return refusal(`run ${id} is finished: there is nothing to resume`, hint);
 }
 
 function refusal(message: string, hint?: string): Diagnostic {
