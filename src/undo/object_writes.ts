@@ -46,33 +46,21 @@ function stayedHidden(old: Value | undefined, now: Value | undefined, name: stri
 /** The possible states of the object after a write: with an unknown outcome, also the state before it. */
 export function leftBy(write: RecordedWrite): readonly ObjectState[] {
   const { change } = write.intent;
-  if (change.kind === 'delete') {
-    return [
-      {
-        get object() {
-          return change.before;
-        },
-        whole: true,
-      },
-    ];
-  }
+  if (change.kind === 'delete') return [toState(() => change.before)];
   if (change.kind !== 'update') return [];
-  const written: ObjectState = {
-    get object() {
-      return write.seen ?? change.after;
-    },
-    whole: write.seen !== undefined,
-  };
+  const written = toState(() => write.seen ?? change.after, write.seen !== undefined);
   if (write.outcome !== 'unknown' || change.before === null) return [written];
-  return [
-    written,
-    {
-      get object() {
-        return stateBefore(change);
-      },
-      whole: true,
+  return [written, toState(() => stateBefore(change))];
+}
+
+/** An object may be in a file, so it is read each time. */
+function toState(read: () => Mapping, whole = true): ObjectState {
+  return {
+    get object() {
+      return read();
     },
-  ];
+    whole,
+  };
 }
 
 /**
