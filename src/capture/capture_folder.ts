@@ -82,7 +82,7 @@ async function writeAll(folder: string, files: CaptureFiles): Promise<void> {
 async function replaceIn(folder: string, from: string, files: CaptureFiles): Promise<void> {
   for (const name of files.keys()) {
     const file = path.join(folder, name);
-    if (name.endsWith(SECRETS_FILE) && (await exists(file))) continue;
+    if (name.endsWith(SECRETS_FILE) && (await stat(file).catch(() => undefined)) !== undefined) continue;
     await makeFolder(path.dirname(file));
     await rename(path.join(from, name), file);
   }
@@ -100,8 +100,4 @@ async function capturedIn(folder: string): Promise<readonly string[]> {
     folders.map(async (kind) => (await inside(kind)).map((name) => `${kind}/${name}/${CAPTURED}`)),
   );
   return [...found.flat(), ...tenants.map((tenant) => tenant + PLAYBOOK)];
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined;
 }

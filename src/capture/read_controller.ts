@@ -146,13 +146,9 @@ function textVariables(context: ReadingContext, { inventory }: LoadedTarget): Re
   const texts = names
     .filter((name) => !OF_CONNECTION.test(name) && !isSecretName(name))
     .flatMap((name) => {
-      const value = rendered(context, name);
+      // A variable that cannot be rendered is not used to replace values.
+      const value = orElse(undefined, () => context.variable(name));
       return typeof value === 'string' ? [[name, value] as const] : [];
     });
   return new Map(texts);
-}
-
-/** Undefined if the variable cannot be rendered: then it is not used to replace values. */
-function rendered(context: ReadingContext, name: string): unknown {
-  return orElse(undefined, () => context.variable(name));
 }

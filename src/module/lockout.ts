@@ -40,15 +40,14 @@ export function guardAccess(
 
 /** How a configuration blocks the sign-in, in words; undefined if it does not. */
 function findLockout(needed: readonly string[], before: Mapping | null, after: Mapping): string | undefined {
-  const closed = needed.find((name) => closes(portal(before, name), portal(after, name)));
+  // Any value other than `true`, such as the text "false", may be false to a controller.
+  const closed = needed.find((name) => {
+    const now = portal(after, name);
+    return now !== undefined && now !== true && now !== portal(before, name);
+  });
   if (closed !== undefined) return `sets portal_configuration.${closed} to ${jsonText(portal(after, closed))}`;
   const dropped = needed.find((name) => portal(before, name) !== undefined && portal(after, name) === undefined);
   return dropped === undefined ? undefined : `drops portal_configuration.${dropped}`;
-}
-
-/** Any value other than `true`, such as the text "false", may be false to a controller. */
-function closes(before: Value | undefined, after: Value | undefined): boolean {
-  return after !== undefined && after !== true && after !== before;
 }
 
 const FALLS_BACK =

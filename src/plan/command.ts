@@ -90,6 +90,7 @@ function closing(
 
 export interface ApplyCommandOptions extends ExecutionOptions {
   readonly file: string;
+  /** In days. Older plans are refused. */
   readonly maxAge?: number | undefined;
 }
 
@@ -127,13 +128,6 @@ export async function showPlanCommand({ file, json, color }: ShowOptions, contex
   return opened.status === 'refused' ? refuse(opened.diagnostics, context, color) : EXIT.ok;
 }
 
-/** The options of an apply, which override the plan's request. */
-interface ApplyRequest extends RunOptions {
-  readonly file: string;
-  /** In days. Older plans are refused. */
-  readonly maxAge?: number | undefined;
-}
-
 interface ApplyResult {
   readonly outcome: RunOutcome;
   /** The folder that file names in the outcome are relative to. */
@@ -145,9 +139,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The clock of the machine that made the plan may be ahead by so much. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** Carries out a plan, and nothing else. */
+/** Carries out a plan, and nothing else. The options override the plan's request. */
 async function applyPlan(
-  { file, maxAge = MAX_AGE_DAYS, ...options }: ApplyRequest,
+  { file, maxAge = MAX_AGE_DAYS, ...options }: RunOptions & Pick<ApplyCommandOptions, 'file' | 'maxAge'>,
   ports: RunPorts,
 ): Promise<ApplyResult> {
   const absolute = path.resolve(ports.cwd, file);

@@ -1,6 +1,7 @@
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { nameReplacer } from '../../reporting/text/messages.js';
+import { mapColumns } from '../playbook/defaults.js';
 
 /** Texts by name. */
 export type FoldVariables = ReadonlyMap<string, string>;
@@ -50,20 +51,11 @@ function foldMappings(
   individual: string[],
   path: string,
 ): readonly (Value | undefined)[] {
-  const names = [...new Set(values.flatMap((value) => (isMapping(value) ? Object.keys(value) : [])))].sort();
-  const columns = names.map((name) => {
-    const column = values.map((value) => (isMapping(value) && Object.hasOwn(value, name) ? value[name] : undefined));
-    return [name, foldColumn(column, controllers, individual, path === '' ? name : `${path}.${name}`)] as const;
-  });
-  return values.map((value, at) => {
-    if (value === undefined) return undefined;
-    return Object.fromEntries(
-      columns.flatMap(([name, column]) => {
-        const one = column[at];
-        return one === undefined ? [] : [[name, one] as const];
-      }),
-    );
-  });
+  const folded = mapColumns(
+    values.map((value) => (isMapping(value) ? value : {})),
+    (name, column) => foldColumn(column, controllers, individual, path === '' ? name : `${path}.${name}`),
+  );
+  return values.map((value, at) => value && folded[at]);
 }
 
 function foldLists(

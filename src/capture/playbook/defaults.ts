@@ -1,4 +1,4 @@
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Structure } from '../../kinds/kind_table.js';
 
 /** An object without the fields that have their default value, at any depth. */
@@ -18,37 +18,35 @@ export function withoutSharedDefaults(
   structure: Structure | undefined,
 ): readonly Mapping[] {
   if (structure === undefined) return objects;
-  const names = new Set(objects.flatMap((object) => Object.keys(object)));
-  const columns = new Map([...names].flatMap((name) => fieldColumns(name, objects, structure)));
-  return objects.map((object, at) =>
-    Object.fromEntries(
-      Object.keys(object).flatMap((name) => {
-        const value = columns.get(name)?.[at];
-        return value === undefined ? [] : [[name, value] as const];
-      }),
-    ),
-  );
+  return mapColumns(objects, (name, values) => {
+    if (values.every((value) => value === undefined || isLeftOut(name, value, structure))) return [];
+    const inner = structure.fields.get(name)?.structure;
+    const mappings = withoutSharedDefaults(values.filter(isMapping), inner).values();
+    return values.map((value) => {
+      if (isMapping(value)) return mappings.next().value;
+      return value === undefined ? undefined : withinValue(value, inner);
+    });
+  });
 }
 
-/** The values of a field; empty if all have the default. */
-function fieldColumns(
-  name: string,
+/** The values of one field of several objects; undefined: the object lacks it. */
+type Column = readonly (Value | undefined)[];
+
+/** The objects with other values, field by field, in the order of their names. */
+export function mapColumns(
   objects: readonly Mapping[],
-  structure: Structure,
-): readonly (readonly [name: string, values: readonly (Value | undefined)[]])[] {
-  const values = objects.map((object) => (Object.hasOwn(object, name) ? object[name] : undefined));
-  if (values.every((value) => value === undefined || isLeftOut(name, value, structure))) return [];
-  const inner = structure.fields.get(name)?.structure;
-  const mappings = withoutSharedDefaults(values.filter(isMapping), inner).values();
-  return [
-    [
-      name,
-      values.map((value) => {
-        if (isMapping(value)) return mappings.next().value;
-        return value === undefined ? undefined : withinValue(value, inner);
-      }),
-    ],
-  ];
+  change: (name: string, values: Column) => Column,
+): readonly Mapping[] {
+  const names = [...new Set(objects.flatMap((object) => Object.keys(object)))].sort();
+  const columns = names.map((name) => {
+    const values = objects.map((object) => entry(object, name));
+    return [name, change(name, values)] as const;
+  });
+  return objects.map((_, at) =>
+    Object.fromEntries(
+      columns.flatMap(([name, values]) => (values[at] === undefined ? [] : [[name, values[at]] as const])),
+    ),
+  );
 }
 
 /** A new object needs its required fields, even if they have their defaults. */

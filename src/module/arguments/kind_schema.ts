@@ -91,7 +91,7 @@ export function completeCreate({ name, structure }: Kind, plan: Plan): Plan {
  * may be missing.
  */
 function missingFields({ required, fields }: Structure, declared: Mapping): readonly string[] {
-  const missing = required.filter((name) => isNothing(entry(declared, name)));
+  const missing = required.filter((name) => (entry(declared, name) ?? null) === null);
   const inner = [...fields.values()].flatMap(({ name, structure }) =>
     structure === undefined ? [] : missingBelow(structure, entry(declared, name), name),
   );
@@ -103,8 +103,4 @@ function missingBelow(structure: Structure, value: Value | undefined, path: stri
   if (!isMapping(value)) return [];
   const needed = structure.required.filter((name) => structure.fields.get(name)?.default === undefined);
   return missingFields({ ...structure, required: needed }, value).map((name) => `${path}.${name}`);
-}
-
-function isNothing(value: Value | undefined): boolean {
-  return value === undefined || value === null;
 }

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import * as Type from 'typebox';
 import { RegularExpression } from '../../core/model/regular_expression/regular_expression.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
@@ -21,7 +21,7 @@ import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, coerceRendered, withoutNulls } from './coercion.js';
-import { type ArgumentProblem, keywordsBelow, missingAll, toProblem, type Violation } from './violation.js';
+import { type ArgumentProblem, keywordsBelow, missingAll, toProblem } from './violation.js';
 
 export type ArgumentCheck =
   /** `args`: with texts converted to the declared types, and with defaults. Only static mode has `warnings`. */
@@ -38,7 +38,10 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const written = args === null ? {} : mode === 'static' ? plainText(args) : args;
   if (mode === 'static' && isTemplate(written)) return { args: {}, warnings: [] };
   const given = holdsNull(written) ? withoutNulls(schema, written, 'kept') : written;
-  if (!isMapping(given)) return { problems: [{ path: [], message: notAMapping(module) }] };
+  if (!isMapping(given))
+    return {
+      problems: [{ path: [], message: `the arguments of ${module.name} must be a mapping of names to values` }],
+    };
   const hints = argumentHints(module, given);
   const convert = mode === 'static' ? coerce : coerceRendered;
   const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
@@ -54,7 +57,10 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const validate = validator(module);
   const isValid = validate(prepared) || validate(withNumbers(withoutNulls(schema, prepared, 'left out')));
   const errors = isValid ? [] : (validate.errors ?? []);
-  const violations = [...toViolations(module, errors, prepared), ...fieldProblems(hints, prepared)];
+  const violations = [
+    ...errors.flatMap((error) => toProblem(module, error, prepared) ?? []),
+    ...fieldProblems(hints, prepared),
+  ];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
   const unlisted = mode === 'rendered' ? listProblems(prepared) : [];
@@ -114,17 +120,9 @@ function lackingIn(module: Module, { needsOne = [] }: Schema, given: Mapping): r
   return [missingAll(module, needsOne, given)];
 }
 
-function toViolations(module: Module, errors: readonly ErrorObject[], args: Mapping): readonly Violation[] {
-  return errors.flatMap((error) => toProblem(module, error, args) ?? []);
-}
-
 function eachOnce(problems: readonly ArgumentProblem[]): readonly ArgumentProblem[] {
   const seen = new Set<string>();
   return problems.filter(({ message }) => !seen.has(message) && seen.add(message));
-}
-
-function notAMapping(module: Module): string {
-  return `the arguments of ${module.name} must be a mapping of names to values`;
 }
 
 /**
