@@ -12,7 +12,6 @@ import {
   type RunSources,
 } from '../input/run_input.js';
 import { OF_OTHERS, otherControllers, otherVariables, SHARD_HINT } from '../keywords/whole_fleet.js';
-import type { ControllerState } from './controller_state.js';
 import type { Fleet } from './fleet.js';
 import type { PlayView } from './play_variables.js';
 
@@ -168,7 +167,10 @@ export class HostVariables extends LazyMapping {
   override get(name: string): Value | undefined {
     const context = this.context();
     const state = context.run.fleet.find(name);
-    return state === undefined ? undefined : new VariablesOf(context, state, this.onName);
+    if (state === undefined) return undefined;
+    const layers = [...context.play.variables.ofInventory(state.controller), ...state.layers];
+    const own = variablesWith(layers, context, state);
+    return new VariablesOf(this.onName === undefined ? own : own.traced(this.onName));
   }
 
   override keys(): Iterable<string> {
@@ -197,21 +199,16 @@ export class OwnHostVariables extends LazyMapping {
 }
 
 /** Does not contain `hostvars` itself, as in Ansible, because printing it would never end. */
-class VariablesOf extends LazyMapping {
-  readonly #variables: Variables;
-
-  constructor(context: HostContext, state: ControllerState, onName?: (name: string) => void) {
+export class VariablesOf extends LazyMapping {
+  constructor(private readonly variables: Variables) {
     super();
-    const layers = [...context.play.variables.ofInventory(state.controller), ...state.layers];
-    const own = variablesWith(layers, context, state);
-    this.#variables = onName === undefined ? own : own.traced(onName);
   }
 
   override get(name: string): Value | undefined {
-    return name === SELF ? undefined : this.#variables.get(name);
+    return name === SELF ? undefined : this.variables.get(name);
   }
 
   override keys(): Iterable<string> {
-    return [...this.#variables.names()].filter((name) => name !== SELF);
+    return [...this.variables.names()].filter((name) => name !== SELF);
   }
 }

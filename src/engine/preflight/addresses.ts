@@ -1,12 +1,13 @@
 import { settingIdentity, isHttpapi } from '../../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../../controller/settings/values.js';
 import type { Routes } from '../../core/model/inventory/route.js';
-import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
-import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
+import { NotKnownYet } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
+import { isExpected } from './findings.js';
 import { readingLibrary } from './preview_library.js';
 
 /** A name for the controller at an address. */
@@ -176,8 +177,4 @@ function looksLikeController(values: SettingValues, scope: Variables): boolean {
   return (
     connection === undefined || isHttpapi(connection) || OF_CONTROLLERS.some((one) => scope.find(one) !== undefined)
   );
-}
-
-function isExpected(error: unknown): boolean {
-  return [NotKnownYet, TemplateError, LoadError].some((type) => error instanceof type);
 }

@@ -4,7 +4,6 @@ import type { SettingProblem, VariableLookup } from '../../controller/settings/v
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
-import type { Source } from '../../core/model/source/diagnostic.js';
 import { likelyTypo } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
@@ -89,7 +88,7 @@ function settingFinding(
     controller,
     message: `${message}${why}`,
     hint: unset === undefined ? (misspelt ?? hint) : `export ${unset} before the run`,
-    source: name === undefined ? undefined : reader.settingSource(name),
+    source: name === undefined ? undefined : reader.scope.findSource(name),
     inInventory: name !== undefined && reader.isInInventory(name),
     ...(general !== undefined && { general: `${general}${why}` }),
   };
@@ -100,7 +99,7 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
   const wanted = examineSimulation === undefined ? undefined : reader.get(variable);
   if (wanted === undefined) return [];
   const { controller } = reader;
-  const source = reader.settingSource(variable);
+  const source = reader.scope.findSource(variable);
   return (examineSimulation?.(wanted) ?? []).map((problem) => ({
     controller,
     message: `${variable}: ${problem}`,
@@ -120,7 +119,7 @@ class SettingReader {
 
   constructor(
     readonly controller: string,
-    private readonly scope: Variables,
+    readonly scope: Variables,
     private readonly input: Pick<ConnectionInput, 'unset' | 'local'>,
   ) {}
 
@@ -164,10 +163,6 @@ class SettingReader {
   /** The unset environment variable because of which this variable is empty. */
   unsetFor(name: string): string | undefined {
     return this.get(name) === '' ? this.#unset.get(name) : undefined;
-  }
-
-  settingSource(name: string): Source | undefined {
-    return this.scope.findSource(name);
   }
 
   /** The hint if this variable is not set, but one with a similar name. */

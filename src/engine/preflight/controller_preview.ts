@@ -7,13 +7,13 @@ import { delegateName } from '../execution/delegation.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { firstBroken, renderLocated } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
+import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';
 import {
   endsInFailure,
   inInclude,
   inRound,
   isCertainlySkipped,
-  isExpected,
   isExpectedToFail,
   knownArguments,
   MOST_KNOWN_INCLUDES,
@@ -24,7 +24,7 @@ import {
   type Item,
   type PreviewContext,
 } from './expectation.js';
-import { toPreflightFinding, type RunFinding } from './findings.js';
+import { isExpected, toPreflightFinding, type RunFinding } from './findings.js';
 import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
 import type { PlayPreview } from './play_preview.js';
 
@@ -187,7 +187,7 @@ export class ControllerPreview {
     else {
       this.#published = withPublished(this.#published, included);
       const inner = inInclude(include, included, variables, around);
-      await this.#steps(selectSteps(included.steps, this.play.tags), inner);
+      await this.#steps(selectSteps(included.steps, this.play.run.input.selection), inner);
     }
   }
 
@@ -195,7 +195,7 @@ export class ControllerPreview {
   async #read(include: Include, scope: Variables, expectation: Expectation): Promise<Included | undefined> {
     try {
       const included = await include.read(knownArguments(this.play, include, scope));
-      this.play.examine(included);
+      refuseFleetNeeds(included, this.play.run.input);
       // An included role may set variables for everything that follows.
       return expectation === 'open' && included.layers.length > 0 ? undefined : included;
     } catch (error) {

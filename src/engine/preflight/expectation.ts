@@ -1,7 +1,7 @@
 import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
 import { orElse } from '../../core/model/error_message.js';
 import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
-import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import type { Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -15,12 +15,11 @@ import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
-import { TaskProblem } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/loop_items.js';
 import { allHold, firstBroken } from '../keywords/rendered_keywords.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings, definesConnection } from './connection_findings.js';
-import type { RunFinding } from './findings.js';
+import { EXPECTED, isExpected, type RunFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
 
 /** What surrounds the current steps. */
@@ -54,12 +53,6 @@ export function withoutItems(task: Task | Include, scope: Variables): Expectatio
   } catch (error) {
     return error instanceof NotKnownYet ? 'open' : 'carried out';
   }
-}
-
-const EXPECTED = [NotKnownYet, TemplateError, LoadError, TaskProblem];
-
-export function isExpected(error: unknown): boolean {
-  return EXPECTED.some((type) => error instanceof type);
 }
 
 /** Whether the playbook handles a failure of the task: then the run is not refused because of it. */
@@ -120,7 +113,7 @@ function settingFindings(
   const leads = set?.some(([variable]) => variable === 'controller_url') === true;
   if (seen === undefined || !(leads || play.views.find(name) !== undefined)) return [];
   play.noteContact(name, { seen, isOwn: isOwn || leads, isGiven: leads });
-  return connectionFindings(name, seen, play.connection).map((finding) => ({ ...finding, delegated }));
+  return connectionFindings(name, seen, play.run.connection).map((finding) => ({ ...finding, delegated }));
 }
 
 function contacted(controller: string, { delegateTo }: Task, scope: Variables): string {
@@ -152,9 +145,9 @@ function tenantFindings(
   }
 }
 
-function tenantTraits(seen: Variables, { connection: { settingSources } }: PlayPreview): Dialect['tenants'] {
+function tenantTraits(seen: Variables, { run: { connection } }: PlayPreview): Dialect['tenants'] {
   const dialect = lookupIn(seen)('controller_dialect');
-  return (settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
+  return (connection.settingSources.dialects ?? DIALECTS).get(typeof dialect === 'string' ? dialect : '')?.tenants;
 }
 
 /** The variables that a task's arguments set, such as `controller_tenant`. */

@@ -1,11 +1,18 @@
 import { orElse } from '../../core/model/error_message.js';
 import type { Meta } from '../../core/model/playbook/step.js';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
-import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
+import { isOfControllers } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { LeftOut } from './later_variables.js';
+
+/** Errors of what is evaluated before the run. */
+export const EXPECTED = [NotKnownYet, TemplateError, LoadError, TaskProblem];
+
+export function isExpected(error: unknown): boolean {
+  return EXPECTED.some((type) => error instanceof type);
+}
 
 /** A certain failure on one controller, independent of the controller's answers; or a warning. */
 export interface RunFinding {
@@ -53,7 +60,8 @@ function placed(
   scope: Variables | undefined,
 ): Pick<RunFinding, 'message' | 'source' | 'inInventory'> {
   const [variable] = error.innermost?.split('.') ?? [];
-  const layer = variable === undefined ? undefined : definingLayer(variable, scope);
+  // Also undefined for the variable of another controller (`hostvars`) that a task may set for this one.
+  const layer = variable === undefined ? undefined : orElse(undefined, () => scope?.find(variable)?.layer, NotKnownYet);
   if (layer === undefined || layer.locate !== undefined)
     return {
       message: error.message,
@@ -61,9 +69,4 @@ function placed(
       inInventory: layer !== undefined && isOfControllers(layer.level),
     };
   return { message: `${layer.origin}: ${error.message}`, source: undefined };
-}
-
-/** Also undefined for the variable of another controller (`hostvars`) that a task may set for this one. */
-function definingLayer(variable: string, scope: Variables | undefined): VariableLayer | undefined {
-  return orElse(undefined, () => scope?.find(variable)?.layer, NotKnownYet);
 }

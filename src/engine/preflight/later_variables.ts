@@ -113,8 +113,8 @@ export class LeftOutVariables {
     for (const task of tasksIn(sectionSteps(play))) {
       if (run.has(task)) continue;
       const reason: LeftOut = { task, by: optionThatLeavesOut(task, selection) };
-      for (const name of [...registeredBy(task), ...factNames(task)])
-        if (!this.#byName.has(name)) this.#byName.set(name, reason);
+      const facts = task.module === 'set_fact' && isMapping(task.args) ? Object.keys(task.args) : [];
+      for (const name of [...registeredBy(task), ...facts]) if (!this.#byName.has(name)) this.#byName.set(name, reason);
     }
   }
 
@@ -129,8 +129,4 @@ export class LeftOutVariables {
 function optionThatLeavesOut({ tags }: Task | Include, { tags: asked, skipTags }: TagSelection): LeftOut['by'] {
   if (!isSelected(tags, { tags: asked, skipTags: [] })) return asked.length === 0 ? 'never' : '--tags';
   return isSelected(tags, { tags: asked, skipTags }) ? '--start-at-task' : '--skip-tags';
-}
-
-function factNames({ module, args }: Task | Include): readonly string[] {
-  return module === 'set_fact' && isMapping(args) ? Object.keys(args) : [];
 }

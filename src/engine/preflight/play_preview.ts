@@ -7,16 +7,7 @@ import type { Variables } from '../../language/scope.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import type { PlayTarget } from '../input/target.js';
-import {
-  compileSteps,
-  gateSelection,
-  isLeftOut,
-  selectSections,
-  selectSteps,
-  type TagSelection,
-} from '../keywords/selected_steps.js';
-import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
-import type { ConnectionInput } from './connection_findings.js';
+import { compileSteps, gateSelection, isLeftOut, selectSections, selectSteps } from '../keywords/selected_steps.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy, type LeftOut } from './later_variables.js';
 import { PlayViews } from './play_views.js';
@@ -40,7 +31,7 @@ export class PlayPreview {
   readonly #endings = new Set<Meta>();
 
   constructor(
-    private readonly run: RunPreview,
+    readonly run: RunPreview,
     private readonly target: PlayTarget,
   ) {
     const { play } = target;
@@ -63,21 +54,8 @@ export class PlayPreview {
     this.#foresee(play);
   }
 
-  get tags(): TagSelection {
-    return this.run.input.selection;
-  }
-
-  get connection(): ConnectionInput {
-    return this.run.connection;
-  }
-
   module(name: string): Module {
     return this.#modules.get(name);
-  }
-
-  /** @throws TaskProblem if a shard cannot run the included steps */
-  examine(included: Included): void {
-    refuseFleetNeeds(included, this.run.input);
   }
 
   /** Loads the modules of what is included. The handlers of an included role may run at any time from now on. */

@@ -4,7 +4,7 @@ import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
-import { Magic, type MagicContext } from '../controllers/magic.js';
+import { Magic, type MagicContext, VariablesOf } from '../controllers/magic.js';
 import { PlayVariables } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';
 import { variableFiles } from '../walk/walk_variables.js';
@@ -74,11 +74,8 @@ export class PlayViews {
     later: LaterVariables,
   ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly RunFinding[] }> {
     const { play } = this.target;
-    if (play.variableFiles.length === 0) return { layers: [] };
     try {
-      return {
-        layers: await variableFiles({ definition: play, readVariables: this.run.input.sources.readVariables }, base),
-      };
+      return { layers: await variableFiles(play, this.run.input.sources, base) };
     } catch (error) {
       const finding = toPreflightFinding(error, controller, play.source, base);
       if (finding !== undefined) return { findings: [finding] };
@@ -145,16 +142,8 @@ class OtherVariables extends LazyMapping {
   }
 }
 
-/** Another controller's variables, without `hostvars` itself. */
-class VariablesBefore extends LazyMapping {
-  constructor(private readonly variables: Variables) {
-    super();
-  }
-
-  override get(name: string): Value | undefined {
-    return name === 'hostvars' ? undefined : this.variables.get(name);
-  }
-
+/** Another controller's variables. */
+class VariablesBefore extends VariablesOf {
   override keys(): never {
     throw new NotKnownYet('hostvars');
   }

@@ -77,13 +77,11 @@ function noteAddress(
   name: string,
   { scope, later }: ControllerView,
 ): void {
-  const isKnown = addresses.has(name) && !hasVariables(play);
+  const { layers, groupLayers, controllerLayers, variableFiles } = play;
+  const isPlain = layers.length + groupLayers.size + controllerLayers.size + variableFiles.length === 0;
+  const isKnown = addresses.has(name) && isPlain;
   // A rollback restores what was written, also through two names.
   if (!isKnown && input.restores !== true) addresses.add(name, scope.child(later.layers), true);
-}
-
-function hasVariables({ layers, groupLayers, controllerLayers, variableFiles }: Play): boolean {
-  return layers.length + groupLayers.size + controllerLayers.size + variableFiles.length > 0;
 }
 
 /** A task that one controller runs for its batch certainly fails only if it would fail on every controller of the batch. */

@@ -164,7 +164,7 @@ export class ControllerRender {
     this.#published = withPublished(this.#published, included);
     this.ports.secrets.learnLayers(included.layers, this.#scope(around.layers));
     const inner = inInclude(include, included, variables, around);
-    return this.steps(selectSteps(included.steps, this.play.tags), inner);
+    return this.steps(selectSteps(included.steps, this.play.run.input.selection), inner);
   }
 
   async #block(block: Block, around: PreviewContext): Promise<readonly Mapping[]> {
