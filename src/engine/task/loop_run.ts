@@ -18,7 +18,7 @@ import type { StepJournal } from '../journal/step_journal.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
 import { allHold, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { isSameStep, restoreStep, withoutOutput } from './recorded_step.js';
+import { holdingEvents, isSameStep, restoreStep } from './recorded_step.js';
 import { recordItem } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
@@ -28,7 +28,8 @@ export class LoopRun {
   #last: Mapping | undefined;
   /** Whether items run one after the other, without `parallel`. */
   #isInTurn = true;
-  #ended = false;
+  /** Whether `break_when` became true, or the controller could not be reached. */
+  ended = false;
   readonly #journals: readonly StepJournal[];
 
   constructor(
@@ -50,20 +51,15 @@ export class LoopRun {
     return this.#done.filter((item) => item !== undefined);
   }
 
-  /** Whether `break_when` became true, or the controller could not be reached. */
-  get ended(): boolean {
-    return this.#ended;
-  }
-
   async #next(index: number, pause: number): Promise<void> {
     const { stopSignals, loopYielder } = this.run.context.run.control;
     // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
     const { enclosing, stepJournal } = this.run;
     const cleanup = isCleanup(enclosing);
-    if (!this.#ended && (await this.#before(index))) return;
-    if (index > 0 && !this.#ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
+    if (!this.ended && (await this.#before(index))) return;
+    if (index > 0 && !this.ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
     await loopYielder.yieldLoop();
-    if (this.#ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
+    if (this.ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
     await this.#item(index);
   }
 
@@ -107,7 +103,7 @@ export class LoopRun {
     this.run.stepJournal?.addSecrets(hidden);
     this.#done[index] = item;
     if (this.#isInTurn) this.#keepLast(item);
-    this.#ended ||=
+    this.ended ||=
       (performed.result.status === 'unreachable' && !outcome.ignored) ||
       isStale(performed.result) ||
       this.#breaks(scope, outcome);
@@ -151,7 +147,8 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;
   if (left?.again === true) {
-    const outcome = await perform(withoutOutput(run, counted), scope);
+    const silent = holdingEvents({ ...run, stepJournal: run.stepJournal?.repeating(counted.status) }, []);
+    const outcome = await perform(silent, scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }
   const { keptVariables, result, masked } = restoreStep(run, scope, settled);

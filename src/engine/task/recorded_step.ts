@@ -54,11 +54,6 @@ export function recordedResult({ status }: CountedEnd, left: StepLeft | undefine
   }
 }
 
-/** The run without listeners, which must not write. */
-export function withoutOutput(run: TaskRun, { status }: CountedEnd, events: EventBody[] = []): TaskRun {
-  return { ...holdingEvents(run, events), stepJournal: run.stepJournal?.repeating(status) };
-}
-
 /** The run with its events collected. */
 export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
   const emit = (event: EventBody): void => {

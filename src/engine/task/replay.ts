@@ -1,11 +1,12 @@
 import type { EventBody } from '../../core/model/run/event.js';
 import type { CountedEnd, StepSettled } from '../../core/model/run/journal.js';
+import type { TaskStatus } from '../../core/model/run/result.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/kept_variables.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { itemsBefore } from './loop_run.js';
-import { holdingEvents, restoreStep, withoutOutput } from './recorded_step.js';
+import { holdingEvents, restoreStep } from './recorded_step.js';
 import { runTask } from './task.js';
 import { notifiedBy, type TaskEnd } from './task_end.js';
 
@@ -68,21 +69,24 @@ function failedNow(run: TaskRun, error: unknown): TaskEnd {
  * recorded result stays; any other result is reported.
  */
 export async function repeatStep(run: TaskRun, settled: StepSettled): Promise<ReplayedStep> {
-  const events: EventBody[] = [];
-  const { end, report } = await runTask({ ...holdingEvents(run, events), stepJournal: run.stepJournal?.withoutPast() });
-  report();
-  if (end.counted.status === 'ok') return replayStep(run, settled);
-  for (const event of events) run.context.run.emit(event);
-  return { end, isSame: false };
+  const again = await repeat({ ...run, stepJournal: run.stepJournal?.withoutPast() }, 'ok');
+  return again.isSame ? replayStep(run, settled) : again;
 }
 
 async function repeatEffects(run: TaskRun, { counted }: StepSettled): Promise<ReplayedStep> {
+  const { status } = counted;
+  const again = await repeat({ ...run, stepJournal: run.stepJournal?.repeating(status) }, status);
+  if (again.isSame) count(run, counted);
+  return again;
+}
+
+/** Runs the step, which is the same if it ends with that status, and then reports nothing. */
+async function repeat(run: TaskRun, status: TaskStatus): Promise<ReplayedStep> {
   const events: EventBody[] = [];
-  const { end, report } = await runTask(withoutOutput(run, counted, events));
+  const { end, report } = await runTask(holdingEvents(run, events));
   report();
-  const isSame = end.counted.status === counted.status;
-  if (isSame) count(run, counted);
-  else for (const event of events) run.context.run.emit(event);
+  const isSame = end.counted.status === status;
+  if (!isSame) for (const event of events) run.context.run.emit(event);
   return { end, isSame };
 }
 

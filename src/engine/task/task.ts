@@ -18,7 +18,15 @@ import { failedBecause, interrupted, isStale, registered } from '../keywords/fai
 import { loopItems } from '../keywords/loop_items.js';
 import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
-import { isInterrupted, includedRun, type IncludedRun, notifiedBy, type TaskEnd, withParameters } from './task_end.js';
+import {
+  isBroken,
+  isInterrupted,
+  includedRun,
+  type IncludedRun,
+  notifiedBy,
+  type TaskEnd,
+  withParameters,
+} from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface Carried {
@@ -44,7 +52,9 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
-  const closing = { included: countIncluded(run, result, included), seconds: seconds(), ...outcome };
+  // Each file and each role is counted, also an empty one: as in ansible-core since 2.18.
+  const count = run.task.type === 'include' && result.status === 'ok' ? included.length : undefined;
+  const closing = { included: count, seconds: seconds(), ...outcome };
   const counted = countOutcome(run, performed, closing);
   const [status, interrupted] = [taskStatus(outcome), isInterrupted(run, performed)];
   const end: TaskEnd = {
@@ -63,15 +73,6 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
     emitFinished(run, performed, closing, counted);
   };
   return { end, report };
-}
-
-/** Each file and each role is counted, also an empty one: as in ansible-core since 2.18. */
-function countIncluded(
-  { task }: TaskRun,
-  { status }: RunTaskResult,
-  included: readonly IncludedRun[],
-): number | undefined {
-  return task.type === 'include' && status === 'ok' ? included.length : undefined;
 }
 
 async function carried(run: TaskRun): Promise<Carried> {
@@ -98,7 +99,7 @@ function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['s
   if (result.status === 'interrupted') return 'stopped';
   if (ignored) return 'completed';
   if (isStale(result)) return 'stale';
-  return result.status === 'failed' || result.status === 'unreachable' ? result.status : 'completed';
+  return isBroken(result) ? result.status : 'completed';
 }
 
 /** Only a changed result notifies handlers. */
@@ -157,13 +158,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Carr
 /** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
 function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
   const outcomes = items.map(({ outcome }) => outcome);
-  const broken = outcomes.filter(
-    ({
-      performed: {
-        result: { status },
-      },
-    }) => status === 'failed' || status === 'unreachable',
-  );
+  const broken = outcomes.filter(({ performed }) => isBroken(performed.result));
   const [again, unfinished] = [
     outcomes.some(({ performed }) => performed.again === true),
     outcomes.some(({ performed }) => performed.unfinished === true),

@@ -123,12 +123,10 @@ export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
   const counted = countOutcome(run, performed, outcome);
-  recordFinished(run, {
-    end,
-    counted,
-    masked,
-    left: again === true ? { again } : withResult(asStepLeft(kept), resultToRecord(run, result)),
-  });
+  // In the result of the loop, only its status counts if nothing else is used.
+  const isUsed = run.task.register !== undefined || run.enclosing.rescuable || isBroken(result);
+  const left = again === true ? { again } : withResult(asStepLeft(kept), isUsed ? result : undefined);
+  recordFinished(run, { end, counted, masked, left });
 }
 
 /**
@@ -143,13 +141,10 @@ export function isInterrupted(
   );
 }
 
-function isBroken(result: RunTaskResult): result is Extract<RunTaskResult, { status: 'failed' | 'unreachable' }> {
+export function isBroken(
+  result: RunTaskResult,
+): result is Extract<RunTaskResult, { status: 'failed' | 'unreachable' }> {
   return result.status === 'failed' || result.status === 'unreachable';
-}
-
-/** An item in the result of the loop: only its status if nothing else is used. */
-function resultToRecord({ task, enclosing }: TaskRun, result: RunTaskResult): RunTaskResult | undefined {
-  return task.register !== undefined || enclosing.rescuable || isBroken(result) ? result : undefined;
 }
 
 function withResult(left: StepLeft | undefined, result: RunTaskResult | undefined): StepLeft | undefined {

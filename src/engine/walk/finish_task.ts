@@ -13,7 +13,7 @@ import type { Walker } from './walker.js';
 
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
-  if (end.interrupted) walk.journal.cutOff();
+  if (end.interrupted) walk.journal.isCutOff = true;
   applyEnd(walk, run.task, frame, end);
   if (!walk.journal.isCutOff) recordEnd(run, end);
 }

@@ -159,7 +159,7 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
-  if (isCutOff(walk, end)) walk.journal.cutOff();
+  if (isCutOff(walk, end)) walk.journal.isCutOff = true;
   const cleaned = await section(walk, block.always, frame, { at: SECTION.always, cleanup: 'always' });
   if (cleaned !== 'completed') return cleaned;
   if (batchState.ending.errorClears === errorClears) return end;

@@ -1,5 +1,5 @@
 import type { Include } from '../../core/model/playbook/step.js';
-import { entry, type Value } from '../../core/model/values/value.js';
+import { entry } from '../../core/model/values/value.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
@@ -45,15 +45,11 @@ async function walkIncluded(
 function includePath({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: WalkFrame): string {
   const { keys } = context.run;
   if (keys === undefined || layers.length === 0) return within;
-  const item = include.loop === undefined ? undefined : loopItem(layers, include.loop.variable);
+  // The item without its number, which changes when items are inserted before it.
+  const looped = layers.find(({ origin }) => origin === 'loop');
+  const item = include.loop && looped && entry(looped.values, include.loop.variable);
   const own = layerValues(layers.filter(({ origin }) => origin !== 'loop'));
   return keys.within(within, item === undefined ? own : [...own, item]);
-}
-
-/** The item without its number, which changes when items are inserted before it. */
-function loopItem(layers: IncludedRun['layers'], variable: string): Value | undefined {
-  const looped = layers.find(({ origin }) => origin === 'loop');
-  return looped && entry(looped.values, variable);
 }
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */

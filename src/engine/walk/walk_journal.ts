@@ -20,7 +20,8 @@ export class WalkJournal {
   readonly #visits: number[] = [];
   /** The same for steps without a number, by text. */
   #otherVisits: Map<string, number> | undefined;
-  #isCutOff = false;
+  /** An interrupt stopped the walk, so a resume runs the cleanup again. */
+  isCutOff = false;
 
   constructor(
     private readonly context: PlayContext,
@@ -29,15 +30,6 @@ export class WalkJournal {
   ) {
     const last = context.run.input.record.past?.reached(controller, context.area);
     this.#last = last === undefined ? undefined : positionIn(context.area, last);
-  }
-
-  /** An interrupt stopped the walk, so a resume runs the cleanup again. */
-  get isCutOff(): boolean {
-    return this.#isCutOff;
-  }
-
-  cutOff(): void {
-    this.#isCutOff = true;
   }
 
   /** Whether the controller had passed this step before the interrupt. */
@@ -62,7 +54,7 @@ export class WalkJournal {
     const { run, area } = this.context;
     const { journal, past } = run.input.record;
     if (run.keys === undefined) return undefined;
-    const [own, known] = this.#isCutOff ? [cleanupArea(area), undefined] : [area, past];
+    const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
     return new StepJournal(journal, known, this.#stepRef(run.keys, own, frame, step));
   }
 

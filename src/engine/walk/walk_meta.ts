@@ -21,7 +21,7 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
   }
   const refused = refusal(walk, frame);
   if (refused !== undefined) return refused;
-  if (!concernsAll(meta) || !walk.barrier.lockstep) return decide(walk, meta, frame);
+  if (!OF_ALL.has(meta.action) || !walk.barrier.lockstep) return decide(walk, meta, frame);
   const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
   const end = await decide(walk, meta, frame);
@@ -36,16 +36,13 @@ function refusal(walk: Walker, frame: WalkFrame): StepEnd | undefined {
 
 /** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */
 function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }: WalkFrame): boolean {
+  const isFlush = (step: Step): boolean =>
+    step.type === 'meta' && (step.action === 'flush_handlers' || step.action === 'finish_handlers');
   return notified.pending.size === 0 && inner.length === 0 && siblings.slice(at).every(isFlush);
 }
 
-function isFlush(step: Step): boolean {
-  return step.type === 'meta' && (step.action === 'flush_handlers' || step.action === 'finish_handlers');
-}
-
-function concernsAll({ action }: Meta): boolean {
-  return ['end_batch', 'end_play', 'clear_host_errors', 'clear_facts'].includes(action);
-}
+/** What concerns all controllers of the batch. */
+const OF_ALL: ReadonlySet<string> = new Set(['end_batch', 'end_play', 'clear_host_errors', 'clear_facts']);
 
 async function decide(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
   try {
@@ -101,18 +98,15 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
     for (const [index, handler] of walk.context.handlers.list.entries()) {
       if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
-      const end = await walkHandler(walk, handler, handlerFrame(inside(frame, round, index)));
+      // A handler belongs to the play, so it sees nothing of an include that contains the flush.
+      const own = { ...inside(frame, round, index), within: '', siblings: [], layers: [], handler: true };
+      const end = await walkHandler(walk, handler, own);
       walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';
       if (end !== 'completed') return end;
     }
   }
   return 'completed';
-}
-
-/** A handler belongs to the play, so it sees nothing of an include that contains the flush. */
-function handlerFrame(frame: WalkFrame): WalkFrame {
-  return { ...frame, within: '', siblings: [], layers: [], handler: true };
 }
 
 function walkHandler(walk: Walker, handler: Handler, frame: WalkFrame): Promise<StepEnd> {

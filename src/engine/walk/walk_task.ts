@@ -191,7 +191,7 @@ function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: On
   const { end } = result;
   keepVariables(walk.state, end.keptVariables);
   if (end.interrupted) {
-    walk.journal.cutOff();
+    walk.journal.isCutOff = true;
     return 'stopped';
   }
   if (end.status === 'unreachable' || end.status === 'stale') return 'halted';

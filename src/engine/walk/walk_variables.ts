@@ -24,23 +24,20 @@ export class WalkVariables {
     private readonly first: Variables,
   ) {}
 
-  /** The variables as they are now, with further ones. */
+  /**
+   * The variables as they are now, with further ones. Above them is what the controller got since its walk through the play began,
+   * lowest precedence first within a level: facts, results, `include_vars`, and the groups that `group_by` and `add_host` added.
+   */
   scope(layers: readonly VariableLayer[]): Variables {
-    return this.first.child([...this.#published, ...layers, ...layersSince(this.context, this.state)]);
+    const { controller, isRegrouped, layers: since } = this.state;
+    const inventory = isRegrouped ? this.context.play.variables.ofInventory(controller) : [];
+    return this.first.child([...this.#published, ...layers, ...inventory, ...since]);
   }
 
   /** Makes the variables of an included role visible to all later steps. */
   publish(included: Pick<Included, 'layers'>): void {
     this.#published = withPublished(this.#published, included);
   }
-}
-
-/**
- * Variables that a controller got since its walk through the play began, lowest precedence first within a level: facts,
- * results, `include_vars`, and the groups that `group_by` and `add_host` added.
- */
-function layersSince({ play: { variables } }: PlayContext, state: ControllerState): readonly VariableLayer[] {
-  return state.isRegrouped ? [...variables.ofInventory(state.controller), ...state.layers] : state.layers;
 }
 
 /** The controller's variables before any task adds to them, or why they cannot be determined. */
@@ -51,10 +48,7 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
   } = context;
   const base = variablesWith(variables.ofPlay(state.controller), context, state);
   try {
-    const files =
-      definition.variableFiles.length === 0
-        ? []
-        : await variableFiles({ definition, readVariables: run.input.sources.readVariables }, base);
+    const files = await variableFiles(definition, run.input.sources, base);
     const all = files.length === 0 ? base : base.child(files);
     run.secrets.learnLayers(all.layersSince(), all);
     return all;
@@ -63,28 +57,26 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
   }
 }
 
-/** The play that names the files, and how they are read. */
-interface FilesContext extends Pick<RunSources, 'readVariables'> {
-  readonly definition: Pick<Play, 'directory' | 'variableFiles'>;
-}
-
 /** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
-export async function variableFiles(context: FilesContext, variables: Variables): Promise<readonly VariableLayer[]> {
+export async function variableFiles(
+  { directory, variableFiles: all }: Pick<Play, 'directory' | 'variableFiles'>,
+  sources: Pick<RunSources, 'readVariables'>,
+  variables: Variables,
+): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
-  for (const names of context.definition.variableFiles) {
-    layers.push(await firstThatExists(context, names, variables.child(layers)));
-  }
+  for (const names of all) layers.push(await firstThatExists(directory, names, sources, variables.child(layers)));
   return layers;
 }
 
 async function firstThatExists(
-  { definition, readVariables }: FilesContext,
+  directory: string,
   names: Located<readonly string[]>,
+  { readVariables }: Pick<RunSources, 'readVariables'>,
   variables: Variables,
 ): Promise<VariableLayer> {
   const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
   for (const file of files) {
-    const layer = await readVariables(path.resolve(definition.directory, file));
+    const layer = await readVariables(path.resolve(directory, file));
     if (layer !== undefined) return layer;
   }
   throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
