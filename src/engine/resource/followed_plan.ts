@@ -166,12 +166,9 @@ export class FollowedPlan {
     if (change.kind === 'delete' && planned.change.kind !== 'delete') return UNPLANNED;
     if (looked === 'written' || isResumed) return undefined;
     const now = readable(decision);
+    const digest = (one: Change): string => this.#digest(comparableChange(one));
     const isKnown = !hasLater(planned.change);
-    return isKnown && !this.#isSame(planned.change, now) ? OTHERWISE : undefined;
-  }
-
-  #isSame(planned: Change, now: Change): boolean {
-    return this.#digest(comparableChange(planned)) === this.#digest(comparableChange(now));
+    return isKnown && digest(planned.change) !== digest(now) ? OTHERWISE : undefined;
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */

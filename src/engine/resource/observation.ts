@@ -49,14 +49,16 @@ export class Observation implements Reader {
   ) {}
 
   async find(collection: string, name: string, scope?: Scope, options?: FindOptions): Promise<Mapping | undefined> {
-    const look = this.#begin({ path: collection, name, scope: scope?.key });
+    const look: RecordedLook = { path: collection, name, scope: scope?.key };
+    this.#looks.push(look);
     look.object = await this.reader.find(collection, name, scope && this.#seen(scope), options);
     look.expected = await this.expected?.find(look, this.reader, scope, options?.by);
     return shown(look);
   }
 
   async single(path: string): Promise<Singleton> {
-    const look = this.#begin({ path });
+    const look: RecordedLook = { path };
+    this.#looks.push(look);
     const found = await this.reader.single(path);
     if (found.status === 'found') look.object = found.object;
     look.expected = this.expected?.at(look);
@@ -128,11 +130,6 @@ export class Observation implements Reader {
 
   found(digest: (value: Value) => string): readonly IdentifiedObject[] {
     return this.#looks.map((look) => ({ ...toSeen(look, digest), scope: look.scope, aliases: findAliases(look) }));
-  }
-
-  #begin(look: RecordedLook): RecordedLook {
-    this.#looks.push(look);
-    return look;
   }
 }
 

@@ -158,68 +158,42 @@ interface Looking {
 }
 
 async function resolveTarget(
-  declared: DeclaredReference,
+  { text, field, path, named: given }: DeclaredReference,
   { task, lookup, cloud, object, mayLack }: Looking,
 ): Promise<string> {
-  const { text, field } = declared;
   if (hasLater(text)) return text;
-  const named = declared.named ?? { collection: await lookup.collectionOf(field, object), name: text };
+  const named: NamedReference = given ?? { collection: await lookup.collectionOf(field, object), name: text };
+  const { collection, name } = named;
   const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
+  const refuse = (what: string, hint: string | undefined): never => {
+    throw new TaskProblem(`${pathText(path)} ${what}; nothing was written`, undefined, hint);
+  };
+  const said = `refers to the ${collection.split('/').at(-2) ?? ''} "${name}", and the controller has`;
   switch (resolved.type) {
     case 'found':
       return resolved.path;
     case 'expected':
-      if (task.check) return expectedReference(named);
-      throw missing(declared, named, []);
+      return task.check ? expectedReference(named) : refuse(said + noneIn(named), undefined);
     case 'missing':
-      if (mayLack) return text;
-      throw missing(declared, named, resolved.known);
-    case 'no cloud':
-      throw withoutCloud(declared, named, resolved);
+      return mayLack ? text : refuse(said + noneIn(named), didYouMean(name, resolved.known));
+    case 'no cloud': {
+      const { count, known } = resolved;
+      const { cloud: wanted = '' } = named;
+      return refuse(
+        `names the cloud "${wanted}", and the controller has ${count === 0 ? 'none' : count} of that name`,
+        count === 0 ? didYouMean(wanted, known) : 'name the cloud by its path: cloud=/api/cloud/UUID',
+      );
+    }
     case 'ambiguous':
-      throw ambiguous(declared, named, resolved);
+      return refuse(
+        `${said} ${resolved.count} of that name: ${resolved.objects}`,
+        `name the cloud: ${collection.slice(0, -1)}?name=${encodedPart(name)}&cloud=…, or declare the cloud_ref of the object`,
+      );
   }
 }
 
-function missing(
-  { path }: DeclaredReference,
-  { collection, name, cloud, isCloudNamed }: NamedReference,
-  known: readonly string[],
-): TaskProblem {
-  const where = isCloudNamed === true && cloud !== undefined ? ` in the cloud "${cloud}"` : '';
-  return new TaskProblem(
-    `${pathText(path)} refers to the ${collectionKind(collection)} "${name}", and the controller has none of that name${where}; nothing was written`,
-    undefined,
-    didYouMean(name, known),
-  );
-}
-
-function withoutCloud(
-  { path }: DeclaredReference,
-  { cloud = '' }: NamedReference,
-  { count, known }: { readonly count: number; readonly known: readonly string[] },
-): TaskProblem {
-  return new TaskProblem(
-    `${pathText(path)} names the cloud "${cloud}", and the controller has ${count === 0 ? 'none' : count} of that name; nothing was written`,
-    undefined,
-    count === 0 ? didYouMean(cloud, known) : 'name the cloud by its path: cloud=/api/cloud/UUID',
-  );
-}
-
-function ambiguous(
-  { path }: DeclaredReference,
-  { collection, name }: NamedReference,
-  { count, objects }: { readonly count: number; readonly objects: string },
-): TaskProblem {
-  return new TaskProblem(
-    `${pathText(path)} refers to the ${collectionKind(collection)} "${name}", and the controller has ${count} of that name: ${objects}; nothing was written`,
-    undefined,
-    `name the cloud: ${collection.slice(0, -1)}?name=${encodedPart(name)}&cloud=…, or declare the cloud_ref of the object`,
-  );
-}
-
-function collectionKind(collection: string): string {
-  return collection.split('/').at(-2) ?? '';
+function noneIn({ cloud, isCloudNamed }: NamedReference): string {
+  return ` none of that name${isCloudNamed === true && cloud !== undefined ? ` in the cloud "${cloud}"` : ''}`;
 }
 
 /** The declared cloud, beside the other fields or in `properties`; else the one that the controller shows, or that a new object gets. */
@@ -227,11 +201,8 @@ function declaredCloud(args: Mapping, object: Mapping | null): string | undefine
   for (const place of [args, entry(args, 'properties'), object, entry(args, 'match')]) {
     const cloud = place != null && isMapping(place) ? entry(place, 'cloud_ref') : undefined;
     if (typeof cloud !== 'string' || cloud === '') continue;
-    return /[?&]name=([^&#]*)/.exec(cloud) === null ? cloud : nameIn(cloud);
+    const query = cloud.slice(cloud.indexOf('?') + 1).split('#', 1)[0];
+    return /[?&]name=([^&#]*)/.exec(cloud) === null ? cloud : (new URLSearchParams(query).get('name') ?? cloud);
   }
   return undefined;
-}
-
-function nameIn(reference: string): string {
-  return new URLSearchParams(reference.slice(reference.indexOf('?') + 1).split('#', 1)[0]).get('name') ?? reference;
 }

@@ -100,11 +100,8 @@ function resolveUnknown(
     return { status: 'ok', values: resourceValues(task, plan.change, observation) };
   }
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, decision, observation);
-  return task.signal.aborted ? stopped(unconfirmed) : undefined;
-}
-
-/** @param unconfirmed a write whose outcome a resume determines */
-function stopped(unconfirmed: ResourceDecision | undefined): RunTaskResult {
+  if (!task.signal.aborted) return undefined;
+  // A resume determines the outcome of the write.
   return unconfirmed === undefined
     ? interrupted('interrupted before anything was written')
     : interrupted('interrupted; it is unknown whether the write was applied');

@@ -112,11 +112,8 @@ export function resourceValues({ module, args, check }: NamedTask, change: Chang
   const isNew = isFuture || (check && change.kind === 'create');
   const object = left !== null && isNew ? new FutureObject(left, module.object(args)) : left;
   const others = module.results?.(object, change.kind === 'none' ? null : change.before);
-  return { name: module.object(args), change: changeValue(change), object, ...others };
-}
-
-function changeValue(change: Change): Mapping {
-  return change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
+  const shown = change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
+  return { name: module.object(args), change: shown, object, ...others };
 }
 
 /** The task changed something (or would): the planned change, and the object as it was seen last. */

@@ -29,7 +29,7 @@ export class WrittenObjects {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
     this.#put(connection, seenObjectKey(seen), state);
-    if (scope !== undefined) this.#put(connection, scopedKey(seen, scope), state);
+    if (scope !== undefined) this.#put(connection, seenObjectKey(seen, scope), state);
     for (const alias of aliases) if (alias !== name) this.#put(connection, seenObjectKey({ path, name: alias }), state);
   }
 
@@ -70,7 +70,7 @@ export class WrittenObjects {
     // What the plan saw in that scope may be what the run has deleted, whatever has the name in another one.
     if (digest === null && known != null && get(seenObjectKey({ path, name: known })) === ABSENT) return 'as left';
     const own = uuid === undefined ? undefined : get(seenObjectKey({ path, name: uuid }));
-    const scoped = scope === undefined ? undefined : get(scopedKey(seen, scope));
+    const scoped = scope === undefined ? undefined : get(seenObjectKey(seen, scope));
     const left = own ?? scoped ?? get(seenObjectKey(seen));
     if (left === undefined) return undefined;
     if (left === ANY_STATE || left === digestNumber(digest)) return 'as left';
@@ -109,12 +109,8 @@ function shortDigest(key: string): number {
   return hash('sha256', key, 'buffer').readUIntBE(0, 6);
 }
 
-export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>): string {
-  return JSON.stringify([path, name ?? null]);
-}
-
-function scopedKey({ path, name }: Pick<SeenObject, 'path' | 'name'>, scope: string): string {
-  return JSON.stringify([path, name ?? null, scope]);
+export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>, scope?: string): string {
+  return JSON.stringify([path, name ?? null, ...(scope === undefined ? [] : [scope])]);
 }
 
 /** What writes from before the interrupt left, as seen in a tenant over a connection. In another one, any state is as the run left it. */
