@@ -110,7 +110,8 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
       return { unfinished: unstartedControllers(context, targets.slice(index)) };
     const reason = failedBefore(context, targets, index);
     if (reason !== undefined) return { unfinished: unstartedControllers(context, targets.slice(index)), reason };
-    warnOfUnmatched(context, target, unmatched);
+    // A misspelled group would otherwise make the play do nothing, and the run succeed.
+    for (const message of unmatched) context.emit({ type: 'warning', message, source: target.play.hosts.source });
     context.fleet.begin(target.controllers);
     const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
     if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
@@ -121,12 +122,6 @@ async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): 
     }
   }
   return { unfinished: [] };
-}
-
-/** A misspelled group would otherwise make the play do nothing, and the run succeed. */
-function warnOfUnmatched({ emit }: RunContext, { play }: PlayTarget, unmatched: readonly string[]): void {
-  const { source } = play.hosts;
-  for (const message of unmatched) emit({ type: 'warning', message, source });
 }
 
 /** Work from before the interrupt counts, even if nothing new may start. */

@@ -94,11 +94,12 @@ export function countOutcome(
   performed: Performed,
   { ignored, included }: Pick<ClosingCounts, 'ignored' | 'included'>,
 ): CountedFacts {
+  const { status, values } = performed.result;
   return {
-    status: performed.result.status,
+    status,
     ...(ignored && { ignored: true }),
     ...(isRescued(run, performed, ignored) && { rescued: true }),
-    ...(ignored && hasChanged(performed.result) && { changed: true }),
+    ...(ignored && status === 'failed' && values['changed'] === true && { changed: true }),
     ...(included !== undefined && { included }),
   };
 }
@@ -135,10 +136,6 @@ export function emitFinished(
     diff: closing.diff,
     source: task.source,
   });
-}
-
-function hasChanged(result: RunTaskResult): boolean {
-  return result.status === 'failed' && result.values['changed'] === true;
 }
 
 type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;

@@ -11,7 +11,7 @@ export class Forks implements ForkUse {
   readonly #returning: (() => void)[] = [];
   readonly #beginning: (() => void)[] = [];
   #isSharing = false;
-  #inUse = 0;
+  inUse = 0;
 
   /** @param most a limit of its own */
   constructor(
@@ -19,10 +19,6 @@ export class Forks implements ForkUse {
     private readonly most = Infinity,
   ) {
     limit.forks = this;
-  }
-
-  get inUse(): number {
-    return this.#inUse;
   }
 
   get areAwaited(): boolean {
@@ -47,7 +43,7 @@ export class Forks implements ForkUse {
   }
 
   giveBack(): void {
-    this.#inUse--;
+    this.inUse--;
     this.share();
   }
 
@@ -55,10 +51,10 @@ export class Forks implements ForkUse {
     // The callback may give the fork back at once.
     if (this.#isSharing) return;
     this.#isSharing = true;
-    while (this.#inUse < Math.min(this.limit.now, this.most)) {
+    while (this.inUse < Math.min(this.limit.now, this.most)) {
       const go = this.#returning.shift() ?? this.#beginning.shift();
       if (go === undefined) break;
-      this.#inUse++;
+      this.inUse++;
       go();
     }
     this.#isSharing = false;
@@ -101,9 +97,12 @@ export class Fork {
     });
   }
 
-  /** The controller is finished, or waits at a barrier. */
+  /** The controller is finished, or waits at a barrier; or one piece of its work waits. */
   end(): void {
-    this.#leave();
+    this.#active--;
+    if (this.#active > 0 || !this.#isHeld) return;
+    this.#isHeld = false;
+    this.forks.giveBack();
   }
 
   /** Lets controllers that have waited go first. Undefined: there are none. */
@@ -112,7 +111,7 @@ export class Fork {
   }
 
   readonly rest: Rest = async (wait) => {
-    this.#leave();
+    this.end();
     try {
       return await wait();
     } finally {
@@ -133,10 +132,10 @@ export class Fork {
 
   /** Stops waiting for that work, which may continue. */
   abandon(work: Promise<unknown>): Promise<void> {
-    const leave = (): void => {
-      this.#leave();
+    const end = (): void => {
+      this.end();
     };
-    void work.then(leave, leave);
+    void work.then(end, end);
     return this.#returnToWork();
   }
 
@@ -149,15 +148,8 @@ export class Fork {
     let others = Math.min(count, items.length) - 1;
     this.#active += Math.max(0, others);
     await forEachAtOnce(items, count, work, () => {
-      if (others-- > 0) this.#leave();
+      if (others-- > 0) this.end();
     });
-  }
-
-  #leave(): void {
-    this.#active--;
-    if (this.#active > 0 || !this.#isHeld) return;
-    this.#isHeld = false;
-    this.forks.giveBack();
   }
 
   #returnToWork(): Promise<void> {

@@ -32,7 +32,8 @@ export class ControllerState {
    */
   expected: Map<string, ExpectedObjects> | undefined;
   #controller: Controller;
-  #regrouped = false;
+  /** Whether its groups or its inventory variables have changed since the run began. */
+  isRegrouped = false;
   /** Set by `set_fact` with `cacheable`; their layer also has them under `ansible_facts`. */
   #facts = NO_VALUES;
   #factLayer = NO_FACTS;
@@ -54,16 +55,11 @@ export class ControllerState {
     return this.controller.name;
   }
 
-  /** Whether its groups or its inventory variables have changed since the run began. */
-  get isRegrouped(): boolean {
-    return this.#regrouped;
-  }
-
   /** `add_host` or `group_by` changed it. */
   regroup(controller: Controller): void {
     if (controller === this.#controller) return;
     this.#controller = controller;
-    this.#regrouped = true;
+    this.isRegrouped = true;
   }
 
   /**

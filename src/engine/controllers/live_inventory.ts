@@ -76,16 +76,14 @@ export class LiveInventory implements Inventory {
       if (!draft.changed) return false;
       this.#controllers ??= new Map(this.loaded.controllers);
       this.#groups = draft.apply(this.#controllers);
-      for (const name of draft.touched) this.#notify(name);
+      for (const name of draft.touched) {
+        const controller = this.controllers.get(name);
+        if (controller !== undefined) this.onChange(controller);
+      }
       return true;
     });
     this.#last = change.catch(() => undefined);
     return change;
-  }
-
-  #notify(name: string): void {
-    const controller = this.controllers.get(name);
-    if (controller !== undefined) this.onChange(controller);
   }
 
   async #addGroup(draft: InventoryDraft, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
 
@@ -32,12 +33,10 @@ export class PlayVariables {
    * precedence first.
    */
   ofInventory(controller: Controller): readonly VariableLayer[] {
-    const known = this.#inventoryLayers.get(controller);
-    if (known !== undefined) return known;
-    const adjacent = this.#adjacentToPlaybook(controller);
-    const layers = adjacent.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...adjacent]);
-    this.#inventoryLayers.set(controller, layers);
-    return layers;
+    return getOrAdd(this.#inventoryLayers, controller, () => {
+      const adjacent = this.#adjacentToPlaybook(controller);
+      return adjacent.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...adjacent]);
+    });
   }
 
   /** The same with the layers of the play. Lowest precedence first. */

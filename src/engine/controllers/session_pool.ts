@@ -48,7 +48,7 @@ export class SessionPool {
   readonly #walking = new Set<string>();
   /** When the next session may be opened, in ms of `performance.now()`. */
   #next = 0;
-  #size = 0;
+  size = 0;
 
   constructor(
     private readonly input: {
@@ -57,10 +57,6 @@ export class SessionPool {
     },
     private readonly forks: Pick<ForkLimit, 'now'>,
   ) {}
-
-  get size(): number {
-    return this.#size;
-  }
 
   /** Opens the session that the controller keeps. */
   open(connection: Connection): Promise<OpenSession> {
@@ -137,9 +133,9 @@ export class SessionPool {
     const { settings } = connection;
     const all = this.#open.get(settings.controller) ?? [];
     const newest = all.at(-1);
-    if (newest !== undefined && isSame(newest.connection.settings, settings)) return newest;
+    if (newest !== undefined && isEqual(newest.connection.settings, settings)) return newest;
     this.#open.set(settings.controller, all);
-    const index = all.findIndex((other) => isSame(other.connection.settings, settings));
+    const index = all.findIndex((other) => isEqual(other.connection.settings, settings));
     const [known] = index < 0 ? [] : all.splice(index, 1);
     const opened = known ?? this.#begin(connection);
     all.push(opened);
@@ -148,7 +144,7 @@ export class SessionPool {
 
   #begin(connection: Connection): OpenedSession {
     const opened: OpenedSession = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
-    this.#size += 1;
+    this.size += 1;
     opened.session.catch(() => {
       this.#forget(opened);
     });
@@ -162,7 +158,7 @@ export class SessionPool {
     if (others.length === all.length) return false;
     if (others.length === 0) this.#open.delete(controller);
     else this.#open.set(controller, others);
-    this.#size -= 1;
+    this.size -= 1;
     return true;
   }
 
@@ -185,11 +181,6 @@ export class SessionPool {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }
   }
-}
-
-/** Most tasks use exactly the settings that the session was opened with. */
-function isSame(a: ConnectionSettings, b: ConnectionSettings): boolean {
-  return a === b || isEqual(a, b);
 }
 
 /** `-u` and `-k` apply if no variable does, or if it is empty. */

@@ -153,19 +153,18 @@ function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAn
     run.stepJournal?.addSecrets(hidden);
     return attempt.session.request(request);
   };
-  if (run.stepJournal?.again !== undefined)
-    return (request) => (isRead(request.method) ? send(request) : Promise.reject(writesAgain(run)));
+  if (run.stepJournal?.again !== undefined) {
+    // The task was done before the interrupt. Its effects on the run are repeated; its writes must not be.
+    const message = `${run.module.name} would repeat a write that it made before the run was cut off`;
+    return (request) =>
+      isRead(request.method) ? send(request) : Promise.reject(new TaskProblem(message, run.task.source));
+  }
   if (run.stepJournal === undefined || check) return send;
   const checks = {
     recorderOf: () => openWriteRecorder(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
   };
   return recordingRequests(run.stepJournal, checks, send);
-}
-
-/** The task was done before the interrupt. Its effects on the run are repeated; its writes must not be. */
-function writesAgain({ module, task }: TaskRun): TaskProblem {
-  return new TaskProblem(`${module.name} would repeat a write that it made before the run was cut off`, task.source);
 }
 
 /** Host name or address of a controller: that of its URL, else as Ansible knows it, else its name. */

@@ -3,8 +3,9 @@ import { orElse } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Located } from '../../core/model/playbook/step.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value, type Mapping } from '../../core/model/values/value.js';
-import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
+import type { VariableLevel } from '../../core/model/values/variables.js';
 import { describe } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
 import type { Variables } from '../../language/scope.js';
@@ -67,7 +68,9 @@ export function openTaskSession(run: TaskRun, delegate: ControllerState | undefi
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);
-  const written = scope.layersSince(connections.variables).filter(isWritten);
+  // Written at the task or around it, or the item of its loop.
+  const since = scope.layersSince(connections.variables);
+  const written = since.filter(({ level, origin }) => WRITTEN.has(level) || origin === 'loop');
   const own = [...layers, ...written];
   const seen = own.length === 0 ? reached.variables : reached.variables.child(own);
   if (own.length > 0) context.run.secrets.learnLayers(own, seen);
@@ -83,24 +86,13 @@ const WRITTEN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
   'include params',
 ]);
 
-/** Whether the layer is written at the task or around it, or is the item of its loop. */
-function isWritten({ level, origin }: VariableLayer): boolean {
-  return WRITTEN.has(level) || origin === 'loop';
-}
-
 /** Cached for each play and controller, because many controllers may delegate to one. */
 function reach(context: TaskContext, controller: Controller): ControllerConnections {
-  const { delegates } = context;
-  const known =
-    delegates.get(controller) ?? connectController(context, { controller }, delegateVariables(context, controller));
-  delegates.set(controller, known);
-  return known;
-}
-
-function delegateVariables(context: TaskContext, controller: Controller): Variables {
-  const scope = variablesWith(context.play.variables.ofPlay(controller), context, { controller });
-  context.run.secrets.learnLayers(scope.layersSince(), scope);
-  return scope;
+  return getOrAdd(context.delegates, controller, () => {
+    const scope = variablesWith(context.play.variables.ofPlay(controller), context, { controller });
+    context.run.secrets.learnLayers(scope.layersSince(), scope);
+    return connectController(context, { controller }, scope);
+  });
 }
 
 /** `ansible_delegated_vars`: the delegate's variables, by its name. */

@@ -47,7 +47,8 @@ async function repeat(
     const performed = await once(attempt >= executions);
     if (isFinal(performed.result)) return performed;
     const counted = withAttempts(performed, attempt);
-    if (isMet(run, until, counted.result, withFacts(scope, performed))) return counted;
+    const seen = withOwnResult(run, withFacts(scope, performed), counted.result);
+    if (until.until === undefined ? counted.result.status !== 'failed' : allHold(until.until, seen)) return counted;
     if (attempt >= executions) return exhausted(counted, until, executions);
     emitRetried(run, attempt, executions);
     await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
@@ -76,10 +77,6 @@ function retryPolicy(until: Until, scope: EvaluationScope): Policy {
 function isFinal(result: RunTaskResult): boolean {
   const { status } = result;
   return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
-}
-
-function isMet(run: TaskRun, { until }: Until, result: RunTaskResult, scope: Variables): boolean {
-  return until === undefined ? result.status !== 'failed' : allHold(until, withOwnResult(run, scope, result));
 }
 
 function withAttempts(performed: Performed, attempts: number): Performed {

@@ -56,12 +56,6 @@ export function plannedArguments(run: TaskRun, planned: Mapping, scope: Variable
 
 type Render = (value: Value, scope: Variables, locate: Locate) => Value;
 
-interface RenderedArguments {
-  readonly scope: Variables;
-  readonly locate: Locate;
-  readonly render: Render;
-}
-
 /** Like `taskArguments`, for any module. */
 export function checkedArguments(module: Module, args: Value, scope: Variables, locate: Locate): Mapping {
   return examinedArguments(module, args, scope, locate, renderValue).args;
@@ -74,7 +68,7 @@ function examinedArguments(
   locate: Locate,
   render: Render,
 ): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
-  const rendered = renderArguments(module, args, { scope, locate, render });
+  const rendered = renderArguments(module, args, scope, locate, render);
   examineArguments(module, { rendered, written: args }, scope, locate);
   const known = RightArguments.of(args);
   const completed = known?.completed(module, rendered);
@@ -140,7 +134,7 @@ export function secretsIn({ task, module }: TaskRun, scope: Variables): readonly
 }
 
 /** Arguments with bare expressions stay as written, because the module evaluates them. */
-function renderArguments(module: Module, args: Value, { scope, locate, render }: RenderedArguments): Value {
+function renderArguments(module: Module, args: Value, scope: Variables, locate: Locate, render: Render): Value {
   const schema: Schema = module.args;
   const isExpression = (name: string): boolean => property(schema, name)?.expression === true;
   if (!isMapping(args) || !Object.keys(args).some(isExpression)) return render(args, scope, locate);

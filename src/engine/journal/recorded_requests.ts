@@ -1,4 +1,3 @@
-import type { WriteFinished } from '../../core/model/run/journal.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
@@ -35,7 +34,11 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
     return recorder.write(
       intent,
       () => send(request),
-      (given) => ({ ...endOfAnswer(answerOutcome(given), given.status), answer: given }),
+      (given) => {
+        // An error inside of a successful answer does not say whether the request had an effect.
+        const outcome = given.denied === true ? 'unknown' : outcomeOfStatus(given.status);
+        return { ...endOfAnswer(outcome, given.status), answer: given };
+      },
     );
   };
 }
@@ -58,11 +61,6 @@ function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
     undefined,
     'look at the controller; if it did not take effect, run the playbook again for this controller',
   );
-}
-
-/** An error inside of a successful answer does not say whether the request had an effect. */
-function answerOutcome({ status, denied }: RawAnswer): WriteFinished['outcome'] {
-  return denied === true ? 'unknown' : outcomeOfStatus(status);
 }
 
 function pathWithQuery({ path, query = {} }: RawRequest): string {

@@ -137,13 +137,9 @@ function from(steps: readonly Step[], isIt: IsIt): readonly Step[] | undefined {
 
 function within(step: Step, isIt: IsIt): Step | undefined {
   if (step.type === 'block') return withinBlock(step, isIt);
-  if (step.type === 'role') return withinRole(step, isIt);
-  return isIt(step) ? step : undefined;
-}
-
-function withinRole(role: RoleRun, isIt: IsIt): RoleRun | undefined {
-  const steps = from(role.steps, isIt);
-  return steps && { ...role, steps };
+  if (step.type !== 'role') return isIt(step) ? step : undefined;
+  const steps = from(step.steps, isIt);
+  return steps && { ...step, steps };
 }
 
 /** A block that is entered in its middle still rescues its failures. */

@@ -72,18 +72,16 @@ function findFleetNeeds(step: Step, hasController: (name: string) => boolean): r
     case 'task':
     case 'include':
       return [...keywordNeeds(step, hasController), ...mentions(step)];
-    case 'meta':
-      return metaNeeds(step);
+    case 'meta': {
+      const { action, source } = step;
+      const effect = META_OF_ALL[action];
+      return effect === undefined ? [] : [{ message: `meta ${action} would ${effect} this shard only`, source }];
+    }
     case 'block':
       return step.loop === undefined ? [] : mentioned(textsIn(step.loop.over.value), () => step.source);
     case 'role':
       return [];
   }
-}
-
-function metaNeeds({ action, source }: Meta): readonly FleetNeed[] {
-  const effect = META_OF_ALL[action];
-  return effect === undefined ? [] : [{ message: `meta ${action} would ${effect} this shard only`, source }];
 }
 
 const META_OF_ALL: Readonly<Partial<Record<Meta['action'], string>>> = {

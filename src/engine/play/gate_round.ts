@@ -93,7 +93,7 @@ export function failedGate(number: BatchNumber, failed: readonly FailedGateCheck
   return `the gate of ${batchText(number)} failed: ${failed.length === 0 ? 'no controller of it is left to check' : checksText(failed)}`;
 }
 
-function batchText({ batch, batches }: BatchNumber): string {
+export function batchText({ batch, batches }: BatchNumber): string {
   return batches === 1 ? 'the play' : `batch ${batch} of ${batches}`;
 }
 

@@ -14,10 +14,11 @@ import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';
 import { BatchJournal } from '../journal/batch_journal.js';
-import { compileSteps, isLeftOut, selectSections, type TagSelection } from '../keywords/selected_steps.js';
+import { compileSteps, isLeftOut, selectSections } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
+import { batchText } from './gate_round.js';
 import { runGate, type GateEnd } from './gate_run.js';
 import { routesOfPlay } from './routes_of_play.js';
 import { playSettings, type PlaySettings } from './targets.js';
@@ -81,13 +82,11 @@ function placeInRun(
   const { selection } = input;
   const plays = selection.targets.length;
   if (plays === 1 || area !== undefined) return {};
-  const later = selection.targets.filter((one) => one.number > number).map((one) => countWork(one, selection));
+  // Tasks, summed over the controllers.
+  const later = selection.targets
+    .filter((one) => one.number > number)
+    .map(({ play, controllers }) => plannedTasks(sectionSteps(selectSections(play, selection))) * controllers.length);
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
-}
-
-/** Number of tasks of a play, summed over its controllers. */
-function countWork({ play, controllers }: PlayTarget, selection: TagSelection): number {
-  return plannedTasks(sectionSteps(selectSections(play, selection))) * controllers.length;
 }
 
 async function runBatches(
@@ -97,15 +96,19 @@ async function runBatches(
 ): Promise<PlayEnd> {
   const { target, settings, isNeededLater } = batching;
   const { run } = shared;
+  const { record } = run.input;
+  const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
   const gate = batchGate(shared, batching, (within, other) => runPlay(within, other, () => true));
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
-    const journal = batchJournal(shared, target.number, number.batch);
+    const at = { play: target.number, batch: number.batch, area: shared.area };
+    const journal = isKept ? new BatchJournal(at, record.journal, record.past) : undefined;
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
-    const context = batchContext(shared, batch, batchState);
+    const hostvars = new HostVariables(() => context);
+    const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
     run.control.confirmation?.beginBatch();
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks }, begun);
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
@@ -123,19 +126,8 @@ async function runBatches(
   return FINISHED;
 }
 
-/** Undefined if the run has no journal, and resumes none. */
-function batchJournal(
-  { run: { input }, area }: SharedByBatches,
-  play: number,
-  batch: number,
-): BatchJournal | undefined {
-  const { journal, past } = input.record;
-  if (journal === undefined && past === undefined) return undefined;
-  return new BatchJournal({ play, batch, area }, journal, past);
-}
-
-function allFailed({ batch, batches }: { batch: number; batches: number }, size: number): string {
-  const whole = batches === 1 ? 'of the play' : `of batch ${batch} of ${batches}`;
+function allFailed(number: BatchNumber, size: number): string {
+  const whole = `of ${batchText(number)}`;
   return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
 }
 
@@ -169,16 +161,6 @@ async function preparePlay(
     modules,
     area: target.area ?? playArea(target.number),
   };
-}
-
-function batchContext(
-  shared: SharedByBatches,
-  batch: readonly string[],
-  batchState: PlayContext['batchState'],
-): PlayContext {
-  const hostvars = new HostVariables(() => context);
-  const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
-  return context;
 }
 
 type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;

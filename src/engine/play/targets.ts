@@ -14,6 +14,7 @@ import { MOST_FORKS } from '../../core/model/run/choices.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { renderText } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
@@ -43,18 +44,21 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
 export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly PlayTarget[] {
   const targets = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
-      const target = orReport(play, diagnostics, () => selectTarget(input, playbook, play, diagnostics));
-      return target === undefined ? [] : [target];
+      try {
+        return [selectTarget(input, playbook, play, diagnostics)];
+      } catch (error) {
+        const { message, source, hint } = failedBecause(error, 'play').failure;
+        diagnostics.error(message, source ?? play.source, hint);
+        return [];
+      }
     }),
   );
   return targets.map((target, number) => ({ ...target, number }));
 }
 
 function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
-  const answers = input.answers?.get(play);
-  const given = answers === undefined ? input.extraVars : [answers, ...input.extraVars];
-  const variables = new Variables([...play.layers, ...given], undefined, undefined, input.library);
-  const pattern = renderPattern(play.hosts, new Variables(given, undefined, undefined, input.library));
+  const variables = variablesBefore(play, play.layers, input);
+  const pattern = renderPattern(play.hosts, variablesBefore(play, [], input));
   const { names, error } = selectHosts(input.inventory, play, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   playSettings({ settings: {}, sources: input }, { play });
@@ -64,12 +68,27 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
     name:
       play.name === undefined
         ? joinedLines(pattern ?? play.hosts.value)
-        : rendered({ value: play.name, source: play.source }, variables),
+        : asText(renderText(play.name, variables, play.source)),
     pattern: pattern ?? '',
     controllers: limited(names, input.limit),
     serial: renderSerial(play, variables),
     gate: play.gate && gateSettings(play.gate, variables),
   };
+}
+
+/** What is known before any controller is. */
+function variablesBefore(
+  play: Play,
+  layers: readonly VariableLayer[],
+  { answers, extraVars, library }: PlaySettingsInput['sources'],
+): Variables {
+  const given = answers?.get(play);
+  return new Variables(
+    [...layers, ...(given === undefined ? [] : [given]), ...extraVars],
+    undefined,
+    undefined,
+    library,
+  );
 }
 
 type Selected = ReturnType<typeof selectControllers>;
@@ -132,10 +151,6 @@ function renderPattern({ value, source }: Located<string>, variables: Variables)
   return joinPatterns(isList(hosts) ? hosts.map(asText) : [asText(hosts)]);
 }
 
-function rendered({ value, source }: Located<string>, variables: Variables): string {
-  return asText(renderText(value, variables, source));
-}
-
 function renderSerial(play: Play, variables: Variables): readonly Value[] | undefined {
   const entries = (play.serial ?? []).flatMap((entry) => {
     const value = renderLocated(entry, variables);
@@ -144,16 +159,6 @@ function renderSerial(play: Play, variables: Variables): readonly Value[] | unde
     return [value];
   });
   return entries.length === 0 ? undefined : entries;
-}
-
-function orReport<T>(play: Play, diagnostics: Diagnostics, work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    const { message, source, hint } = failedBecause(error, 'play').failure;
-    diagnostics.error(message, source ?? play.source, hint);
-    return undefined;
-  }
 }
 
 const SECONDS_BETWEEN_ROUNDS = 5;
@@ -207,9 +212,7 @@ interface PlaySettingsInput extends Partial<Pick<RunInput, 'user'>> {
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget, 'play'>): PlaySettings {
-  const answers = input.sources.answers?.get(play);
-  const layers = [...play.layers, ...(answers === undefined ? [] : [answers]), ...input.sources.extraVars];
-  const variables = new Variables(layers, undefined, undefined, input.sources.library);
+  const variables = variablesBefore(play, play.layers, input.sources);
   const { maxFailPercentage, forceHandlers, forks, order } = play;
   return {
     // One question per task makes sense only if all controllers reach it together.
