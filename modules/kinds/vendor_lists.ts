@@ -7,10 +7,10 @@ import {
   defineResource,
   display,
   isMapping,
+  mappingsIn,
   type Mapping,
   type Module,
   type Plan,
-  type Value,
 } from '../../src/module/contract.js';
 import { planCreate, planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
@@ -120,8 +120,4 @@ function desired({ name: word, path, structure }: Kind, name: string, fields: Ma
   const declared = { name, ...fields };
   const rest = { fields: declared, structure: () => structure, replace: false, secrets: 'on_create' } as const;
   return { object: `${word} "${name}"`, path, name, ...rest };
-}
-
-function mappingsIn(value: Value | undefined): readonly Mapping[] {
-  return Array.isArray(value) ? value.filter(isMapping) : [];
 }

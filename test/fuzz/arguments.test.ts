@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { readLimit } from '../../src/launch/load/limits.js';
 import { convert, TYPES } from '../../src/module/argument_spec/types.js';
-import { coerceRendered } from '../../src/module/arguments/coercion.js';
+import { coerce } from '../../src/module/arguments/coercion.js';
 import { parseKeyValues } from '../../src/project/document/key_values.js';
 import { parseExtraVars } from '../../src/project/variables/extra_vars.js';
 import { Fuzz, requireSense } from './rig/fuzz.js';
@@ -68,6 +68,6 @@ describe('fuzzed arguments', () => {
   it('of any type are converted or refused', () =>
     fuzz.try(fc.oneof(mutated(SIZES), fc.string()), 1000, (text) => {
       for (const type of TYPES) convert(type, text);
-      for (const type of ['integer', 'number', 'boolean', 'object', 'array', 'string']) coerceRendered({ type }, text);
+      for (const type of ['integer', 'number', 'boolean', 'object', 'array', 'string']) coerce({ type }, text, true);
     }));
 });

@@ -1,6 +1,6 @@
 import { display } from '../../core/model/values/display.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The rules about combinations of arguments, as in the specification. */
 export const RULES = [
@@ -21,24 +21,17 @@ export function mutuallyExclusive({ mutually_exclusive: rule }: Rules, values: M
 }
 
 export function brokenRules(rules: Rules, values: Mapping): readonly string[] {
+  const parts = groups(rules.required_together).filter((names) => {
+    const given = count(names, values);
+    return given > 0 && given < names.length;
+  });
+  const lacking = groups(rules.required_one_of).filter((names) => count(names, values) === 0);
   return [
-    ...together(rules.required_together, values),
-    ...anyOfThem(rules.required_one_of, values),
+    ...parts.map((names) => `parameters are required together: ${names.join(', ')}`),
+    ...lacking.map((names) => `one of the following is required: ${names.join(', ')}`),
     ...requiredIf(rules.required_if, values),
     ...requiredBy(rules.required_by, values),
   ];
-}
-
-function together(rule: Value | undefined, values: Mapping): readonly string[] {
-  return groups(rule)
-    .filter((names) => count(names, values) > 0 && count(names, values) < names.length)
-    .map((names) => `parameters are required together: ${names.join(', ')}`);
-}
-
-function anyOfThem(rule: Value | undefined, values: Mapping): readonly string[] {
-  return groups(rule)
-    .filter((names) => count(names, values) === 0)
-    .map((names) => `one of the following is required: ${names.join(', ')}`);
 }
 
 /** `[name, value, [others]]`, followed by `true` if one of the others is enough. */
@@ -94,18 +87,14 @@ export function wrongChoice(name: string, value: Value, choices: Value, hidden: 
   return `value of ${name} must be one of: ${listed}${hidden ? '' : `, got: ${written(value)}`}`;
 }
 
-const BOOLEAN_WORDS: Readonly<Record<string, readonly Value[]>> = {
-  True: ['y', 'yes', 'on', '1', 'true', 't', 1, true],
-  False: ['n', 'no', 'off', '0', 'false', 'f', 0, false],
-};
-
 /**
  * YAML reads `yes` as a boolean, whose text is `True`. This text matches a choice such as `yes` if it is the only word
  * for true.
  */
 function meansOneOf(value: Value, choices: readonly Value[]): boolean {
-  const words = typeof value === 'string' && Object.hasOwn(BOOLEAN_WORDS, value) ? (BOOLEAN_WORDS[value] ?? []) : [];
-  return choices.filter((choice) => words.includes(choice)).length === 1;
+  if (value !== 'True' && value !== 'False') return false;
+  const words = choices.filter((choice) => typeof choice !== 'string' || choice === choice.toLowerCase());
+  return words.filter((word) => parseFlag(word) === (value === 'True')).length === 1;
 }
 
 /** The names and aliases of a specification, as `name (alias, alias)`. */

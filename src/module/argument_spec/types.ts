@@ -32,7 +32,7 @@ const CONVERTERS: Readonly<Record<TypeName, Converter>> = {
   str: argumentText,
   int: (value) => (typeof value === 'string' ? parseWhole(value) : Number.isInteger(Number(value)) ? value : undefined),
   float: (value) => (typeof value === 'string' ? parseNumber(value) : value),
-  bool: toBoolean,
+  bool: (value) => parseFlag(typeof value === 'string' ? value.trim() : value),
   list: toList,
   dict: (value) => (typeof value === 'string' ? parseDictionary(value) : value),
   path: argumentText,
@@ -94,10 +94,6 @@ function parseNumber(text: string): number | undefined {
   if (/^[+-]?(?:inf|infinity|nan)$/i.test(digits))
     return /nan/i.test(digits) ? NaN : digits.startsWith('-') ? -Infinity : Infinity;
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined;
-}
-
-function toBoolean(value: Value): boolean | undefined {
-  return parseFlag(typeof value === 'string' ? value.trim() : value);
 }
 
 function toList(value: Value): readonly Value[] {

@@ -1,7 +1,7 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { display } from '../../core/model/values/display.js';
-import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isList, isMapping, mappingsIn, type Mapping, type Value } from '../../core/model/values/value.js';
 import { textsIn } from '../arguments/secret_arguments.js';
 import { brokenRules, mutuallyExclusive, supported, wrongChoice, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
@@ -28,7 +28,11 @@ class ArgumentLevel {
     private readonly around: FieldPath,
     private readonly findings: Findings,
   ) {
-    this.#aliases = new Map(this.#options().flatMap(([name, option]) => listAliases(option).map((one) => [one, name])));
+    this.#aliases = new Map(
+      this.#options().flatMap(([name, { aliases }]) =>
+        (isList(aliases) ? aliases : []).flatMap((one) => (typeof one === 'string' ? [[one, name] as const] : [])),
+      ),
+    );
   }
 
   check(args: Mapping): void {
@@ -73,7 +77,8 @@ class ArgumentLevel {
     for (const [name, option] of this.#options()) {
       const value = entry(values, name);
       if (option['no_log'] === true) this.findings.hide(value ?? option['default']);
-      if (value !== undefined && isDeprecated(option)) this.#deprecated(name, option);
+      const end = option['removed_in_version'] ?? option['removed_at_date'] ?? null;
+      if (value !== undefined && end !== null) this.#deprecated(name, option);
       for (const old of mappingsIn(option['deprecated_aliases'])) {
         if (typeof old['name'] === 'string' && entry(values, old['name']) !== undefined)
           this.#deprecated(old['name'], old);
@@ -172,18 +177,6 @@ class ArgumentLevel {
       else this.#error(name, `value of '${name}' must be of type dict or list of dicts`);
     }
   }
-}
-
-function listAliases({ aliases }: Mapping): readonly string[] {
-  return isList(aliases) ? aliases.filter((one) => typeof one === 'string') : [];
-}
-
-function isDeprecated(option: Mapping): boolean {
-  return (option['removed_in_version'] ?? option['removed_at_date'] ?? null) !== null;
-}
-
-function mappingsIn(value: Value | undefined): readonly Mapping[] {
-  return isList(value) ? value.filter(isMapping) : [];
 }
 
 /** A problem of an argument. */

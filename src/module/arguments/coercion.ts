@@ -9,20 +9,13 @@ import { isNullMissing, isTemplate, itemSchema, property, schemaTypes, type Sche
  * Converts values to the declared types, as Ansible does: texts to numbers and booleans, and to objects and lists from JSON and Python
  * literals; whole numbers to text; one text or whole number to a list, a text at its commas. Keeps values that cannot be converted,
  * so that validation reports them, and undeclared values. Returns the same value if nothing changed.
+ *
+ * @param rendered fractions that a template produced become text where text is declared (`name: "{{ id }}"`)
  */
-export function coerce(schema: Schema, value: Value): Value {
-  return convert(schema, value, false);
-}
-
-/** As `coerce`, and fractions that a template produced become text where text is declared (`name: "{{ id }}"`). */
-export function coerceRendered(schema: Schema, value: Value): Value {
-  return convert(schema, value, true);
-}
-
-function convert(schema: Schema, value: Value, rendered: boolean): Value {
+export function coerce(schema: Schema, value: Value, rendered = false): Value {
   if (typeof value === 'string') {
     const read = fromText(schema, value, rendered);
-    return typeof read === 'object' ? convert(schema, read, rendered) : read;
+    return typeof read === 'object' ? coerce(schema, read, rendered) : read;
   }
   if (schema.prose === true && !isStructure(schema, value)) return toProse(schema, value);
   if (isNumeric(value)) return fromNumber(schema, value, rendered);
@@ -51,7 +44,7 @@ function fromNumber(schema: Schema, number: WholeNumber, rendered: boolean): Val
   const types = schemaTypes(schema);
   if (types.includes('integer') || types.includes('number') || !(rendered || isWhole(number))) return number;
   if (types.includes('string')) return String(number);
-  return isWhole(number) && takesScalars(schema) ? convert(schema, [number], rendered) : number;
+  return isWhole(number) && takesScalars(schema) ? coerce(schema, [number], rendered) : number;
 }
 
 function fromText(schema: Schema, written: string, rendered: boolean): Value {
@@ -131,24 +124,19 @@ export function withoutNulls(schema: Schema, value: Value, fields: 'kept' | 'lef
 
 function convertMapping(schema: Schema, value: Mapping, rendered: boolean): Mapping {
   if (schema.properties === undefined) return value;
-  return mapEntries(value, (name, item) => {
-    const declared = property(schema, name);
-    return declared === undefined ? item : convert(declared, item, rendered);
-  });
-}
-
-function convertList(items: Schema, list: readonly Value[], rendered: boolean): readonly Value[] {
-  const coerced = list.map((item) => convert(items, item, rendered));
-  return coerced.some((item, index) => item !== list[index]) ? coerced : list;
-}
-
-function mapEntries(value: Mapping, change: (name: string, item: Value) => Value): Mapping {
   let changed: Map<string, Value> | undefined;
   for (const name of Object.keys(value)) {
+    const declared = property(schema, name);
+    if (declared === undefined) continue;
     const item = value[name] ?? null;
-    const next = change(name, item);
+    const next = coerce(declared, item, rendered);
     if (next !== item) changed = (changed ?? new Map(Object.entries(value))).set(name, next);
   }
   // Built from entries, so that a key named `__proto__` is an ordinary key.
   return changed === undefined ? value : Object.fromEntries(changed);
+}
+
+function convertList(items: Schema, list: readonly Value[], rendered: boolean): readonly Value[] {
+  const coerced = list.map((item) => coerce(items, item, rendered));
+  return coerced.some((item, index) => item !== list[index]) ? coerced : list;
 }

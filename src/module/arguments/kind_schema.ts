@@ -1,4 +1,5 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { builtInKinds, type Field, type Kind, type Structure } from '../../kinds/kind_table.js';
 import type { Plan } from '../contract.js';
@@ -11,17 +12,15 @@ const schemas = { strict: new WeakMap<Structure, Schema>(), lenient: new WeakMap
 
 /** The schema of a structure's fields. Fields of the same structure share one schema. */
 export function structureSchema(structure: Structure, rigour: Rigour = 'strict'): Schema {
-  const known = schemas[rigour].get(structure);
-  if (known !== undefined) return known;
-  const fields = [...structure.fields.values()].filter(({ name }) => !SERVER_FIELDS.includes(name));
-  const schema: Schema = {
-    type: 'object',
-    ...(rigour === 'strict' && { structure: structure.name }),
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, rigour)])),
-    required: structure.required,
-  };
-  schemas[rigour].set(structure, schema);
-  return schema;
+  return getOrAdd(schemas[rigour], structure, () => {
+    const fields = [...structure.fields.values()].filter(({ name }) => !SERVER_FIELDS.includes(name));
+    return {
+      type: 'object',
+      ...(rigour === 'strict' && { structure: structure.name }),
+      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, rigour)])),
+      required: structure.required,
+    };
+  });
 }
 
 /**

@@ -20,7 +20,7 @@ import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import type { Module } from '../contract.js';
 import { isTemplate, type Schema } from '../schema.js';
 import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
-import { coerce, coerceRendered, withoutNulls } from './coercion.js';
+import { coerce, withoutNulls } from './coercion.js';
 import { type ArgumentProblem, keywordsBelow, missingAll, toProblem } from './violation.js';
 
 export type ArgumentCheck =
@@ -43,8 +43,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
       problems: [{ path: [], message: `the arguments of ${module.name} must be a mapping of names to values` }],
     };
   const hints = argumentHints(module, given);
-  const convert = mode === 'static' ? coerce : coerceRendered;
-  const converted = [schema, ...hints].reduce<Value>((value, one) => convert(one, value), given);
+  const converted = [schema, ...hints].reduce<Value>((value, one) => coerce(one, value, mode === 'rendered'), given);
   const prepared = withDefaults(schema, converted);
   const wrong = [
     ...clashesIn(module, schema, given),

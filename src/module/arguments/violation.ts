@@ -52,8 +52,10 @@ export function toProblem(module: Module, error: ErrorObject, args: Value): Viol
       const message = `${subject(module, path)} needs at least ${limit} argument${limit === 1 ? '' : 's'}`;
       return { problem: { path, message }, value };
     }
-    default:
-      return { problem: wrongValue(module.args, path, value, error), value };
+    default: {
+      const schema = schemaAt(module.args, path) ?? {};
+      return { problem: unfit(schema, path, value, requirement(schema, error)), value };
+    }
   }
 }
 
@@ -109,16 +111,8 @@ function unknownName(module: Module, parent: FieldPath, name: string): Violation
   const known = Object.keys(declared?.properties ?? {});
   const path = [...parent, name];
   const message = `"${pathText(path)}" is not an argument of ${module.name}`;
-  return { problem: { path, message, hint: didYouMean(name, known) ?? listing(known) }, value: undefined };
-}
-
-function listing(known: readonly string[]): string {
-  return known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
-}
-
-function wrongValue(args: Schema, path: FieldPath, value: unknown, error: ErrorObject): ArgumentProblem {
-  const schema = schemaAt(args, path) ?? {};
-  return unfit(schema, path, value, requirement(schema, error));
+  const listing = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  return { problem: { path, message, hint: didYouMean(name, known) ?? listing }, value: undefined };
 }
 
 /** A value that resembles a known one. */

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
 import {
   coerce,
-  coerceRendered,
   parseStructure,
   takesScalars,
   whyNoStructure,
@@ -40,7 +39,7 @@ describe('converting values to declared types', () => {
   ] as readonly (readonly [string, Schema, Value, Value, Value])[])
     it(`of ${what}`, () => {
       expect(coerce(schema, value)).to.deep.equal(written);
-      expect(coerceRendered(schema, value)).to.deep.equal(rendered);
+      expect(coerce(schema, value, true)).to.deep.equal(rendered);
     });
 
   it('keeps what needs no change', () => {

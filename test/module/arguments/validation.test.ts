@@ -14,7 +14,7 @@ import resourcePresent from '../../../modules/resource_present.js';
 import setFact from '../../../modules/set_fact.js';
 import systemConfig from '../../../modules/system_config.js';
 import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
-import { coerceRendered } from '../../../src/module/arguments/coercion.js';
+import { coerce } from '../../../src/module/arguments/coercion.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import { defineAction, type Module } from '../../../src/module/contract.js';
 
@@ -187,15 +187,15 @@ describe('validating arguments', () => {
       ['{"a": True, "b": true, "c": null}', { a: true, b: true, c: null }],
       ['{"a": True, "b": 12345678901234567890}', { a: true, b: 12345678901234567890n }],
     ] as const)
-      expect(coerceRendered({ type: 'object' }, text)).to.deep.equal(properties);
-    expect(coerceRendered({ type: 'array' }, '[True]')).to.deep.equal([true]);
+      expect(coerce({ type: 'object' }, text, true)).to.deep.equal(properties);
+    expect(coerce({ type: 'array' }, '[True]', true)).to.deep.equal([true]);
     for (const [schema, text] of [
       [{ type: 'string' }, '{"a": True}'],
       [{ type: 'array' }, '{"a": True}'],
       [{ type: 'object' }, '{1, 2}'],
       [{ type: 'object' }, '{"a": true} x'],
     ] as const)
-      expect(coerceRendered(schema, text)).to.equal(text);
+      expect(coerce(schema, text, true)).to.equal(text);
     expect(accepted(apiRequest, { path: '/api/x', status_code: '204' })).to.deep.include({ status_code: 204 });
   });
 

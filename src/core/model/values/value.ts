@@ -124,6 +124,11 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
+/** The mappings in a list; of anything else, none. */
+export function mappingsIn(value: Value | undefined): readonly Mapping[] {
+  return isList(value) ? value.filter(isMapping) : [];
+}
+
 /** The same names with other values. */
 export function mapValues<From, To>(
   mapping: Readonly<Record<string, From>>,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Diagnostics } from '../../../../src/core/model/source/diagnostic.js';
 import { tooDeepAt } from '../../../../src/core/model/values/nesting.js';
 import { evaluate } from '../../../../src/language/condition.js';
-import { coerceRendered } from '../../../../src/module/arguments/coercion.js';
+import { coerce } from '../../../../src/module/arguments/coercion.js';
 import { parseYaml } from '../../../../src/project/yaml/parse_yaml.js';
 import { failure, HERE, variables } from '../../../language/scopes.js';
 import { worded } from '../../../rig/loaded.js';
@@ -123,6 +123,6 @@ describe('texts that are nested too deeply', () => {
       expect(failure(() => evaluate(expression, scope, HERE)))
         .to.have.property('message')
         .that.includes(`${name}: this is nested more than 300 levels deep`);
-    expect(coerceRendered({ type: 'array' }, brackets(5000))).to.equal(brackets(5000));
+    expect(coerce({ type: 'array' }, brackets(5000), true)).to.equal(brackets(5000));
   });
 });
