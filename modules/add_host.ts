@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, isMapping, parseAddress, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { defineAction, isMapping, parseAddress, type ActionResult } from '../src/module/contract.js';
 
 const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
 const groups = (description: string) =>
@@ -47,7 +47,8 @@ function added(given: Static<typeof args>): ActionResult {
     return { status: 'failed', message: 'add_host needs the name of the controller' };
   const { host: name, port } = parseAddress(written) ?? { host: written, port: undefined };
   const groups = groupNames(given.groups ?? given.group ?? given.groupname);
-  const values = { ...(port !== undefined && { ansible_port: port }), ...furtherArguments(given) };
+  const variables = Object.entries(isMapping(given) ? given : {}).filter(([argument]) => !KNOWN.has(argument));
+  const values = { ...(port !== undefined && { ansible_port: port }), ...Object.fromEntries(variables) };
   return {
     status: 'ok',
     effect: { type: 'host', name, groups, values },
@@ -58,8 +59,4 @@ function added(given: Static<typeof args>): ActionResult {
 function groupNames(given: string | readonly string[] | undefined): readonly string[] {
   const names = typeof given === 'string' ? given.split(',') : (given ?? []);
   return [...new Set(names.map((name) => name.trim()).filter((name) => name !== ''))];
-}
-
-function furtherArguments(given: object): Mapping {
-  return Object.fromEntries(Object.entries(isMapping(given) ? given : {}).filter(([name]) => !KNOWN.has(name)));
 }

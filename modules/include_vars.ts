@@ -95,20 +95,17 @@ async function fromFile(given: Args, context: ActionContext): Promise<ActionResu
 
 async function fromFolder(given: Args, dir: string, context: ActionContext): Promise<ActionResult> {
   const role = context.variable('role_path');
+  const { ignore_files: ignored = [] } = given;
   const choice: FolderChoice = {
     depth: given.depth ?? 0,
     matching: given.files_matching,
-    ignored: toPatterns(given.ignore_files ?? []),
+    // A text can contain several patterns, separated by white space, as in Ansible.
+    ignored: typeof ignored === 'string' ? (ignored.match(/\S+/g) ?? []) : ignored,
     extensions: given.extensions,
     otherExtensions: given.ignore_unknown_extensions ? 'leave out' : 'refuse',
   };
   const files = await filesIn(findFolder(dir, role, context.searchPath()), choice);
   return typeof files === 'string' ? failed(files) : included(given, files, context);
-}
-
-/** A text can contain several patterns, separated by white space, as in Ansible. */
-function toPatterns(given: string | readonly string[]): readonly string[] {
-  return typeof given === 'string' ? (given.match(/\S+/g) ?? []) : given;
 }
 
 /** The folder of a relative name. In a role, it is below `vars`. */

@@ -83,7 +83,12 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   const values = { elapsed: time.elapsed, ...shown };
   if (isMet) return { status: 'ok', values };
   if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values };
-  return { status: 'failed', message: given.msg ?? givenUp(given, context), values };
+  const end = isForOpen(given) ? '' : '.';
+  return {
+    status: 'failed',
+    message: given.msg ?? `Timeout when waiting for ${awaited(given, context)}${end}`,
+    values,
+  };
 }
 
 /** Probes repeatedly. Returns whether the condition became true before the time limit. */
@@ -141,10 +146,6 @@ class WaitingTime {
   get #seconds(): number {
     return (performance.now() - this.#start) / 1000;
   }
-}
-
-function givenUp(given: Args, context: ActionContext): string {
-  return `Timeout when waiting for ${awaited(given, context)}${isForOpen(given) ? '' : '.'}`;
 }
 
 function awaited(given: Args, context: ActionContext): string {

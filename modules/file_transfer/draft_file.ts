@@ -61,6 +61,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+/** Whether it is an error of the system with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly unknown[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(error.code);
 }

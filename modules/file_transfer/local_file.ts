@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { didYouMean, errorMessage, type ActionContext, type Form } from '../../src/module/contract.js';
+import { hasCode } from './draft_file.js';
 
 const PIECE = 2 ** 16;
 export const MIB = 2 ** 20;
@@ -99,7 +100,7 @@ function filePlaces(folders: readonly string[], file: string): readonly string[]
 
 async function firstThere(places: readonly string[]): Promise<string | undefined> {
   for (const place of places) {
-    const found = await stat(place).catch((error: unknown) => !isMissing(error));
+    const found = await stat(place).catch((error: unknown) => !hasCode(error, 'ENOENT', 'ENOTDIR'));
     if (found !== false) return place;
   }
   return undefined;
@@ -109,10 +110,6 @@ async function missing(name: string, places: readonly string[]): Promise<string>
   const lists = await Promise.all(places.map((place) => readdir(path.dirname(place)).catch((): string[] => [])));
   const hint = didYouMean(path.basename(name), lists.flat());
   return `there is no file ${name}; looked in ${places.join(', ')}${hint === undefined ? '' : `; ${hint}`}`;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
 export interface FormContent {

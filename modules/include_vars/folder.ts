@@ -20,7 +20,8 @@ export async function filesIn(directory: string, choice: FolderChoice): Promise<
   if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
   const isChosen = chooser(choice);
   if (typeof isChosen === 'string') return isChosen;
-  const all = await foldersIn(directory, choice.depth);
+  // Sorted by their paths, as Ansible walks them.
+  const all = (await walk(directory, choice.depth, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
   const files = all.flatMap(({ folder, names }) => names.filter(isChosen).map((name) => path.join(folder, name)));
   const isKnown = (file: string): boolean => choice.extensions.includes(path.extname(file).slice(1));
   if (choice.otherExtensions === 'leave out') return files.filter(isKnown);
@@ -48,12 +49,7 @@ interface Listing {
   readonly names: readonly string[];
 }
 
-/** The folder and all below it, sorted by their paths, as Ansible walks them. */
-async function foldersIn(directory: string, depth: number): Promise<readonly Listing[]> {
-  return (await walk(directory, depth, [])).toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
-}
-
-/** Follows links, but not back to a parent folder. */
+/** The folder and all below it. Follows links, but not back to a parent folder. */
 async function walk(folder: string, depth: number, above: readonly string[]): Promise<readonly Listing[]> {
   const here = await realpath(folder);
   if (above.includes(here) || (depth > 0 && above.length >= depth)) return [];

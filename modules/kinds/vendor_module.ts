@@ -34,8 +34,10 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 /** `avi_pool`, …: the module of the vendor's Ansible collection for a kind. */
 export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
+  const instead = kind.name === 'systemconfiguration' ? 'system_config' : `${kind.name}_present`;
   const about = {
     name,
+    description: `For playbooks of the collection \`vmware.alb\`: means \`${instead}\`${kind.single ? '' : ` or \`${kind.name}_absent\``}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`.`,
     kind: kind.name,
     results: vendorResults,
     args: KIND_ARGUMENTS.vendor,
@@ -45,19 +47,15 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
       `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
     ],
   };
-  const instead = kind.name === 'systemconfiguration' ? 'system_config' : `${kind.name}_present`;
-  const note = `For playbooks of the collection \`vmware.alb\`: means \`${instead}\`${kind.single ? '' : ` or \`${kind.name}_absent\``}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`.`;
   return kind.single
     ? defineResource({
         ...about,
         summary: `sets the ${kind.name}, as the vendor's collection does`,
-        description: note,
         ...single(kind),
       })
     : defineResource({
         ...about,
         summary: `declares or deletes a ${kind.name}, as the vendor's collection does`,
-        description: note,
         ...member(kind),
       });
 }

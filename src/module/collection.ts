@@ -30,9 +30,13 @@ export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
 }
 
 function planMember(desired: DesiredMember, observed: CollectionMember): Plan {
+  // Without them, the controller would create the object in the tenant of the request and the default cloud.
+  const scope: Mapping = Object.fromEntries(
+    Object.entries(desired.match ?? {}).filter(([name, value]) => SCOPE.has(name) && value !== null),
+  );
   const plan =
     observed === undefined
-      ? planCreate({ ...desired, fields: { ...scopeIn(desired), ...desired.fields } })
+      ? planCreate({ ...desired, fields: { ...scope, ...desired.fields } })
       : planUpdate(desired, observed);
   const { change, refusal } = plan;
   if (refusal !== undefined || (change.kind !== 'create' && change.kind !== 'update')) return plan;
@@ -73,11 +77,6 @@ export function unmatchable(
     return matches(wanted, sent ?? structure?.()?.fields.get(field)?.default, field);
   };
   return Object.entries(match).find((one) => !canHave(one))?.[0];
-}
-
-/** Without them, the controller would create the object in the tenant of the request and the default cloud. */
-function scopeIn({ match = {} }: DesiredMember): Mapping {
-  return Object.fromEntries(Object.entries(match).filter(([name, value]) => SCOPE.has(name) && value !== null));
 }
 
 /**
@@ -131,16 +130,16 @@ export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<A
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<Singleton> => reader.single(desired(args).path),
-    plan: (args: Args, observed: Singleton): Plan =>
-      guarded(guard, args, observed, planSingleton(desired(args), observed)),
+    plan: (args: Args, observed: Singleton): Plan => {
+      const wanted = desired(args);
+      const isFound = observed.status === 'found';
+      const plan = isFound ? planUpdate(wanted, observed.object) : planUnreadable(wanted, observed.written);
+      return guarded(guard, args, observed, plan);
+    },
     apply: async (args: Args, plan: Plan, _observed: Singleton, writer: Writer): Promise<void> => {
       if (plan.change.kind === 'update') await writer.replace(desired(args).path, plan.change.after);
     },
   };
-}
-
-function planSingleton(desired: Desired, observed: Singleton): Plan {
-  return observed.status === 'found' ? planUpdate(desired, observed.object) : planUnreadable(desired, observed.written);
 }
 
 function guarded<Args>(guard: Guard<Args>, args: Args, observed: Singleton, plan: Plan): Plan {

@@ -72,17 +72,14 @@ function checkMode(module: Module): ModuleDescription['checkMode'] {
 function describeProperties(schema: Schema, parent: string): readonly ArgumentDescription[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const path = parent === '' ? name : `${parent}.${name}`;
-    return [describe(path, property, isRequired(schema, name, property)), ...inner(property, path)];
+    // A property with a default is always there after validation, but need not be given.
+    const isRequired = property.default === undefined && schema.required?.includes(name) === true;
+    return [describe(path, property, isRequired), ...inner(property, path)];
   });
 }
 
 function inner(schema: Schema, path: string): readonly ArgumentDescription[] {
   return schema.items === undefined ? describeProperties(schema, path) : inner(schema.items, `${path}[]`);
-}
-
-/** A property with a default is always there after validation, but need not be given. */
-function isRequired(schema: Schema, name: string, property: Schema): boolean {
-  return property.default === undefined && schema.required?.includes(name) === true;
 }
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
@@ -109,14 +106,11 @@ function describe(path: string, schema: Schema, required: boolean): ArgumentDesc
 
 function typeName(schema: Schema): string {
   if (schema.expression === true) return 'expression';
-  if (schema.items !== undefined) return listName(typeName(schema.items));
+  const element = schema.items && typeName(schema.items);
+  if (element !== undefined) return element === 'any' ? 'list' : `list of ${element}s`;
   if (schema.anyOf !== undefined && schemaChoices(schema) === undefined) return schema.anyOf.map(typeName).join(' or ');
   const types = schemaTypes(schema);
   return types.length === 0 ? 'any' : types.map((type) => TYPE_NAMES[type] ?? type).join(' or ');
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = { object: 'mapping', array: 'list' };
-
-function listName(element: string): string {
-  return element === 'any' ? 'list' : `list of ${element}s`;
-}

@@ -34,7 +34,8 @@ export function guardAccess(
   const mayFallBack = needed.includes(BASIC) && before === null && portal(after, BASIC) === undefined;
   if (args.allow_lockout) return lockout !== undefined || mayFallBack ? { locksOut: true } : {};
   const how = signIn === 'session' ? 'over HTTPS' : 'with Basic authentication over HTTPS';
-  if (lockout !== undefined) return { refusal: refusal(lockout, how, consent) };
+  const why = `and Evenkeel signs in ${how}: it would lock itself out; nothing was written`;
+  if (lockout !== undefined) return { refusal: `this ${lockout}, ${why}. ${consent} if that is intended` };
   return mayFallBack ? { warnings: [FALLS_BACK] } : {};
 }
 
@@ -52,10 +53,6 @@ function findLockout(needed: readonly string[], before: Mapping | null, after: M
 
 const FALLS_BACK =
   'the system configuration cannot be read and portal_configuration.allow_basic_authentication is not declared: replacing the configuration may set it back to false, and then no one can sign in; declare it as true to be safe';
-
-function refusal(what: string, how: string, consent: string): string {
-  return `this ${what}, and Evenkeel signs in ${how}: it would lock itself out; nothing was written. ${consent} if that is intended`;
-}
 
 function portal(object: Mapping | null, name: string): Value | undefined {
   return valueAt(object ?? undefined, ['portal_configuration', name]);

@@ -9,7 +9,7 @@ import type { Plan } from './contract.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {
-  const after = withoutUnadded(declaredFields(desired), desired);
+  const after = withoutUnadded(withoutServerFields(desired.fields), desired);
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 
@@ -19,7 +19,7 @@ export function planCreate(desired: Desired): Plan {
  * @param written the fields that this run has already written: a PUT without them would revert them.
  */
 export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
-  const declared = declaredFields(desired);
+  const declared = withoutServerFields(desired.fields);
   const after = desired.replace ? declared : added(declared, written);
   const change = { kind: 'update', object: desired.object, before: null, after } as const;
   const isMerge = Object.keys({ ...desired.merge, ...desired.without }).length > 0;
@@ -31,7 +31,7 @@ const UNMERGEABLE =
 
 /** The object was read: change what differs from the declaration, and keep everything else unless `replace` is set. */
 export function planUpdate(desired: Desired, before: Mapping): Plan {
-  const written = declaredFields(desired);
+  const written = withoutServerFields(desired.fields);
   const doubled = unmergeable(written, before, desired);
   const whole = doubled === undefined ? withWholeLists(written, before, desired) : written;
   const declared = withNullsAsShown(whole, before, desired.structure);
@@ -55,10 +55,6 @@ function added(declared: Mapping, written: Mapping): Mapping {
     return [name, isMapping(item) && isMapping(before) ? added(item, before) : item] as const;
   });
   return Object.fromEntries([...Object.entries(written), ...both]);
-}
-
-function declaredFields(desired: Desired): Mapping {
-  return withoutServerFields(desired.fields);
 }
 
 /** @param kept server fields that stay */

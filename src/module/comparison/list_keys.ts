@@ -95,34 +95,22 @@ export function listKeyProblems(
   return Object.entries(merge).flatMap(([field, keys]) => {
     const list = valueAt(fields, field);
     const path = [...at, ...field.split('.')];
-    if (!isList(list))
-      return [{ path: ['merge', field], message: `"merge" names "${field}", which is not declared as a list` }];
+    const ofRule = (message: string) => [{ path: ['merge', field], message }];
+    if (!isList(list)) return ofRule(`"merge" names "${field}", which is not declared as a list`);
     const { paths, adds } = toMergeRule(keys);
-    if (paths.length === 0 && !adds)
-      return [
-        {
-          path: ['merge', field],
-          message: `"merge" names no fields that identify an element of "${field}", so with "add: false" it would change nothing`,
-        },
-      ];
+    if (paths.length === 0 && !adds) {
+      const lack = `"merge" names no fields that identify an element of "${field}"`;
+      return ofRule(`${lack}, so with "add: false" it would change nothing`);
+    }
     return list.flatMap((element, index) => {
+      const ofElement = (message: string) => [{ path: [...path, index], message }];
       const missing = paths.find((key) => valueAt(element, key) === undefined);
       if (missing !== undefined)
-        return [
-          {
-            path: [...path, index],
-            message: `an element of "${field}" has no "${missing}", which "merge" needs to identify an element`,
-          },
-        ];
+        return ofElement(`an element of "${field}" has no "${missing}", which "merge" needs to identify an element`);
       const twin = list.findIndex((other) => isSameElement(element, other, paths));
       if (twin === index) return [];
       const what = paths.length === 0 ? 'the same value' : `the same ${paths.join(' and ')}`;
-      return [
-        {
-          path: [...path, index],
-          message: `two elements of "${field}" have ${what}, so "merge" cannot tell them apart`,
-        },
-      ];
+      return ofElement(`two elements of "${field}" have ${what}, so "merge" cannot tell them apart`);
     });
   });
 }
