@@ -4,7 +4,7 @@ import { isFileError, whyFailed } from '../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { JournalError } from './disk/journal_error.js';
 import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
-import { isReaderMark, readHeader, readMark, type RunHeader } from './disk/run_header.js';
+import { isReaderMark, readHeader, readMark } from './disk/run_header.js';
 
 /** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;
@@ -148,15 +148,13 @@ class PrunedHistory {
   }
 }
 
-/** A run with an invalid header can be of either kind. */
 async function measureWeight(stateDirectory: string, id: string): Promise<Weight> {
   const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
-  return header === undefined ? 'weighty' : weight(header);
-}
-
-/** A check may write, in a task with `check_mode: false`, but cannot be resumed. */
-function weight({ check, simulated, end }: RunHeader): Weight {
+  // A run with an invalid header can be of either kind.
+  if (header === undefined) return 'weighty';
+  const { check, simulated, end } = header;
   if (simulated) return 'light';
+  // A check may write, in a task with `check_mode: false`, but cannot be resumed.
   const canGoOn = !check && (end === undefined || end.status === 'interrupted');
   const wrote = end === undefined ? !check : (end.wrote ?? !check);
   return canGoOn || wrote ? 'weighty' : 'light';

@@ -70,10 +70,7 @@ const PLACE_LENGTH = 16;
  * @param identity the URL, normalized as in settings (no default port, lower-case host, no trailing slash), and the route
  */
 export function placeKey(identity: string): string {
-  return hash('sha256', withoutRootDot(identity), 'base64url').slice(0, PLACE_LENGTH);
-}
-
-/** `lb1.example.com.` is the same host. Different ports and paths are different controllers. */
-function withoutRootDot(identity: string): string {
-  return identity.replace(/^(https?:\/\/[^/:]+)\.(?=[/: ]|$)/, '$1');
+  // `lb1.example.com.` is the same host. Different ports and paths are different controllers.
+  const withoutRootDot = identity.replace(/^(https?:\/\/[^/:]+)\.(?=[/: ]|$)/, '$1');
+  return hash('sha256', withoutRootDot, 'base64url').slice(0, PLACE_LENGTH);
 }

@@ -10,7 +10,9 @@ export type Life = 'alive' | 'gone' | 'elsewhere';
 
 export function ownIdentity(): ProcessIdentity {
   const { pid } = process;
-  return { host: hostname(), boot: readBoot(), space: readSpace(), pid, started: readStart(pid)?.started };
+  const boot = read('/proc/sys/kernel/random/boot_id')?.trim();
+  const space = orElse(undefined, () => readlinkSync('/proc/self/ns/pid'));
+  return { host: hostname(), boot, space, pid, started: readStart(pid)?.started };
 }
 
 /** The user of this process. In a container the user may have no name. */
@@ -73,14 +75,6 @@ function startByList(pid: number): ProcessStart | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readBoot(): string | undefined {
-  return read('/proc/sys/kernel/random/boot_id')?.trim();
-}
-
-function readSpace(): string | undefined {
-  return orElse(undefined, () => readlinkSync('/proc/self/ns/pid'));
 }
 
 function read(file: string): string | undefined {

@@ -58,15 +58,13 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
   const found = ids.includes(name) ? [name] : ids.filter((id) => id.startsWith(name));
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  if (only !== undefined)
-    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, listSome(found));
+  if (only !== undefined) {
+    const more = found.length > MOST_SHOWN_RUNS ? `, and ${found.length - MOST_SHOWN_RUNS} more` : '';
+    const some = `they are ${found.slice(0, MOST_SHOWN_RUNS).join(', ')}${more}`;
+    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, some);
+  }
   const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
-}
-
-function listSome(ids: readonly string[]): string {
-  const more = ids.length > MOST_SHOWN_RUNS ? `, and ${ids.length - MOST_SHOWN_RUNS} more` : '';
-  return `they are ${ids.slice(0, MOST_SHOWN_RUNS).join(', ')}${more}`;
 }
 
 /** `20261120T185022Z-9f3a1c` */

@@ -72,12 +72,8 @@ function objectWrite({ intent, outcome, verified }: KeptWrite, whole: WholeRecor
   return {
     kind: KINDS.find((one) => one === kind),
     outcome: outcome === 'applied' ? 'applied' : 'unknown',
-    seen: verified && seenIn(verified, whole),
+    seen: verified && orElse(undefined, () => whole.verified(verified).seen),
   };
 }
 
 const KINDS: readonly Change['kind'][] = ['create', 'update', 'delete', 'invoke', 'none'];
-
-function seenIn(verified: KeptRecord, whole: WholeRecords): Mapping | undefined {
-  return orElse(undefined, () => whole.verified(verified).seen);
-}

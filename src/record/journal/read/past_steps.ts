@@ -35,7 +35,6 @@ class Steps {
 
 /** The past of a run: a fold over its records. Opens sealed values on demand. */
 export class PastSteps implements Past {
-  readonly #writes: PastWrites;
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
   readonly #plays: (readonly string[])[] = [];
@@ -47,10 +46,8 @@ export class PastSteps implements Past {
 
   constructor(
     private readonly whole: WholeRecords,
-    writes: PastWrites,
-  ) {
-    this.#writes = writes;
-  }
+    private readonly pastWrites: PastWrites,
+  ) {}
 
   event(event: Event): void {
     if (event.type === 'run-started') this.#play = -1;
@@ -70,29 +67,13 @@ export class PastSteps implements Past {
   }
 
   #add(record: KeptRecord): void {
-    const { item } = record.shown;
     const key = recordText(record, 'key');
-    if (key !== '') this.#controllerSteps(recordText(record, 'controller')).known.set(stepOfKey(key), record);
-    const ref = { controller: recordText(record, 'controller'), place: recordText(record, 'place') };
-    switch (record.type) {
-      case 'step-settled':
-        this.#addFinished({ ...ref, item: typeof item === 'number' ? item : undefined, key }, record);
-        break;
-      case 'steps-forgotten':
-        this.#forget(record);
-        break;
-      case 'step-declined':
-        this.#controllerSteps(ref.controller).declined.add(key);
-        break;
-      case 'batch-ended':
-        this.#ended = [...this.#ended, record];
-        break;
-      case 'write-intended':
-      case 'write-finished':
-      case 'write-verified':
-      case 'controller-reached':
-        break;
-    }
+    const controller = recordText(record, 'controller');
+    if (key !== '') this.#controllerSteps(controller).known.set(stepOfKey(key), record);
+    if (record.type === 'step-settled') this.#addFinished(controller, key, record);
+    if (record.type === 'steps-forgotten') this.#forget(record);
+    if (record.type === 'step-declined') this.#controllerSteps(controller).declined.add(key);
+    if (record.type === 'batch-ended') this.#ended = [...this.#ended, record];
   }
 
   finishedStep(ref: StepRef): StepSettled | undefined {
@@ -101,9 +82,11 @@ export class PastSteps implements Past {
   }
 
   isCleanedUp(ref: StepRef): boolean {
-    const cleanups = this.#writes.cleanups(ref.controller);
+    const cleanups = this.pastWrites.cleanups(ref.controller);
     if (cleanups.length === 0) return false;
-    const own = this.#writes.within(ref).map((write) => ({ names: this.#writtenNames(write), at: writeNumber(write) }));
+    const own = this.pastWrites
+      .within(ref)
+      .map((write) => ({ names: this.#writtenNames(write), at: writeNumber(write) }));
     return cleanups.some((write) => {
       const names = new Set(this.#writtenNames(write));
       const last = own.findLast((one) => one.names.some((name) => names.has(name)));
@@ -112,7 +95,7 @@ export class PastSteps implements Past {
   }
 
   hasCleanedUp({ controller, key }: StepRef): boolean {
-    return this.#writes
+    return this.pastWrites
       .cleanups(controller)
       .some(({ intent, outcome }) => outcome === 'applied' && usualPlace(recordText(intent, 'key')) === key);
   }
@@ -145,11 +128,11 @@ export class PastSteps implements Past {
 
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
-    return this.#writes.of(ref).map((write) => this.#pastWrite(write));
+    return this.pastWrites.of(ref).map((write) => this.#pastWrite(write));
   }
 
   written({ target, path, tenant, connection }: WrittenPath): Mapping | undefined {
-    const last = this.#writes
+    const last = this.pastWrites
       .uncomparable(target)
       .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
       .map(({ intent }) => this.whole.intended(intent))
@@ -158,7 +141,7 @@ export class PastSteps implements Past {
   }
 
   writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
-    return this.#writes.to(target).map(({ intent, outcome, verified }) => {
+    return this.pastWrites.to(target).map(({ intent, outcome, verified }) => {
       const whole = this.whole.intended(intent);
       const { change, tenant, connection } = whole;
       const object = verified && this.whole.verified(verified).seen;
@@ -186,10 +169,13 @@ export class PastSteps implements Past {
     return getOrAdd(this.#steps, controller, () => new Steps());
   }
 
-  #addFinished({ controller, place, item, key = '' }: StepRef, record: KeptRecord): void {
+  #addFinished(controller: string, key: string, record: KeptRecord): void {
     const steps = this.#controllerSteps(controller);
-    steps.finished.set(key === '' ? stepKey(place, item) : key, record);
-    if (item !== undefined) return;
+    const place = recordText(record, 'place');
+    const { item } = record.shown;
+    const number = typeof item === 'number' ? item : undefined;
+    steps.finished.set(key === '' ? stepKey(place, number) : key, record);
+    if (number !== undefined) return;
     const area = areaName(place);
     const before = steps.reached.get(area);
     if (before === undefined || isFurther(place, before)) steps.reached.set(area, place);
@@ -201,7 +187,7 @@ export class PastSteps implements Past {
     // The batch was rolled back as a whole: it starts again, and may get further this time.
     const isOther = (record: KeptRecord): boolean => !isInBatch(this.#play, this.#batch)(record);
     if (isArea(place)) this.#ended = this.#ended.filter(isOther);
-    this.#writes.forget(controller, isGone);
+    this.pastWrites.forget(controller, isGone);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;
     const kept = [...steps.known.values(), ...steps.finished.values()].filter((record) => !isGone(record));

@@ -76,7 +76,7 @@ async function readLines(
     isWhole === true && unneeded !== undefined ? (...line) => reader.skips(unneeded, ...line) : () => false;
   for await (const lines of journalLines(handle, skips))
     for (const line of lines) {
-      const text = decoded(line.bytes);
+      const text = orElse(undefined, () => UTF8.decode(line.bytes));
       const entry = text === undefined ? NO_TEXT : reader.parse(text);
       if (entry.type === 'broken') {
         if (!line.complete) continue;
@@ -184,8 +184,4 @@ export async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
-}
-
-function decoded(bytes: Buffer): string | undefined {
-  return orElse(undefined, () => UTF8.decode(bytes));
 }

@@ -10,7 +10,7 @@ import { recordText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { PastWrites, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
-import { openUnsealer, WholeRecords, type Unsealer } from './whole_record.js';
+import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */
 export interface WrittenObject extends PastWrite {
@@ -143,7 +143,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   });
   return {
     header: file.header,
-    invocation: () => openInvocation(file, opener),
+    invocation: () => (file.sealed === undefined ? undefined : opener.open(file.sealed, 'how it was asked for')),
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => writes.all.map(shownWrite),
@@ -151,10 +151,6 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     urls,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
-}
-
-function openInvocation({ sealed }: HeaderFile, { open }: Unsealer): Mapping | undefined {
-  return sealed === undefined ? undefined : open(sealed, 'how it was asked for');
 }
 
 function writtenObject(

@@ -14,9 +14,6 @@ interface Waiter {
  * one, so a thousand controllers need hardly more syncs than one.
  */
 export class GroupCommit {
-  readonly #file: AppendFile;
-  readonly #onFailure: (error: unknown) => void;
-  #position: number;
   #gathered: string[] = [];
   /** The files that must be on disk before the buffered lines that refer to them. */
   #needed: Promise<void>[] = [];
@@ -28,11 +25,11 @@ export class GroupCommit {
   #failure: Error | undefined;
 
   /** @param onFailure called once if the file cannot be written or synced; every later wait is rejected. */
-  constructor(file: AppendFile, position: number, onFailure: (error: unknown) => void) {
-    this.#file = file;
-    this.#position = position;
-    this.#onFailure = onFailure;
-  }
+  constructor(
+    private readonly file: AppendFile,
+    private position: number,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
 
   /** Never throws and never waits. */
   append(line: string, needed: readonly Promise<void>[] = []): void {
@@ -56,7 +53,7 @@ export class GroupCommit {
     const gathered = Buffer.from(this.#gathered.join(''));
     const bytes = this.#underWay === undefined ? gathered : Buffer.concat([this.#underWay, gathered]);
     // A pending asynchronous write may repeat this. Writing the same bytes to the same place does no harm.
-    if (bytes.length > 0) this.#file.writeNow(bytes, this.#position);
+    if (bytes.length > 0) this.file.writeNow(bytes, this.position);
   }
 
   /**
@@ -67,10 +64,10 @@ export class GroupCommit {
     await this.untilOnDisk();
     if (this.#failure !== undefined) {
       await this.#write(this.#taken())
-        .then(() => this.#file.sync())
+        .then(() => this.file.sync())
         .catch(() => undefined);
     }
-    await this.#file.close().catch(() => undefined);
+    await this.file.close().catch(() => undefined);
   }
 
   #gather(line: string, needed: readonly Promise<void>[]): void {
@@ -109,7 +106,7 @@ export class GroupCommit {
       this.#waiters = [];
       try {
         await this.#write(this.#taken());
-        if (waiters.length > 0) await this.#file.sync();
+        if (waiters.length > 0) await this.file.sync();
         for (const { resolve } of waiters) resolve();
       } catch (error) {
         this.#fail(error, waiters);
@@ -122,8 +119,8 @@ export class GroupCommit {
   async #write(bytes: Buffer): Promise<void> {
     this.#underWay = this.#underWay === undefined ? bytes : Buffer.concat([this.#underWay, bytes]);
     await Promise.all(this.#needed.splice(0));
-    await this.#file.write(this.#underWay, this.#position);
-    this.#position += this.#underWay.length;
+    await this.file.write(this.#underWay, this.position);
+    this.position += this.#underWay.length;
     this.#underWay = undefined;
   }
 
@@ -135,7 +132,7 @@ export class GroupCommit {
 
   #fail(error: unknown, waiters: readonly Waiter[]): void {
     this.#failure = asError(error);
-    this.#onFailure(error);
+    this.onFailure(error);
     for (const { reject } of [...waiters, ...this.#waiters]) reject(this.#failure);
     this.#waiters = [];
   }

@@ -20,7 +20,7 @@ const ROWS: Value = Array.from({ length: 20_000 }, (_, row) => ({ name: `vs-${ro
 async function keptRun(state: string, values: readonly Value[] = [ROWS]): Promise<string> {
   const journal = await beginRun(state);
   const entries: (readonly [string, Value | StoredValue])[] = [];
-  for (const [index, value] of values.entries()) entries.push([`json${index}`, (await journal.store?.(value)) ?? null]);
+  for (const [index, value] of values.entries()) entries.push([`json${index}`, await journal.store(value)]);
   const registered = storing([['status', 200], ...entries]);
   journal.record(aStep({ left: { values: { registered } } }));
   await journal.close();
@@ -101,7 +101,7 @@ describe('a large value of a run', () => {
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       await writeFile(path.join(runFolder(state, journal.id), 'values'), 'a file in the place of the folder');
-      const refused = await journal.store?.(ROWS).catch((error: unknown) => String(error));
+      const refused = await journal.store(ROWS).catch((error: unknown) => String(error));
       expect(refused).to.match(/cannot store a large value in .*values: not a directory$/);
       await journal.close();
     }));

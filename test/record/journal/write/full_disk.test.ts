@@ -190,7 +190,7 @@ describe('a state folder that disappears during a run', () => {
       await journal.intend(anIntent());
       await rm(state, { recursive: true });
       expect(journal.broken.aborted).to.be.false;
-      await journal.untilOnDisk?.();
+      await journal.untilOnDisk();
       expect(journal.broken.aborted).to.be.true;
       await journal.close();
     }));
