@@ -7,13 +7,7 @@ import { colourWanted, createPalette, type Palette } from '../reporting/text/pal
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, nameSome } from '../reporting/text/words.js';
 import { SECRETS_FILE } from './capture_files.js';
-import {
-  captureFleet,
-  compareFleet,
-  type CaptureOptions,
-  type CaptureResult,
-  type FleetComparison,
-} from './capture_fleet.js';
+import { captureFleet, compareFleet, type CaptureOptions, type CaptureResult } from './capture_fleet.js';
 import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
 import type { CapturedSecret } from './playbook/shared_content.js';
 import type { FleetOptions } from './read_fleet.js';
@@ -28,10 +22,11 @@ export async function captureCommand(
   const { stdout, env } = context;
   stdout.write(captureText(outcome.result, options, createPalette(colourWanted(stdout, env, options.color))));
   context.signals.workDone?.();
-  return captureExitCode(outcome.result);
+  return readingExitCode(outcome.result);
 }
 
-function captureExitCode({ interrupted, unread }: CaptureResult): number {
+/** A controller that was not read may differ. */
+function readingExitCode({ interrupted, unread }: Pick<CaptureResult, 'interrupted' | 'unread'>): number {
   if (interrupted) return EXIT.interrupted;
   return unread.length > 0 ? EXIT.unreachable : EXIT.ok;
 }
@@ -111,12 +106,6 @@ export async function compareCommand(options: CompareOptions, context: CommandCo
     options,
   );
   context.signals.workDone?.();
-  return comparisonExitCode(comparison);
-}
-
-/** A controller that was not read may differ. */
-function comparisonExitCode({ interrupted, unread, isEqual }: FleetComparison): number {
-  if (interrupted) return EXIT.interrupted;
-  if (unread.length > 0) return EXIT.unreachable;
-  return isEqual ? EXIT.ok : EXIT.changes;
+  const code = readingExitCode(comparison);
+  return code === EXIT.ok && !comparison.isEqual ? EXIT.changes : code;
 }

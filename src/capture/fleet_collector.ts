@@ -19,10 +19,6 @@ export interface FleetController extends PlacedController {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-function describeFailure({ message, status, hint }: TaskFinished): string {
-  return hint === undefined ? (message ?? status) : `${message ?? status} (${hint})`;
-}
-
 /** Collects what was read, and why some objects could not be read. */
 export class FleetCollector {
   readonly #read = new Map<string, FleetController[]>();
@@ -46,9 +42,12 @@ export class FleetCollector {
     const unread = selected.flatMap((controller): readonly Unread[] => {
       const parts = this.#unread.get(controller);
       if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      const failure = failures.get(controller);
-      const reason = failure === undefined ? 'the command ended before it was read' : describeFailure(failure);
-      return [{ controller, message: this.mask(reason) }];
+      const {
+        status = 'the command ended before it was read',
+        message = status,
+        hint,
+      } = failures.get(controller) ?? {};
+      return [{ controller, message: this.mask(hint === undefined ? message : `${message} (${hint})`) }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }

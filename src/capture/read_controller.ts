@@ -1,7 +1,7 @@
 import { ControllerError } from '../controller/exchange/controller_error.js';
 import { SettingValues } from '../controller/settings/values.js';
 import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
-import { errorMessage, orElse } from '../core/model/error_message.js';
+import { orElse } from '../core/model/error_message.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
 import { isSecretName } from '../core/secrets/names.js';
@@ -98,8 +98,8 @@ async function whyMissing(context: ReadingContext, { tenants }: Dialect): Promis
     await context.list(tenants.collection, { paged: true });
     return undefined;
   } catch (error) {
-    if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
-    return error.status === 404 ? { controller: context.controller, message: errorMessage(error) } : undefined;
+    const { status, message } = toAnswer(error);
+    return status === 404 ? { controller: context.controller, message } : undefined;
   }
 }
 
@@ -120,12 +120,18 @@ async function readKinds(
       found.push({ kind, objects });
     } catch (error) {
       // Possibly this controller does not have the kind, or hides it. Read its other kinds.
-      if (!(error instanceof ControllerError) || error.outcome === 'unreachable' || error.givenUp) throw error;
-      if (optional && error.status === 404) continue;
-      failed.push({ controller, kind: kind.name, message: errorMessage(error) });
+      const { status, message } = toAnswer(error);
+      if (optional && status === 404) continue;
+      failed.push({ controller, kind: kind.name, message });
     }
   }
   return { found, failed };
+}
+
+/** An error that says nothing about other reads of the controller. @throws other errors */
+function toAnswer(error: unknown): ControllerError {
+  if (error instanceof ControllerError && error.outcome !== 'unreachable' && !error.givenUp) return error;
+  throw error;
 }
 
 /** Headers can select the place, too: a tenant of a dialect without tenants. */

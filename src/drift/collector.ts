@@ -92,25 +92,17 @@ export interface CollectorOptions {
 export class DriftCollector {
   readonly #tasks = new Map<string, OpenTask>();
   readonly #gaps = new Map<string, OpenGap>();
-  readonly #controllers = new Set<string>();
+  readonly controllers = new Set<string>();
   /** Controllers in a loop. */
   readonly #looping = new Set<string>();
-  #finished: RunFinished | undefined;
+  finished: RunFinished | undefined;
 
   constructor(private readonly options: CollectorOptions) {}
 
   handle(event: Event): void {
-    if (event.type === 'play-started') for (const name of event.controllers) this.#controllers.add(name);
+    if (event.type === 'play-started') for (const name of event.controllers) this.controllers.add(name);
     if (event.type === 'task-finished') this.#finishTask(event);
-    if (event.type === 'run-finished') this.#finished = event;
-  }
-
-  get controllers(): ReadonlySet<string> {
-    return this.#controllers;
-  }
-
-  get finished(): RunFinished | undefined {
-    return this.#finished;
+    if (event.type === 'run-finished') this.finished = event;
   }
 
   /** Modules that changed something without showing it, or failed without stopping their controller. */

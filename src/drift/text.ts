@@ -39,11 +39,12 @@ interface DriftWriter extends DriftText {
 /** Drift for people: equal drift together, then what could not be read, then the controllers that differ. */
 export function driftLines(drift: Drift, text: DriftText): readonly string[] {
   const writer = { ...text, palette: createPalette(text.colour), drift };
+  const { palette, cwd, mask } = writer;
   return [
-    ...(drift.tasks.length === 0 ? [] : [writer.palette.faint(SIGNS), '', ...allTasks(writer), '']),
+    ...(drift.tasks.length === 0 ? [] : [palette.faint(SIGNS), '', ...allTasks(writer), '']),
     ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
-    ...driftFailureLines(writer),
+    ...failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask }),
     ...summary(writer),
   ];
 }
@@ -177,10 +178,6 @@ function gapLines(
   const what = unread ? palette.bad('not read:') : palette.warning('not compared:');
   const title = `${oneLine(shownStart(task))} (${displayPlace(source, cwd)})`;
   return [`${what} ${title} on ${whoText([...controllers.keys()])}: ${plain(shownStart(reason))}`, ''];
-}
-
-function driftFailureLines({ drift, palette, cwd, mask }: DriftWriter): readonly string[] {
-  return failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask });
 }
 
 function summary({ drift, palette, playbooks }: DriftWriter): readonly string[] {

@@ -131,19 +131,17 @@ function listingPlay(
   { layers, groupLayers, controllerLayers, directory, hosts }: Play,
   kinds: readonly string[],
 ): Play {
-  const tasks = kinds.map(listTask);
+  const tasks = kinds.map((kind) =>
+    generatedTask({
+      name: { value: `${LISTING}${kind}`, source: TYPED },
+      module: LIST,
+      args: { kind, fields: ['name', 'tenant_ref'] },
+      tags: ['always'],
+      source: TYPED,
+    }),
+  );
   const made = generatedPlay({ name: TITLE, source: TYPED, hosts, directory, tasks, groupLayers, controllerLayers });
   return { ...made, layers };
-}
-
-function listTask(kind: string): Task {
-  return generatedTask({
-    name: { value: `${LISTING}${kind}`, source: TYPED },
-    module: LIST,
-    args: { kind, fields: ['name', 'tenant_ref'] },
-    tags: ['always'],
-    source: TYPED,
-  });
 }
 
 interface ListedObject extends Omit<UnmanagedObject, 'controllers'> {

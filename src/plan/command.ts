@@ -153,11 +153,8 @@ async function applyPlan(
   }));
   if (opened.status === 'refused') return { outcome: opened, cwd: ports.cwd };
   const { invocation, controllers, header, stateDirectory } = opened.value;
-  if (!existsSync(invocation.cwd)) return { outcome: elsewhere(file, invocation.cwd), cwd: ports.cwd };
-  const ageMs = Date.now() - Date.parse(header.created);
-  if (ageMs < -CLOCKS_DIFFER_MS) return { outcome: fromTheFuture(file, header.created), cwd: ports.cwd };
-  const age = ageMs / DAY_MS;
-  if (age > maxAge) return { outcome: tooOld(file, age, maxAge), cwd: ports.cwd };
+  const refused = whyNotNow(file, invocation.cwd, header.created, maxAge);
+  if (refused !== undefined) return { outcome: refused, cwd: ports.cwd };
   for (const earlier of appliedBy(stateDirectory, header.id))
     ports.report.notice(
       `run ${earlier.run} has applied this plan to ${count(earlier.controllers, 'controller')}, stale now because a plan is applied once`,
@@ -185,24 +182,23 @@ async function applyPlan(
   return { outcome, cwd: invocation.cwd };
 }
 
-/** A clock that was turned back would keep an old plan young. */
-function fromTheFuture(file: string, created: string): Refused {
-  return refusal({
-    message: `${file} was made in the future, at ${created}: the clock of this machine, or of the one that made the plan, is wrong`,
-    hint: 'set the clock; then make a new plan if this one is old',
-  });
-}
-
-function elsewhere(file: string, cwd: string): Refused {
-  return refusal({
-    message: `${file} was made in ${cwd}, which is not on this machine`,
-    hint: 'apply it in a copy of the project at the same place, or make a new plan',
-  });
-}
-
-function tooOld(file: string, age: number, maxAge: number): Refused {
-  return refusal({
-    message: `${file} is ${Math.floor(age)} days old, and plans are applied for ${maxAge}`,
-    hint: 'make a new plan; or pass --max-age DAYS',
-  });
+/** Why the plan is not applied; undefined if it is. */
+function whyNotNow(file: string, cwd: string, created: string, maxAge: number): Refused | undefined {
+  if (!existsSync(cwd)) {
+    const hint = 'apply it in a copy of the project at the same place, or make a new plan';
+    return refusal({ message: `${file} was made in ${cwd}, which is not on this machine`, hint });
+  }
+  const age = Date.now() - Date.parse(created);
+  // A clock that was turned back would keep an old plan young.
+  if (age < -CLOCKS_DIFFER_MS) {
+    const why = 'the clock of this machine, or of the one that made the plan, is wrong';
+    const hint = 'set the clock; then make a new plan if this one is old';
+    return refusal({ message: `${file} was made in the future, at ${created}: ${why}`, hint });
+  }
+  if (age > maxAge * DAY_MS) {
+    const days = Math.floor(age / DAY_MS);
+    const hint = 'make a new plan; or pass --max-age DAYS';
+    return refusal({ message: `${file} is ${days} days old, and plans are applied for ${maxAge}`, hint });
+  }
+  return undefined;
 }

@@ -5,7 +5,6 @@ import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { readPlanHeader } from '../record/plan/plan_file.js';
-import type { PlanHeader } from '../record/plan/plan_format.js';
 
 /** The maximum number of run headers to read. */
 const MOST_RUNS = 200;
@@ -33,7 +32,8 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
   const copies = await plansIn(planFolder(stateDirectory));
   const found = new Map<string, KnownPlan>();
   for (const file of [...made.keys(), ...adjacent, ...copies]) {
-    const header = headerAt(file);
+    // There may be no such file, or no plan of this version in it.
+    const header = orElse(undefined, () => readPlanHeader(file));
     if (header === undefined || found.has(header.id)) continue;
     const { id, created } = header;
     found.set(id, { id, file, created, argv: made.get(file), applied: appliedBy(stateDirectory, id) });
@@ -68,9 +68,4 @@ async function findHeader(stateDirectory: string, id: string): Promise<RunHeader
 function outIn(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === OUT || word.startsWith(`${OUT}=`));
   return argv[at] === OUT ? argv[at + 1] : argv[at]?.slice(OUT.length + 1);
-}
-
-/** Undefined if the file does not exist, or is not a plan of this version. */
-function headerAt(file: string): PlanHeader | undefined {
-  return orElse(undefined, () => readPlanHeader(file));
 }

@@ -12,12 +12,9 @@ const MOST_NAMES = 5;
 
 /** What has changed since the run started, a line each. Empty: the run can be resumed. */
 export function differences(then: Fingerprint, now: Fingerprint): readonly string[] {
-  return [...versions(then, now), ...files(then, now), ...programs(then, now), ...controllers(then, now)];
-}
-
-function versions(then: Fingerprint, now: Fingerprint): readonly string[] {
-  if (then.version === now.version) return [];
-  return [`this is evenkeel ${now.version}, and the run was started with ${then.version}`];
+  const version = `this is evenkeel ${now.version}, and the run was started with ${then.version}`;
+  const versions = then.version === now.version ? [] : [version];
+  return [...versions, ...files(then, now), ...programs(then, now), ...controllers(then, now)];
 }
 
 function files({ files: then }: Fingerprint, { files: now }: Fingerprint): readonly string[] {

@@ -128,15 +128,14 @@ function section(title: string, lines: readonly PlanLine[], most = Infinity): st
   if (lines.length === 0) return '';
   // Objects of one name in different clouds have equal lines, too.
   const groups = groupBy(lines, ({ text }) => text);
-  const all = [...groups].map(([text, equal]) => groupText(text, [...new Set(equal.map((one) => one.controller))]));
+  const all = [...groups].map(([text, equal]) => {
+    const [first = '', ...others] = plain(text).split('\n');
+    const names = nameControllers([...new Set(equal.map((one) => one.controller))], MOST_NAMES);
+    return `  ${first} (${names})\n${others.map((line) => `    ${line}\n`).join('')}`;
+  });
   const more = all.length - most;
   const rest = more > 0 ? `  … and ${count(more, 'more change')}: --check --diff shows all\n` : '';
   return `${title}\n${(more > 0 ? all.slice(0, most) : all).join('')}${rest}`;
-}
-
-function groupText(text: string, controllers: readonly string[]): string {
-  const [first = '', ...others] = plain(text).split('\n');
-  return `  ${first} (${nameControllers(controllers, MOST_NAMES)})\n${others.map((line) => `    ${line}\n`).join('')}`;
 }
 
 function undoText(undo: Undo, secrets: Secrets): string {

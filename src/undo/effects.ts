@@ -20,7 +20,7 @@ import type { Renewal } from './undo.js';
  */
 export function findEffects(
   writes: readonly RecordedWrite[],
-  acting: ChooseName = itself,
+  acting: ChooseName = (target) => target,
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
 ): readonly UndoEffect[] {
   const objects = byObject(writes, acting)
@@ -37,26 +37,16 @@ export function findEffects(
   const renewals = new Map<string, Renewal[]>();
   for (const { controller, renewal } of objects) if (renewal !== undefined) appendTo(renewals, controller, renewal);
   const effects = objects.flatMap((object) => {
-    const own = renewals.get(object.controller) ?? [];
-    return (
-      readable(
-        () => inFull(findEffect(object, own)),
-        (reason) => refusedEffect(object, reason),
-      ) ?? []
-    );
+    try {
+      return inFull(findEffect(object, renewals.get(object.controller) ?? [])) ?? [];
+    } catch (error) {
+      // Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored.
+      if (error instanceof LoadError) return refusedEffect(object, error.message);
+      throw error;
+    }
   });
   const holders = formerHolders(effects);
   return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders);
-}
-
-/** Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored. */
-function readable<T>(read: () => T, otherwise: (reason: string) => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof LoadError) return otherwise(error.message);
-    throw error;
-  }
 }
 
 /** Reads what it restores and compares, which later would be too late. */
@@ -111,10 +101,6 @@ function inOrder(effects: readonly UndoEffect[], holders: ReadonlyMap<string, Un
   };
   effects.forEach(visit);
   return [...ordered];
-}
-
-function itself(target: string): string {
-  return target;
 }
 
 /** The writes to one object so far. */
@@ -228,14 +214,8 @@ export function chooseNames(
 ): ChooseName {
   const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
   const names = new Set(latestFirst.map(({ intent }) => intent.target));
-  const acting = new Map([...groupBy(names, placeOfTarget)].map(([place, own]) => [place, chosen(own, preferences)]));
+  const chosen = (own: readonly string[]): string | undefined =>
+    preferences.reduce((left, preference) => (left.some(preference) ? left.filter(preference) : left), own)[0];
+  const acting = new Map([...groupBy(names, placeOfTarget)].map(([place, own]) => [place, chosen(own)]));
   return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
-}
-
-function chosen(names: readonly string[], preferences: readonly ((target: string) => boolean)[]): string | undefined {
-  const wanted = preferences.reduce(
-    (left, preference) => (left.some(preference) ? left.filter(preference) : left),
-    names,
-  );
-  return wanted[0];
 }

@@ -53,7 +53,12 @@ export function findEffect(
     case 'delete':
       return undefined;
     case 'create':
-      return final(writes.some(isCreated) ? CREATED : `may have been created: ${KEEPS_OBJECTS}`);
+      // A resume repeats a create whose outcome is unknown.
+      return final(
+        writes.some((write) => write.intent.change.kind === 'create' && write.outcome === 'applied')
+          ? CREATED
+          : `may have been created: ${KEEPS_OBJECTS}`,
+      );
     case 'invoke':
       return final('was a raw request: its effect is unknown');
     case 'update':
@@ -82,11 +87,6 @@ export function refusedEffect(
     refusal: `${object} is not restored: ${reason}`,
   };
   return { type: 'undo', controller, undo };
-}
-
-/** A resume repeats a create whose outcome is unknown. */
-function isCreated({ intent: { change }, outcome }: RecordedWrite): boolean {
-  return change.kind === 'create' && outcome === 'applied';
 }
 
 const KEEPS_OBJECTS = 'a rollback deletes nothing';

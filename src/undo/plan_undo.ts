@@ -1,4 +1,4 @@
-import { withoutNames, type Scope } from '../core/model/run/reference.js';
+import { withoutNames } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
@@ -22,12 +22,6 @@ export interface FoundUndo {
   readonly observed: Observed;
 }
 
-/** The cloud in which the run left the object. */
-function undoScope({ left, before }: Undo, collection: string): Scope | undefined {
-  const [last] = left;
-  return scopeOfObject(collection, last?.object ?? before);
-}
-
 /**
  * Reads the object under the names that it had before the run and after it. An object that must not be written need not
  * be read, and refuses to be written if another one has its former name now.
@@ -41,7 +35,8 @@ export async function findToUndo(
   const { refusal, member, path, isDeleted, object: title } = undo;
   if (refusal !== undefined) return { undo, observed: undefined };
   if (member === undefined) return { undo, observed: await reader.single(path) };
-  const scope = undoScope(undo, member.collection);
+  // The cloud in which the run left the object.
+  const scope = scopeOfObject(member.collection, undo.left[0]?.object ?? undo.before);
   let [object, holder]: (Mapping | undefined)[] = [];
   for (const name of namesToFind(undo, member.name)) {
     object = await reader.find(member.collection, name, scope);

@@ -26,10 +26,11 @@ export function comparisonText(comparison: FleetComparison, secrets: Secrets, pa
   const { objects, controllers, unread } = comparison;
   if (controllers.length === 0) return `${[...unreadLines(unread, palette), 'nothing was compared'].join('\n')}\n`;
   const different = objects.filter((one) => !isEqualEverywhere(one));
+  const more = different.length - MOST_OBJECTS;
   const lines = [
     palette.strong(summary(comparison)),
     ...different.slice(0, MOST_OBJECTS).flatMap((one) => objectLines(one, secrets, palette)),
-    ...moreLine(different.length - MOST_OBJECTS, palette),
+    ...(more > 0 ? [palette.faint(`${count(more, 'more object')} with differences; --json shows all`)] : []),
     ...equalLine(objects.length - different.length, comparison),
     ...unreadLines(unread, palette),
   ];
@@ -45,10 +46,6 @@ function summary({ objects, controllers }: FleetComparison): string {
   return objects.every(isEqualEverywhere)
     ? compared
     : `${compared}: they differ only in fields whose values differ on most of them`;
-}
-
-function moreLine(left: number, palette: Palette): readonly string[] {
-  return left > 0 ? [palette.faint(`${count(left, 'more object')} with differences; --json shows all`)] : [];
 }
 
 function equalLine(equal: number, { objects, controllers, unread }: FleetComparison): readonly string[] {
