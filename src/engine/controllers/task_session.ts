@@ -75,7 +75,7 @@ export class TaskSession extends SessionThrough {
   }
 
   /** Undefined if the variables do not define a connection: then nothing can be sent, and a task may still work without. */
-  async connection(): Promise<Connection | undefined> {
+  connection(): Promise<Connection | undefined> {
     return this.#connect().catch(() => undefined);
   }
 

@@ -1,5 +1,6 @@
 import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
+import type { StepSettled } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../../module/contract.js';
@@ -12,7 +13,7 @@ import { throttled } from '../execution/time_limit.js';
 import { renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { isSameStep } from '../task/recorded_step.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
-import { runTask } from '../task/task.js';
+import { runTask, type RanTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
 import { applyEnd, finishTask, rememberFailure } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
@@ -54,8 +55,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
   const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {
     // An `always` may have undone it because of an interrupt.
-    if (run.stepJournal?.wasCleanedUp === true)
-      return carryOut(walk, run, frame, async () => finishReplayed(walk, run, frame, await repeatStep(run, settled)));
+    if (run.stepJournal?.wasCleanedUp === true) return carryOut(walk, run, frame, settled);
     return finishReplayed(walk, run, frame, await replayStep(run, settled));
   }
   const refused = walk.refusal(frame);
@@ -69,31 +69,39 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
       return walk.refusal(frame) ?? 'completed';
     }
   }
-  return carryOut(walk, run, frame, async () => {
-    const { end, report } = await runTask(run);
-    finishTask(walk, run, frame, end);
-    report();
-    walk.notified.notify(end.notified, 'new');
-    return end;
-  });
+  return carryOut(walk, run, frame, undefined);
 }
 
-/** Works on a step when its throttle lets it. It may finish even if the batch ends meanwhile. */
+/**
+ * Works on a step when its throttle lets it. It may finish even if the batch ends meanwhile.
+ *
+ * @param settled its recorded end, if it is repeated
+ */
 function carryOut(
   walk: Walker,
   run: TaskRun,
   frame: WalkFrame,
-  work: () => Promise<TaskEnd>,
+  settled: StepSettled | undefined,
 ): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;
     const { journal } = walk.context.batchState;
     if (!walk.journal.isCutOff) journal?.begin(walk.state.name, frame.position);
-    const end = await work();
+    const end =
+      settled === undefined
+        ? finishRan(walk, run, frame, await runTask(run))
+        : finishReplayed(walk, run, frame, await repeatStep(run, settled));
     journal?.finishStep(walk.state.name);
     return end;
   });
+}
+
+function finishRan(walk: Walker, run: TaskRun, frame: WalkFrame, { end, report }: RanTask): TaskEnd {
+  finishTask(walk, run, frame, end);
+  report();
+  walk.notified.notify(end.notified, 'new');
+  return end;
 }
 
 function finishReplayed(walk: Walker, run: TaskRun, frame: WalkFrame, { end, isSame }: ReplayedStep): TaskEnd {

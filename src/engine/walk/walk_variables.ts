@@ -48,7 +48,8 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
   } = context;
   const base = variablesWith(variables.ofPlay(state.controller), context, state);
   try {
-    const files = await variableFiles(definition, run.input.sources, base);
+    const hasFiles = definition.variableFiles.length > 0;
+    const files = hasFiles ? await variableFiles(definition, run.input.sources, base) : [];
     const all = files.length === 0 ? base : base.child(files);
     run.secrets.learnLayers(all.layersSince(), all);
     return all;
