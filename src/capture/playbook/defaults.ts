@@ -30,12 +30,12 @@ export function withoutSharedDefaults(
 }
 
 /** The values of one field of several objects; undefined: the object lacks it. */
-type Column = readonly (Value | undefined)[];
+type ColumnValues = readonly (Value | undefined)[];
 
 /** The objects with other values, field by field, in the order of their names. */
 export function mapColumns(
   objects: readonly Mapping[],
-  change: (name: string, values: Column) => Column,
+  change: (name: string, values: ColumnValues) => ColumnValues,
 ): readonly Mapping[] {
   const names = [...new Set(objects.flatMap((object) => Object.keys(object)))].sort();
   const columns = names.map((name) => {
