@@ -43,7 +43,12 @@ export function createStrategy(
   forks: BatchForks,
   hasBegun: (controller: string) => boolean = () => false,
 ): Strategy {
-  return name === 'linear' ? linear(forks) : hostPinned(forks, hasBegun);
+  switch (name) {
+    case 'host_pinned':
+      return hostPinned(forks, hasBegun);
+    case 'linear':
+      return linear(forks);
+  }
 }
 
 /**

@@ -88,7 +88,7 @@ function notConverged({ module, args }: ResourceTask, { plan: { change } }: Reso
 
 function leftOver(change: Change): string {
   if (change.kind === 'update') {
-    const fields = differingFields(change.before ?? {}, change.after, isEqual);
+    const fields = differingFields(change.before ?? {}, change.after, isEqual, []);
     return `still differs after it was written: ${fields.map((path) => path.join('.')).join(', ')}`;
   }
   return change.kind === 'delete' ? 'still exists after it was deleted' : 'does not exist after it was written';

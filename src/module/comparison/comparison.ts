@@ -60,15 +60,16 @@ function decoded(text: string): string {
 export type FieldNames = readonly string[];
 
 /**
- * The fields in which an object has changed: nested objects field by field, lists as a whole. Ignores fields that the
- * controller sets.
+ * The fields in which an object has changed: nested objects field by field, lists as a whole.
  *
  * @param same whether two values count as equal; undefined is a missing field
+ * @param ignored names of the object's fields, by default those that the controller sets
  */
 export function differingFields(
   before: Mapping,
   after: Mapping,
   same: (one: Value | undefined, other: Value | undefined, name: string) => boolean,
+  ignored = SERVER_FIELDS,
 ): readonly FieldNames[] {
   const within = (names: readonly string[], above: FieldNames, old: Mapping, now: Mapping): readonly FieldNames[] =>
     names.flatMap((name) => {
@@ -76,7 +77,7 @@ export function differingFields(
       if (isMapping(one) && isMapping(other)) return within(allNames(one, other), path, one, other);
       return same(one, other, name) ? [] : [path];
     });
-  const names = allNames(before, after).filter((name) => !SERVER_FIELDS.includes(name));
+  const names = allNames(before, after).filter((name) => !ignored.includes(name));
   return within(names, [], before, after);
 }
 

@@ -126,6 +126,16 @@ describe('a create that met another object of its name', () => {
     expect([done.change, done.seen.at(-1)]).to.deep.equal([create, { ...OTHER, size: 2 }]);
   });
 
+  it('names also a field that a module of a project changes, although controllers set it', async () => {
+    const url = { kind: 'update', object, before: { url: 'a' }, after: { url: 'b' } } as const;
+    const own = { ...present({}), plan: () => ({ change: url }), apply: () => Promise.resolve() };
+    const done = await execute(own, { at: { uuid: '9', name: 'a', url: 'a' } });
+    expect([done.status, done.said[0]]).to.deep.equal([
+      'failed',
+      `not converged: ${object} still differs after it was written: url`,
+    ]);
+  });
+
   it('fails with what still differs after that, field by field', async () => {
     const stubborn = { uuid: '9', name: 'a', size: 1, conf: { dns: { a: 1, b: 1 }, kept: 1 }, list: [1] };
     const fields = { size: 1, conf: { dns: { a: 2, b: 1 }, kept: 1, fresh: 3 }, list: [2] };
