@@ -76,9 +76,9 @@ function whyNoJson(text: string): string {
   );
 }
 
-/** HTML comes from login pages and proxies. */
 const WEB_PAGE_HINT = 'does controller_url lead to the controller itself?';
 
+/** HTML comes from login pages and proxies. */
 function isWebPage({ contentType, text }: ApiAnswer): boolean {
   return contentType?.includes('html') === true || /^\s*<(?:!doctype html|html)\b/i.test(text);
 }
