@@ -135,6 +135,8 @@ describe('a report in a browser', function () {
     await page.keyboard.type('status:failed group:emea');
     await settled(page);
     expect(await page.locator('.search [role=status]').textContent()).to.equal('8 of 120 controllers');
+    // They are gathered in parts, between frames.
+    await page.locator('#failures h3').first().waitFor();
     expect(await page.locator('#failures h3').count()).to.equal(1);
     await page.keyboard.press('Escape');
     await settled(page);
