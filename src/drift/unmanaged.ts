@@ -11,10 +11,10 @@ import { withoutTenant } from '../engine/resource/in_tenant.js';
 import type { Kinds, KindTable } from '../kinds/kind_table.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
+import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { collectionPath, isCollection, targetPath } from '../module/comparison/target.js';
 import { TYPED } from '../project/document/command_line.js';
-import { readAhead } from '../project/steps/include_tasks.js';
 import { inOrder } from '../reporting/text/words.js';
 
 /** An object that no task manages, and the controllers that have it. */

@@ -2,11 +2,13 @@ import path from 'node:path';
 import type { Play } from '../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
 import { allSteps } from '../core/model/playbook/steps.js';
-import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
+import { isMapping } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
+import { needsRendering } from '../language/render.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
@@ -16,7 +18,6 @@ import type { Catalogue } from '../module/catalogue.js';
 import type { Module } from '../module/contract.js';
 import { loadPlaybooks } from '../project/playbook/playbook.js';
 import { loadProject, type LintProject, type Project } from '../project/project/project.js';
-import { readAhead } from '../project/steps/include_tasks.js';
 import { SourceFiles } from '../reporting/text/source_files.js';
 import { readFleets, warnUnusedVariables, type LintFleetOptions } from './fleets.js';
 import type { LintSettings } from './lint.js';
@@ -186,13 +187,24 @@ class SubjectWalk {
   }
 
   async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
-    const ahead = await readAhead(step);
-    if (ahead.type !== 'read') this.complete = false;
-    if (ahead.type !== 'read' || this.#seen.has(includedKey(ahead.included))) return;
-    const { included } = ahead;
+    const included = await this.#read(step);
+    if (included === undefined || this.#seen.has(includedKey(included))) return;
     this.#seen.add(includedKey(included));
     await this.#walk(included.steps, around, handler);
     await this.#gatherHandlers(included.handlers);
+  }
+
+  async #read({ args, read }: Include): Promise<Included | undefined> {
+    if (isMapping(args) && !needsRendering(args)) {
+      try {
+        return await read(args);
+      } catch (error) {
+        // The loader has reported it.
+        if (!(error instanceof LoadError)) throw error;
+      }
+    }
+    this.complete = false;
+    return undefined;
   }
 }
 

@@ -4,10 +4,9 @@ import { allSteps, everyStep, sectionSteps } from '../../core/model/playbook/ste
 import { type Diagnostics, placeText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
-import { readAhead } from '../../project/steps/include_tasks.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectionOptions } from './selection.js';
-import { callsAhead } from './writes.js';
+import { callsAhead, readAhead } from './writes.js';
 
 /** Tags with a special meaning. */
 const SPECIAL = ['all', 'tagged', 'untagged', 'always', 'never'];

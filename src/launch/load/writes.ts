@@ -1,11 +1,11 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
-import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
+import type { Handler, Include, Included, Step, Task } from '../../core/model/playbook/step.js';
 import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
-import { placeText } from '../../core/model/source/diagnostic.js';
+import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
+import { isMapping } from '../../core/model/values/value.js';
 import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
 import { needsRendering } from '../../language/render.js';
-import { readAhead } from '../../project/steps/include_tasks.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
 import { selectedControllers, type SelectedPlay } from './selection.js';
@@ -88,5 +88,23 @@ export async function* callsAhead(
     if (ahead === undefined) continue;
     seen.add(place);
     if (ahead.type === 'read') yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], seen);
+  }
+}
+
+/** What is known about an include before the run. */
+export type ReadAhead =
+  | { readonly type: 'read'; readonly included: Included }
+  /** A template chooses the file or role. */
+  | { readonly type: 'unknown' }
+  /** It cannot be read: the run reports the reason, and runs none of its tasks. */
+  | { readonly type: 'wrong' };
+
+export async function readAhead({ args, read }: Include): Promise<ReadAhead> {
+  if (!isMapping(args) || needsRendering(args)) return { type: 'unknown' };
+  try {
+    return { type: 'read', included: await read(args) };
+  } catch (error) {
+    if (error instanceof LoadError) return { type: 'wrong' };
+    throw error;
   }
 }

@@ -1,10 +1,9 @@
 import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
-import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { needsRendering } from '../../language/render.js';
 import type { Cursor } from '../document/cursor.js';
 import { warnOfOldForm } from '../document/texts.js';
 import type { Inherited } from '../keywords/inherited.js';
@@ -193,22 +192,4 @@ function locate(
     return undefined;
   }
   return { ...inside, file: { path, written: name, at: cursor } };
-}
-
-/** What is known about an include before the run. */
-export type ReadAhead =
-  | { readonly type: 'read'; readonly included: Included }
-  /** A template chooses the file or role. */
-  | { readonly type: 'unknown' }
-  /** It cannot be read: the run reports the reason, and runs none of its tasks. */
-  | { readonly type: 'wrong' };
-
-export async function readAhead({ args, read }: Include): Promise<ReadAhead> {
-  if (!isMapping(args) || needsRendering(args)) return { type: 'unknown' };
-  try {
-    return { type: 'read', included: await read(args) };
-  } catch (error) {
-    if (error instanceof LoadError) return { type: 'wrong' };
-    throw error;
-  }
 }
