@@ -86,8 +86,8 @@ function isWebPage({ contentType, text }: ApiAnswer): boolean {
 const HIDDEN_VALUE = jsonText(HIDDEN);
 
 /**
- * The body of a write. Throws if JSON would drop or change part of it. Throws also if it contains the placeholder of a
- * secret, because the controller would store that as the secret; some dialects keep the secret instead.
+ * The body of a write. Throws if JSON would drop or change part of it, or if it contains the placeholder of a secret,
+ * which the controller would store as the secret; some dialects keep the secret instead.
  */
 export function bodyText(method: string, path: string, body: Value, dialect?: Dialect): string {
   const odd = oddIn(body, 'body');
