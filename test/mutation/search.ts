@@ -13,7 +13,7 @@ import { Trial, type ChangedFile } from './trial.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Percent of the mutants that must be noticed. The others change nothing that matters, run out of time, or lack a test: read each. */
 const LEAST = 80;
-const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 600);
+const SECONDS_EACH = Number(process.env['EVENKEEL_MUTANT_SECONDS'] ?? 300);
 /** They take long, measure what was built, or try mutants themselves. */
 const LEFT_OUT = /^test\/(?:(?:crash|mutation)\/|docs\/commands|core\/secrets\/planted|program\/start\.)/;
 
