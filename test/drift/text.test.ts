@@ -158,6 +158,7 @@ describe('the text of a drift', () => {
       '  differs on lb2: POST /b',
     ]);
     expect(lines(long(9))).to.include('    … and 2 more lines; -v shows them');
+    expect(lines(long(9)).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(16);
     expect(lines(long(9), { whole: true }).filter((line) => /^ {4}[-+]/.test(line))).to.have.length(18);
   });
 

@@ -34,8 +34,7 @@ export function formatText(format: string, items: readonly Value[], whole: Value
     const wide = width === '*' ? starred(take()) : Number(width ?? 0);
     const places = precision === '*' ? starred(take()) : HAS_PRECISION.test(all) ? Number(precision ?? 0) : undefined;
     const value = name === undefined ? take() : named(format, name, whole);
-    const isLeft = wide < 0 || flags.includes('-');
-    const specifier = { flags: isLeft ? `${flags}-` : flags, width: Math.abs(wide), precision: places, kind };
+    const specifier = { flags: wide < 0 ? `${flags}-` : flags, width: Math.abs(wide), precision: places, kind };
     return formatOne(value, bounded(specifier, all));
   });
   // Python ignores the unused items of a list, because it takes it for a mapping.
