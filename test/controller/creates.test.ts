@@ -109,6 +109,17 @@ describe('creates', () => {
     expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'POST lost', 'GET 200', 'GET 200']);
   });
 
+  it('adopt the object when TLS broke after it took effect', async () => {
+    const found = answer('200 OK', '{"count":1,"results":[{"name":"edge","uuid":"cloud-1"}]}');
+    const server = await RudeServer.start((socket, head) => {
+      if (head.startsWith('POST')) server.breakTls(socket);
+      else socket.write(found);
+    });
+    await create('edge', lb1.open(settingsOf(server.url, server.certificate.ca)));
+    await server.close();
+    expect(server.requests.map((request) => request.split(' ')[0])).to.deep.equal(['POST', 'GET']);
+  });
+
   it('stay unknown if the second POST could not be sent', async () => {
     let asked = 0;
     const server = await RudeServer.start((socket) => {

@@ -12,6 +12,7 @@ export type Manners = (socket: Socket, head: string, nth: number) => void;
 export class RudeServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #encrypted = new Map<Socket, Socket>();
   /** First line and headers of each request, in order. */
   readonly requests: string[] = [];
   connections = 0;
@@ -52,7 +53,13 @@ export class RudeServer {
     const secureContext = createSecureContext({ key, cert, ciphers: 'DEFAULT@SECLEVEL=0' });
     const encrypted = new TLSSocket(socket, { isServer: true, secureContext });
     encrypted.on('error', () => socket.destroy());
+    this.#encrypted.set(encrypted, socket);
     return encrypted;
+  }
+
+  /** Sends plain text where TLS is expected, as a box on the way does. */
+  breakTls(encrypted: Socket): void {
+    this.#encrypted.get(encrypted)?.write('HTTP/1.1 400 Bad Request\r\n\r\n');
   }
 
   #listen(socket: Socket, manners: Manners): void {

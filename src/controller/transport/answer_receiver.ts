@@ -6,6 +6,7 @@ import type { ApiAnswer } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { RequestLimits } from '../exchange/policy.js';
 import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
+import { brokenTls } from './network_failure.js';
 
 export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pauseMs'> {
   /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */
@@ -98,7 +99,8 @@ class Receiver implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     this.#end();
-    if (!this.#isDropped) this.ends.reject(this.#failure ?? error);
+    const broken = this.#connection && brokenTls(error, this.limits.to);
+    if (!this.#isDropped) this.ends.reject(this.#failure ?? broken ?? error);
   }
 
   /** This wait does not count towards the controller's time limit. */

@@ -54,12 +54,12 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'certificate':
       return certificateWords(code, error, origin);
     case 'tls':
-      return { message: `no TLS connection to ${to} (${code})`, hint: 'does this port speak HTTPS?' };
+      return { message: `no TLS connection to ${to} (${code})`, hint: tlsHint(code) };
     case 'malformed':
       if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
       return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
     case 'reset':
-      return { message: `the connection to ${to} broke before the answer was complete (${code})` };
+      return { message: brokenText(to, code) };
     case 'closed':
     case 'local':
       return { message: 'aborted because the run was interrupted' };
@@ -70,6 +70,32 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'throttled':
       return { message: errorMessage(error) };
   }
+}
+
+function brokenText(to: string, code: string): string {
+  return `the connection to ${to} broke before the answer was complete (${code})`;
+}
+
+/**
+ * An error of TLS on a connection that was open: what is on the way broke it, and a request may have arrived. Undefined
+ * for other errors.
+ */
+export function brokenTls(error: Error, to: string): ConnectionFailure | undefined {
+  const code = networkErrorCode(error);
+  return isTls(code)
+    ? new ConnectionFailure('reset', brokenText(to, code), undefined, { cause: plain(error) })
+    : undefined;
+}
+
+function isTls(code: string): boolean {
+  return code.startsWith('ERR_SSL_') || code === 'EPROTO';
+}
+
+function tlsHint(code: string): string {
+  if (code.includes('PROTOCOL_VERSION')) return 'the controller speaks only old versions of TLS: allow TLS 1.2 there';
+  return code.includes('HANDSHAKE_FAILURE')
+    ? 'the controller may allow only weak ciphers, or want a client certificate, which Evenkeel does not send'
+    : 'does this port speak HTTPS?';
 }
 
 /** Describes a certificate that would be invalid even if its authority were trusted. */
@@ -180,7 +206,7 @@ function failureType(error: unknown): FailureType {
   if (code === 'ENOTFOUND') return 'lookup';
   if (CONNECT.has(code)) return isUnderWay(error) ? 'reset' : 'connect';
   if (code.startsWith('HPE_') || code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'malformed';
-  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'tls';
+  if (isTls(code)) return 'tls';
   if (UNFIT.has(code)) return 'certificate';
   if (isUntrusted(code)) return 'untrusted';
   if (CLOSED.has(code)) return 'closed';

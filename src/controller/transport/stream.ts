@@ -6,6 +6,7 @@ import type { Destination, Form } from '../../core/model/run/session.js';
 import type { ApiAnswer, ApiCall } from '../exchange/call.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
+import { brokenTls } from './network_failure.js';
 
 type StreamLimits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 
@@ -139,7 +140,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#end(error);
+    this.#end((this.#connection && brokenTls(error, this.limits.to)) ?? error);
   }
 
   #receive(into: Destination, headers: IncomingHttpHeaders): void {

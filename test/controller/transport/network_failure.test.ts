@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
-import { destinationText, networkFailure } from '../../../src/controller/transport/network_failure.js';
+import { brokenTls, destinationText, networkFailure } from '../../../src/controller/transport/network_failure.js';
 
 const DIRECT = { origin: 'https://lb1', through: undefined };
 const THROUGH = { origin: 'https://lb1', through: 'route madrid' };
@@ -48,6 +48,16 @@ describe('the failure of a connection', () => {
         'replace the certificate of the controller',
       ],
       ['EPROTO', `no TLS connection to ${to} (EPROTO)`, 'does this port speak HTTPS?'],
+      [
+        'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+        `no TLS connection to ${to} (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)`,
+        'the controller speaks only old versions of TLS: allow TLS 1.2 there',
+      ],
+      [
+        'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+        `no TLS connection to ${to} (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE)`,
+        'the controller may allow only weak ciphers, or want a client certificate, which Evenkeel does not send',
+      ],
       ['HPE_INVALID_VERSION', 'the answer is not HTTP', 'is there a controller at this address and port?'],
       ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the answer are too large', undefined],
       ['ECONNRESET', `the connection to ${to} broke before the answer was complete (ECONNRESET)`, undefined],
@@ -96,6 +106,16 @@ describe('the failure of a connection', () => {
     }
     const own = new ConnectionFailure('timeout', 'no answer');
     expect(networkFailure(own, DIRECT)).to.equal(own);
+  });
+
+  it('of TLS is a broken connection if it was open', () => {
+    const broken = (code: string) => brokenTls(failing(code), 'https://lb1');
+    expect(broken('ECONNRESET')).to.equal(undefined);
+    for (const code of ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER'])
+      expect(broken(code)).to.include({
+        type: 'reset',
+        message: `the connection to https://lb1 broke before the answer was complete (${code})`,
+      });
   });
 
   it('is a broken connection only if it was open', () => {
