@@ -3,6 +3,7 @@ import { answerText, parsed } from './answers/answer_text.js';
 import type { Client } from './client.js';
 import type { ApiAnswer, ApiCall } from './exchange/call.js';
 import { ControllerError } from './exchange/controller_error.js';
+import { isTemporaryStatus } from './exchange/policy.js';
 
 /**
  * Waits, within the patience, for the end of what a controller does after 202: of the task that it names, or else until
@@ -65,17 +66,19 @@ function taskPath({ location, text }: ApiAnswer, url: string): string | undefine
   const named = isMapping(body) ? [entry(body, 'task_ref'), entry(body, 'task_url'), entry(body, 'task')] : [];
   const given = [location, ...named].find((one) => typeof one === 'string' && /^(?:https?:\/)?\//.test(one));
   if (typeof given !== 'string') return undefined;
-  const path = given.startsWith(`${url}/`) ? given.slice(url.length) : given;
+  const prefix = new URL(url).pathname.replace(/\/$/, '');
+  const base = [url, prefix].find((one) => given.startsWith(`${one}/`)) ?? '';
+  const path = given.slice(base.length);
   return path.startsWith('/') ? path.replace(/#.*/s, '') : undefined;
 }
 
 const FAILED = /fail|error|abort|cancel/i;
 const ENDED = /(?<!in)complete|success|succeeded|done|finished/i;
 
-/** A task that the controller no longer shows is over. */
+/** A task that the controller no longer shows is over, unless it may show it a moment later. */
 async function isTaskOver(path: string, call: ApiCall, client: Client): Promise<boolean> {
   const answer = await client.ask({ method: 'GET', path, repeatable: true });
-  if (answer.status !== 200) return answer.status !== 202;
+  if (answer.status !== 200) return answer.status !== 202 && !isTemporaryStatus(answer.status);
   const state = readState(parsed(answer.text));
   if (state === undefined) return true;
   if (!FAILED.test(state)) return ENDED.test(state);

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
-import { errorOf } from '../rig/controllers.js';
+import { connections, errorOf, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
+import { PlainServer } from '../rig/plain_server.js';
 
 /** The request takes effect, but the controller only says that it works on it. */
 function accepted(method: 'POST' | 'PUT' | 'DELETE', body: JsonObject = {}): Fault {
@@ -52,6 +53,26 @@ describe('a write that the controller accepts, and carries out later', () => {
       expect(wire().slice(1)).to.deep.equal(['PUT 202', 'GET 200', 'GET 200', 'GET 200']);
     });
   }
+
+  it('is followed to a path with the prefix of the controller, and goes on while that cannot be shown', async () => {
+    const server = await PlainServer.start();
+    const asked: string[] = [];
+    let shown = 200;
+    server.answer = ({ method = '', url = '' }, response) => {
+      asked.push(`${method} ${url}`);
+      if (method === 'DELETE') response.writeHead(202, { location: '/lb/7/api/task-7' }).end();
+      else response.writeHead(shown).end('{"state":"COMPLETED"}');
+    };
+    const all = connections();
+    const session = all.open(settingsOf(`${server.url}/lb/7`, undefined, { patience: 0.01 }));
+    const remove = () => session.request({ method: 'DELETE', path: '/api/x' });
+    expect(await remove()).to.not.have.property('pending');
+    expect(asked).to.deep.equal(['DELETE /lb/7/api/x', 'GET /lb/7/api/task-7']);
+    shown = 503;
+    expect(await remove()).to.have.property('pending', '/api/task-7');
+    await all.close();
+    server.close();
+  });
 
   it('fails if its task fails', async () => {
     const failed = { state: { state: 'TASK_FAILED' }, error: 'no space left' };
