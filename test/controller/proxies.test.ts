@@ -74,6 +74,26 @@ describe('proxies', () => {
     expect(proxy.tunnels).to.have.length(1);
   });
 
+  it('of the environment are named by their variable, which says what to do', async () => {
+    const [refusing, forbidding] = [await start('407 Proxy Authentication Required'), await start('403 Forbidden')];
+    const failing = (address: string) =>
+      errorOf(open({ env: { ALL_PROXY: `http://${address}` } }).find('/api/cloud/', 'edge'));
+    const direct = 'if the controllers need no proxy, name them in NO_PROXY, or set controller_proxy to an empty text';
+    for (const [address, message, hint] of [
+      [
+        refusing.address,
+        'wants a user name and a password (407)',
+        'write them into ALL_PROXY: http://USER:PASSWORD@HOST:PORT',
+      ],
+      [forbidding.address, `cannot reach ${target()}: it answers 403`, direct],
+      ['127.0.0.1:1', 'refuses connections: is the proxy up?', direct],
+    ] as const) {
+      const error = await failing(address);
+      expect(error.message).to.include(`the proxy ${address} (ALL_PROXY) ${message}`);
+      expect(error.hint).to.equal(hint);
+    }
+  });
+
   it('that do not exist make the controller unreachable', async () => {
     const proxy = await start();
     const { address } = proxy;

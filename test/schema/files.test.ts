@@ -81,10 +81,11 @@ describe('The schemas', () => {
 
   it('declare exactly what a connection asks for', () => {
     const asked = new Set<string>();
-    for (const address of [['ansible_host', '10.1.0.1'] as const, ['ansible_connection', 'httpapi'] as const])
+    const proxied = { ansible_host: '10.1.0.1', controller_proxy: 'socks5h://bastion:1081' };
+    for (const given of [proxied, { ansible_connection: 'httpapi' }])
       parseSettings((name) => {
         asked.add(name);
-        return new Map([address, ['controller_proxy', 'socks5h://bastion:1081']]).get(name);
+        return new Map(Object.entries(given)).get(name);
       }, 'lb1');
     const still = [...asked].filter((name) => removedText(name) === undefined);
     expect(CONNECTION_VARIABLES.map(({ name }) => name)).to.have.members(still);

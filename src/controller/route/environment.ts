@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { parseProxy, PROXY_FORM, type Route } from '../../core/model/inventory/route.js';
+import { credentialsHint, parseProxy, PROXY_FORM, type Route } from '../../core/model/inventory/route.js';
 import { NetworkRefusal } from '../transport/confinement.js';
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
@@ -16,8 +16,11 @@ export function routeFor(url: string, own: Route | undefined, environment: Proxy
     variable(environment, /^https:/i.test(url) ? 'https_proxy' : 'http_proxy') ?? variable(environment, 'all_proxy');
   if (proxy === undefined || exempt(new URL(url), variable(environment, 'no_proxy')?.value ?? '')) return undefined;
   const full = proxy.value.includes('://') ? proxy.value : `http://${proxy.value}`;
-  if (parseProxy(full) !== undefined) return { name: undefined, proxies: [full] };
-  throw new NetworkRefusal(`the environment variable ${proxy.name} ${PROXY_FORM}`, 'correct it, or unset it');
+  if (parseProxy(full) !== undefined) return { name: undefined, proxies: [full], variable: proxy.name };
+  throw new NetworkRefusal(
+    `the environment variable ${proxy.name} ${PROXY_FORM}`,
+    credentialsHint(full) ?? 'correct it, or unset it',
+  );
 }
 
 interface FoundProxyVariable {

@@ -1,6 +1,6 @@
 import { connect, Socket } from 'node:net';
 import { asError } from '../../core/model/error_message.js';
-import { parseProxy, routeLabel, routeText, type Route } from '../../core/model/inventory/route.js';
+import { parseProxy, routeLabel, routeText, type Route, variableText } from '../../core/model/inventory/route.js';
 import { ConnectionFailure } from '../exchange/connection_failure.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
@@ -9,6 +9,10 @@ import { closedEarly, TunnelFailure } from './tunnel_failure.js';
 
 const CLOSED =
   'ssh does not say why: is the controller up, and do PermitOpen, PermitRemoteOpen and the firewall at the far end allow its address?';
+
+const FORBIDDEN = 'may this proxy reach the address and port of the controller?';
+/** For the proxy of the environment. */
+const DIRECT = 'if the controllers need no proxy, name them in NO_PROXY, or set controller_proxy to an empty text';
 
 /** The routes of a run. */
 export class OpenRoutes {
@@ -59,17 +63,15 @@ export class OpenRoute {
   /** For messages. */
   readonly text: string;
   readonly #label: string;
-  readonly #isNamed: boolean;
   /** The proxy of the latest connection. */
   #used: ProxyState | undefined;
 
   constructor(
-    route: Route,
+    private readonly route: Route,
     private readonly proxies: readonly ProxyState[],
   ) {
     this.text = routeText(route);
     this.#label = routeLabel(route) ?? '';
-    this.#isNamed = route.name !== undefined;
   }
 
   /** Whether a connection that stalls may succeed through another proxy. */
@@ -134,13 +136,21 @@ export class OpenRoute {
         options,
       );
     return failures.some(({ failure }) => failure.fault === 'credentials')
-      ? new ConnectionFailure('proxy', said, 'set controller_proxy_username and controller_proxy_password', options)
+      ? new ConnectionFailure('proxy', said, this.#credentialsHint, options)
       : new ConnectionFailure(
           'connect',
           `${said}: is the ${this.proxies.some(({ isTunnel }) => isTunnel) ? 'tunnel' : 'proxy'} up?`,
-          undefined,
+          this.route.variable === undefined ? undefined : DIRECT,
           options,
         );
+  }
+
+  /** The variables of a controller are not for the proxy of the environment. */
+  get #credentialsHint(): string {
+    const { variable } = this.route;
+    return variable === undefined
+      ? 'set controller_proxy_username and controller_proxy_password'
+      : `write them into ${variable}: http://USER:PASSWORD@HOST:PORT`;
   }
 
   #unreachable({ shown }: ProxyState, { fault, message }: TunnelFailure): ConnectionFailure {
@@ -149,7 +159,7 @@ export class OpenRoute {
       case 'closed':
         return new ConnectionFailure('connect', said, CLOSED);
       case 'forbidden':
-        return new ConnectionFailure('proxy', said, 'may this proxy reach the address and port of the controller?');
+        return new ConnectionFailure('proxy', said, this.route.variable === undefined ? FORBIDDEN : DIRECT);
       case 'name':
         return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
       case 'certificate':
@@ -162,7 +172,8 @@ export class OpenRoute {
 
   /** `route madrid: 127.0.0.1:1081 refuses connections, …` */
   #say(sayings: readonly (readonly [proxy: string, what: string])[]): string {
-    const texts = sayings.map(([proxy, what]) => (this.#isNamed ? `${proxy} ${what}` : `the proxy ${proxy} ${what}`));
-    return `${this.#isNamed ? `${this.text}: ` : ''}${texts.join(', ')}`;
+    if (this.route.name !== undefined)
+      return `${this.text}: ${sayings.map(([proxy, what]) => `${proxy} ${what}`).join(', ')}`;
+    return sayings.map(([proxy, what]) => `the proxy ${proxy}${variableText(this.route)} ${what}`).join(', ');
   }
 }

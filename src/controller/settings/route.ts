@@ -1,4 +1,5 @@
 import {
+  credentialsHint,
   NO_PROXY,
   parseProxy,
   PROXY_FORM,
@@ -15,7 +16,7 @@ const VARIABLES = ['controller_proxy', 'controller_route'] as const;
 
 /**
  * The way to the controller: `controller_route`, else `controller_proxy`, which is one URL or a list. Undefined: as
- * environment variables say.
+ * environment variables say, unless Ansible's name for that refuses it.
  *
  * @param routes those of the project file
  */
@@ -32,13 +33,15 @@ export function settingRoute(values: SettingValues, routes: Routes): Route | und
     return undefined;
   }
   if (name !== undefined) return namedRoute(name, routes, values);
-  if (found === undefined) return isDirect ? NO_PROXY : undefined;
+  if (found === undefined) return isDirect || values.flag('ansible_httpapi_use_proxy') === false ? NO_PROXY : undefined;
   const texts = isList(found.value) ? found.value : [found.value];
   if (texts.length > 0 && texts.every((text) => typeof text === 'string' && parseProxy(text) !== undefined)) {
     const proxies = texts.map(String);
     return { name: routeWith(proxies, routes), proxies };
   }
-  values.problem(`controller_proxy ${PROXY_FORM}, or a list of them`, ['controller_proxy']);
+  values.problem(`controller_proxy ${PROXY_FORM}, or a list of them`, ['controller_proxy'], {
+    hint: texts.flatMap((text) => (typeof text === 'string' ? (credentialsHint(text) ?? []) : []))[0],
+  });
   return undefined;
 }
 

@@ -1,9 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { DIALECTS, type Dialect, type Dialects, isFreeHeader, isTraitHeader } from '../../core/model/dialect.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage, orElse } from '../../core/model/error_message.js';
 import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { routeText, type Routes } from '../../core/model/inventory/route.js';
 import { removedText } from '../../core/model/removed.js';
@@ -105,9 +106,10 @@ function complete(draft: Draft): draft is ConnectionSettings {
 export const USERNAME_VARIABLES = ['controller_username', 'ansible_user'] as const;
 export const PASSWORD_VARIABLES = [
   'controller_password',
-  'ansible_password',
-  'ansible_httpapi_pass',
+  // In Ansible, too, those of httpapi override the one that SSH may use.
   'ansible_httpapi_password',
+  'ansible_httpapi_pass',
+  'ansible_password',
 ] as const;
 
 function readUsername(values: SettingValues, auth: Auth): string | undefined {
@@ -148,9 +150,7 @@ function readCaFile(values: SettingValues, readCa: (file: string) => string): st
   const file = values.text(...names);
   if (file === undefined) return undefined;
   try {
-    const text = readCa(file);
-    if (text.includes('-----BEGIN ')) return text;
-    values.problem(`controller_ca_file contains no PEM certificate: ${file}`, names);
+    return readCa(file);
   } catch (error) {
     const reason = errorMessage(error);
     values.problem(`controller_ca_file cannot be read: ${reason}`, names);
@@ -197,21 +197,27 @@ function namesSetBy({ dialect, auth }: DialectSettings): Map<string, string | un
   return taken;
 }
 
-/** Reads PEM files, each once: a fleet shares one text, and so one secure context. Relative names count from `directory`. */
+/** Reads files of PEM certificates, each once: a fleet shares one text, and so one secure context. Relative names count from `directory`. */
 export function caReader(directory: string): (file: string) => string {
   const texts = new Map<string, string>();
   return (file) => {
     const name = path.resolve(directory, file.replace(/^~(?=\/)/, homedir()));
-    return getOrAdd(texts, name, () => readTextFile(name));
+    return getOrAdd(texts, name, () => readCertificates(name));
   };
 }
 
-function readTextFile(file: string): string {
+/** PEM, also of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities. */
+function readCertificates(file: string): string {
+  let bytes: Buffer;
   try {
-    return readBytesSync(file).toString();
+    bytes = readBytesSync(file);
   } catch (error) {
     throw new Error(`${file}: ${whyUnreadable(error)}`, { cause: error });
   }
+  const first = orElse(undefined, () => new X509Certificate(bytes));
+  if (first === undefined) throw new Error(`${file}: it does not begin with a certificate in PEM or DER`);
+  const text = bytes.toString();
+  return text.includes('-----BEGIN ') ? text : first.toString();
 }
 
 /** What anyone on the way to the controller could read. A route leads through other machines, so it is named. */

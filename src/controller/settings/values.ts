@@ -83,7 +83,7 @@ export class SettingValues {
     this.problems.push({ message, variables, ...details });
   }
 
-  /** Numbers count as text, as in Ansible. */
+  /** Whole numbers count as text, as in Ansible. */
   text(...names: readonly string[]): string | undefined {
     const found = this.#first(names);
     return found === undefined ? undefined : this.#readText(found, names);
@@ -91,8 +91,11 @@ export class SettingValues {
 
   #readText({ name, value }: FoundVariable, names: readonly string[]): string | undefined {
     if (typeof value === 'string') return value;
-    if (isNumeric(value)) return String(value);
-    this.problem(`${name} must be text`, names);
+    // Of a version, the message about its form says more.
+    if (isNumeric(value) && (Number.isInteger(Number(value)) || name === 'controller_api_version'))
+      return String(value);
+    const why = isNumeric(value) ? { hint: 'quote it: zeros at the end of a number are lost' } : {};
+    this.problem(`${name} must be text`, names, why);
     return undefined;
   }
 

@@ -89,7 +89,12 @@ describe('the proxy for a controller', () => {
     expect(routeFor('https://lb1', undefined, { https_proxy: ' proxy:3128 ' })).to.deep.equal({
       name: undefined,
       proxies: [P],
+      variable: 'https_proxy',
     });
+    expect(() => routeFor('https://lb1', undefined, { ALL_PROXY: 'http://a:b/c@proxy' }))
+      .to.throw(`ALL_PROXY ${PROXY_FORM}`)
+      .with.property('hint')
+      .that.includes('write "@" as %40');
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
       try {
         expect(routeFor('https://lb1', undefined, { [name]: 'ftp://proxy' })).to.equal('refused');

@@ -289,7 +289,7 @@ describe('what is wrong with an address', () => {
     expect(fault('socks5h://a:b%40@proxy:1080/')).to.equal(undefined);
     expect(fault('http://a:b%zz@proxy')).to.deep.equal({
       what: 'has credentials that are not encoded',
-      hint: 'write "@" as %40, "%" as %25, and so on',
+      hint: 'in a user name and a password, write "@" as %40, "/" as %2F, "%" as %25, and so on',
     });
     expect(fault('http://a:ü@proxy')?.what).to.equal('has credentials that are not encoded');
     expect(fault('http://proxy/a')).to.deep.equal({ what: 'has a path', hint: 'leave out what follows the port' });

@@ -40,6 +40,11 @@ describe('the route of a controller', () => {
 
   it('is none if the proxy is empty, whatever the environment says', () => {
     expect(read({ controller_proxy: '' }).route).to.deep.equal({ name: undefined, proxies: [] });
+    expect(read({ ansible_httpapi_use_proxy: 'no' }).route).to.deep.equal({ name: undefined, proxies: [] });
+    expect(read({ ansible_httpapi_use_proxy: true }).route).to.equal(undefined);
+    expect(read({ controller_proxy: 'http://p', ansible_httpapi_use_proxy: false }).route?.proxies).to.deep.equal([
+      'http://p',
+    ]);
     expect(read({ controller_proxy: '', controller_route: 'lisbon' }).route?.name).to.equal('lisbon');
     expect(read({ controller_proxy: 'http://p', controller_route: '' }).route?.proxies).to.deep.equal(['http://p']);
   });
@@ -68,6 +73,10 @@ describe('the route of a controller', () => {
     [{ controller_proxy: 'proxy:3128' }, FORM],
     [{ controller_proxy: 'socks4://proxy' }, FORM],
     [{ controller_proxy: 'http://proxy/path' }, FORM],
+    [
+      { controller_proxy: ['http://p', 'http://a:b#c@p'] },
+      `${FORM} (in a user name and a password, write "@" as %40, "/" as %2F, "%" as %25, and so on)`,
+    ],
     [{ controller_proxy: [] }, FORM],
     [{ controller_proxy: ['http://p', 7] }, FORM],
     [

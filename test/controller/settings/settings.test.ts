@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { caReader, parseSettings } from '../../../src/controller/settings/settin
 import { DIALECTS } from '../../../src/core/model/dialect.js';
 import { CONNECTION_VARIABLES } from '../../../src/core/model/inventory/connection_variables.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
+import { serverCertificate } from '../../rig/certificates.js';
 
 const COMPLETE = {
   controller_url: 'https://lb1.example.com:8443/',
@@ -169,7 +171,7 @@ describe('connection settings', () => {
     it('each alone, and the stronger of two', () => {
       const alone: readonly (readonly [setting: 'username' | 'password', names: readonly string[]])[] = [
         ['username', ['controller_username', 'ansible_user']],
-        ['password', ['controller_password', 'ansible_password', 'ansible_httpapi_pass', 'ansible_httpapi_password']],
+        ['password', ['controller_password', 'ansible_httpapi_password', 'ansible_httpapi_pass', 'ansible_password']],
       ];
       const { ansible_user, ansible_password, ...address } = ANSIBLE;
       const others = { username: { ansible_password }, password: { ansible_user } };
@@ -345,7 +347,10 @@ describe('connection settings', () => {
       const theirs = names.filter((name) => name.startsWith('ansible_'));
       const empty = Object.fromEntries(theirs.map((name) => [name, '']));
       expect(
-        settings({ ...empty, ...COMPLETE, controller_ca_file: 'ca.pem', controller_verify_tls: true }).url,
+        settings({
+          ...{ ...empty, ...COMPLETE, controller_proxy: '' },
+          ...{ controller_ca_file: 'ca.pem', controller_verify_tls: true },
+        }).url,
       ).to.equal('https://lb1.example.com:8443');
       const found = problems({ ...empty, controller_api_version: '22.1.3' });
       expect(found.map((text) => text.replace(/ of lb1 is empty.*$/, ''))).to.deep.equal([
@@ -353,9 +358,10 @@ describe('connection settings', () => {
         'ansible_host',
         'ansible_httpapi_port',
         'ansible_user',
-        'ansible_password',
+        'ansible_httpapi_password',
         'ansible_httpapi_ca_path',
         'ansible_httpapi_validate_certs',
+        'ansible_httpapi_use_proxy',
       ]);
     });
 
@@ -368,6 +374,14 @@ describe('connection settings', () => {
       const given = settings({ ...COMPLETE, ...weaker, controller_username: null, controller_url: null });
       expect(given).to.include({ username: 'root', url: 'https://10.0.0.9' });
     });
+  });
+
+  it('count whole numbers as text, and no fractions, whose last zeros are lost', () => {
+    expect(settings({ ...COMPLETE, controller_password: 12_345 }).password).to.equal('12345');
+    expect(problems({ ...COMPLETE, controller_password: 12.5, controller_api_version: 22.1 })).to.deep.equal([
+      'controller_password must be text (quote it: zeros at the end of a number are lost)',
+      'controller_api_version must be three numbers, such as "22.1.3", not "22.1"',
+    ]);
   });
 
   it('name the variables that are to blame', () => {
@@ -394,6 +408,10 @@ describe('connection settings', () => {
   });
 
   it('never show a password in a problem', () => {
+    for (const url of ['https://admin:hu/sh@lb1', 'https://admin:hu#sh@lb1', 'https://admin:hu?sh@lb1'])
+      expect(problems({ ...COMPLETE, controller_url: url })).to.deep.equal([
+        'controller_url must not contain credentials: "https://********@lb1" (set controller_username and controller_password)',
+      ]);
     for (const url of ['https:admin:p/w@lb1', 'https:\\\\admin:p/w@lb1', 'admin:p/w@lb1', 'https://admin:p/w@lb1@x'])
       expect(problems({ ...COMPLETE, controller_url: url }).join()).not.to.include('p/w');
     expect(problems({ ...COMPLETE, controller_url: null, ansible_host: 'admin:p/w@lb1' }).join()).not.to.include('p/w');
@@ -403,25 +421,33 @@ describe('connection settings', () => {
 
   describe('with a CA file', () => {
     let directory: string;
+    let ca: string;
     before(async () => {
       directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-ca-'));
-      await writeFile(path.join(directory, 'ca.pem'), PEM);
+      ({ ca } = await serverCertificate());
+      await writeFile(path.join(directory, 'ca.pem'), ca);
+      await writeFile(path.join(directory, 'ca.der'), new X509Certificate(ca).raw);
       await writeFile(path.join(directory, 'not.pem'), 'hello');
+      await writeFile(path.join(directory, 'damaged.pem'), ca.replace(/MII?/, 'AAAA'));
     });
     after(() => rm(directory, { recursive: true }));
 
     const parseWith = (file: string) =>
       parseSettings((key) => ({ ...COMPLETE, controller_ca_file: file })[key], 'lb1', { readCa: caReader(directory) });
 
-    it('read it from the given directory', () => {
-      expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', PEM);
+    it('read it from the given directory, in PEM or DER', () => {
+      expect(parseWith('ca.pem')).to.have.nested.property('settings.ca', ca);
+      expect(parseWith('ca.der'))
+        .to.have.nested.property('settings.ca')
+        .that.matches(/^-----BEGIN CERTIFICATE-----\n/);
     });
 
     it('report what is wrong with it', () => {
       const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
-      expect(parseWith('not.pem')).to.deep.equal({
-        problems: [{ message: 'controller_ca_file contains no PEM certificate: not.pem', variables }],
-      });
+      for (const name of ['not.pem', 'damaged.pem']) {
+        const message = `controller_ca_file cannot be read: ${path.join(directory, name)}: it does not begin with a certificate in PEM or DER`;
+        expect(parseWith(name)).to.deep.equal({ problems: [{ message, variables }] });
+      }
       expect(parseWith('none.pem')).to.deep.equal({
         problems: [
           {

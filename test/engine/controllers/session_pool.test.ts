@@ -203,8 +203,8 @@ describe('the settings of a session', () => {
   it('are the typed user and password where no variable has one', () => {
     const ask = (typed: { username?: string; password?: string }, values: Readonly<Record<string, Value>> = {}) => {
       const lookup = withFallback((name) => values[name], typed);
-      return ['controller_username', 'ansible_user', 'controller_password', 'ansible_httpapi_password', 'x'].map(
-        (name) => lookup(name),
+      return ['controller_username', 'ansible_user', 'controller_password', 'ansible_password', 'x'].map((name) =>
+        lookup(name),
       );
     };
     const [none, both] = [undefined, { username: 'ann', password: 'pw' }];

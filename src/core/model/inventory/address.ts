@@ -89,8 +89,11 @@ function urlFault(text: string, allowed: Allowed): AddressFault | undefined {
   const { scheme = '', credentials, authority = '', rest = '' } = PARTS.exec(text)?.groups ?? {};
   if (authority === '' || !allowed.schemes.includes(scheme.toLowerCase()))
     return { what: 'is not a URL', hint: 'it looks like https://lb1.example.com:8443' };
-  if (credentials !== undefined && !allowed.credentials)
+  // A "/", "?" or "#" in a password ends what looks like the host: it must not be quoted.
+  const isPassword = credentials === undefined && rest.includes('@') && authorityFault(authority) !== undefined;
+  if ((credentials !== undefined || isPassword) && !allowed.credentials)
     return { what: 'must not contain credentials', hint: 'set controller_username and controller_password' };
+  if (isPassword) return NOT_ENCODED;
   return authorityFault(authority) ?? restFault(rest, text, allowed) ?? credentialsFault(credentials);
 }
 
@@ -106,8 +109,13 @@ export function proxyFault(text: string, schemes: readonly string[]): AddressFau
 
 function credentialsFault(credentials = ''): AddressFault | undefined {
   if (/^[\x21-\x7e]*$/.test(credentials) && isDecodable(credentials)) return undefined;
-  return { what: 'has credentials that are not encoded', hint: 'write "@" as %40, "%" as %25, and so on' };
+  return NOT_ENCODED;
 }
+
+export const NOT_ENCODED: AddressFault = {
+  what: 'has credentials that are not encoded',
+  hint: 'in a user name and a password, write "@" as %40, "/" as %2F, "%" as %25, and so on',
+};
 
 function authorityFault(authority: string): AddressFault | undefined {
   const { address, name, port } = AUTHORITY.exec(authority)?.groups ?? {};

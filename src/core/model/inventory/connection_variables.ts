@@ -146,7 +146,7 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   {
     name: 'ansible_password',
     type: 'text',
-    description: 'The password, if there is no controller_password.',
+    description: 'The password, if no other variable has it.',
     secret: true,
   },
   { name: 'ansible_connection', type: 'text', description: 'With httpapi, the name of the host is its address.' },
@@ -163,10 +163,20 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
     description: 'The certificate authority, if there is no controller_ca_file.',
   },
   {
-    name: 'ansible_httpapi_pass',
+    name: 'ansible_httpapi_use_proxy',
+    type: 'flag',
+    description: 'False: no proxy of the environment, if there is no controller_proxy or controller_route.',
+  },
+  {
+    name: 'ansible_httpapi_password',
     type: 'text',
-    description: 'The password, if there is no ansible_password.',
+    description: 'The password, if there is no controller_password.',
     secret: true,
   },
-  { name: 'ansible_httpapi_password', type: 'text', description: 'The same.', secret: true },
+  {
+    name: 'ansible_httpapi_pass',
+    type: 'text',
+    description: 'The password, if there is no ansible_httpapi_password.',
+    secret: true,
+  },
 ];

@@ -1,6 +1,6 @@
 import { getOrAdd } from '../values/groups.js';
 import { decodedUri } from '../values/uri.js';
-import { proxyFault } from './address.js';
+import { NOT_ENCODED, proxyFault } from './address.js';
 
 /** The way to controllers: through one of several proxies that lead to the same network. */
 export interface Route {
@@ -8,6 +8,8 @@ export interface Route {
   readonly name: string | undefined;
   /** URLs, with credentials, in the order in which they are tried. Empty: no proxy, whatever the environment says. */
   readonly proxies: readonly string[];
+  /** The environment variable that names the proxy: `HTTPS_PROXY`. Absent: the project or the inventory does. */
+  readonly variable?: string;
 }
 
 /** URLs of proxies by the name of their route. */
@@ -28,6 +30,11 @@ export interface Proxy {
 }
 
 const PORTS = { socks5: 1080, socks5h: 1080, http: 80, https: 443 } as const;
+
+/** What to do about credentials that make a URL invalid. */
+export function credentialsHint(url: string): string | undefined {
+  return url.includes('@') ? NOT_ENCODED.hint : undefined;
+}
 
 /** What is wrong with the URL of a proxy, worded to follow its name. */
 export const PROXY_FORM = 'must be a URL such as socks5h://bastion.example.com:1080 or http://proxy.example.com:3128';
@@ -70,7 +77,13 @@ export function routeLabel(route: Route | undefined): string | undefined {
 /** `route madrid`, or `the proxy 127.0.0.1:1081` where it has no name. */
 export function routeText(route: Route): string {
   if (route.name !== undefined) return `route ${route.name}`;
-  return `the ${route.proxies.length === 1 ? 'proxy' : 'proxies'} ${proxyLabel(route.proxies).replaceAll(',', ', ')}`;
+  const proxies = `${route.proxies.length === 1 ? 'proxy' : 'proxies'} ${proxyLabel(route.proxies).replaceAll(',', ', ')}`;
+  return `the ${proxies}${variableText(route)}`;
+}
+
+/** ` (HTTPS_PROXY)` */
+export function variableText({ variable }: Pick<Route, 'variable'>): string {
+  return variable === undefined ? '' : ` (${variable})`;
 }
 
 function proxyLabel(proxies: readonly string[]): string {

@@ -75,7 +75,7 @@ describe('an address', () => {
   it('of a controller or a proxy is a URL that requests are sent to as it is', () => {
     const URL_HINT = 'it looks like https://lb1.example.com:8443';
     const PATH = 'leave out blanks, line breaks, "\\" and "..", and write other characters as in %C3%BC';
-    const CREDENTIALS = 'write "@" as %40, "%" as %25, and so on';
+    const CREDENTIALS = 'in a user name and a password, write "@" as %40, "/" as %2F, "%" as %25, and so on';
     const faults = (text: string) =>
       [controllerFault(text), proxyFault(text, ['http', 'socks5'])].map((found) => found && [found.what, found.hint]);
     for (const [text, controller, proxy] of [
@@ -93,6 +93,11 @@ describe('an address', () => {
       ],
       [
         'http://a:%zz@lb1',
+        ['must not contain credentials', 'set controller_username and controller_password'],
+        ['has credentials that are not encoded', CREDENTIALS],
+      ],
+      [
+        'http://a:b/c@lb1',
         ['must not contain credentials', 'set controller_username and controller_password'],
         ['has credentials that are not encoded', CREDENTIALS],
       ],
