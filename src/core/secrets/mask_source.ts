@@ -7,8 +7,13 @@ import { MASK } from './secrets.js';
 const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 /** Inside a line; an unclosed quote extends to the end of the line. */
 const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
+/** Words behind a value without quotes: in INI, those of a password that needs them. */
+const MORE_WORDS = String.raw`(?:[ \t]+[^\s=:,"'{}[\]#]+(?=\s|$))*`;
 /** First `=`, then `:`. In `module: password=…`, the part after the colon is not one value. */
-const INLINE = ['=', ':'].map((sign) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${VALUE}`, 'g'));
+const INLINE = [
+  ['=', VALUE + MORE_WORDS],
+  [':', VALUE],
+].map(([sign, value]) => new RegExp(String.raw`(["']?)\b([\w.-]+)\1(\s*${sign}\s*)${value}`, 'g'));
 
 /** A list of values on the line. Of mappings, only the values of secret names are masked. */
 const LIST = /(["']?)\b([\w.-]+)\1\s*[:=]\s*\[(?!\s*\{(?!\{))/g;

@@ -111,10 +111,23 @@ class IniReader {
       this.#diagnostics.error(`this line has ${split.problem}`, line.at(split.offset));
       return;
     }
-    const [name, ...rest] = split.words;
+    const { words, cut } = split;
+    const [name, ...rest] = words;
     const expansion = expandNames(name?.text ?? '');
+    if (cut !== undefined)
+      this.#diagnostics.warn(
+        'a comment begins here, inside a word',
+        line.at(cut),
+        'if "#" belongs to the value, quote the value',
+      );
     if (name?.text === '---')
       this.#diagnostics.error('"---" begins a YAML file, but this is read as INI', line.at(0), 'name the file .yml');
+    else if (name?.text.includes('=') === true || rest[0]?.text.startsWith('=') === true)
+      this.#diagnostics.error(
+        'this line sets a variable, but names no controller',
+        line.at(0),
+        `the variables of a group have a section of their own: [${group === 'ungrouped' ? 'all' : group}:vars]`,
+      );
     else if (expansion.type === 'problem') this.#diagnostics.error(expansion.message, line.at(0), expansion.hint);
     else {
       const assignments: Assignment[] = [];
@@ -138,7 +151,7 @@ class IniReader {
 
   #child(line: IniLine, parent: string): void {
     const child = GROUP_NAME.exec(line.text)?.[1];
-    if (child === undefined) this.#diagnostics.error(`expected the name of a group, got: ${line.text}`, line.at(0));
+    if (child === undefined) this.#diagnostics.error('expected the name of a group', line.at(0));
     else if (!this.builder.groups.has(child)) {
       this.#await(child, line.at(0), `[${parent}:children] includes a group that is not defined: ${child}`);
       this.#pending.get(child)?.parents.push(parent);
@@ -176,11 +189,11 @@ interface BadAssignment extends Pick<Assignment, 'line' | 'offset'> {
   readonly hint?: string;
 }
 
-/** `name=value` after a host name. Shell quotes are already removed. */
+/** `name=value` after a host name. Shell quotes are already removed. Messages do not quote it: it may be a part of a secret. */
 function readAssignment({ text, offset }: ShellWord, line: IniLine): Assignment | BadAssignment {
   const at = text.indexOf('=');
   if (at > 0) return { name: text.slice(0, at), value: parseIniValue(text.slice(at + 1)), line, offset };
-  const message = `expected name=value after the controller, got: ${text}`;
+  const message = 'expected name=value after the controller';
   return { message, hint: 'no spaces around "="; quote values that contain spaces', line, offset };
 }
 
@@ -190,7 +203,8 @@ function readVariable(line: IniLine): Assignment | BadAssignment {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(0, at)).trim();
   if (name !== '') return { name, value: parseIniValue(text.slice(at + 1).trim()), line, offset: 0 };
-  return { message: `expected name=value, got: ${text}`, line, offset: 0 };
+  const hint = /^[\w.-]+\s*:/.test(text) ? 'in INI, "=" is between name and value' : undefined;
+  return { message: 'expected name=value', ...(hint !== undefined && { hint }), line, offset: 0 };
 }
 
 /** Collects variables; the last assignment of a name counts. No map of places: a fleet has many, and few are asked for. */

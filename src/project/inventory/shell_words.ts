@@ -5,7 +5,10 @@ export interface ShellWord {
   readonly offset: number;
 }
 
-type Words = { readonly words: readonly ShellWord[] } | { readonly problem: string; readonly offset: number };
+type Words =
+  /** `cut`: where a comment begins inside a word. */
+  | { readonly words: readonly ShellWord[]; readonly cut?: number }
+  | { readonly problem: string; readonly offset: number };
 
 /**
  * Splits a line like a POSIX shell, as far as INI inventories need it: blanks separate words except in quotes or after
@@ -24,6 +27,7 @@ export function splitWords(line: string): Words {
     if ('problem' in word) return word;
     words.push({ text: word.text, offset: at });
     at = word.end;
+    if (line[at] === '#') return { words, cut: at };
   }
   return { words };
 }

@@ -24,12 +24,12 @@ x:
 [emea] ; comment
 `),
     ).to.deep.equal([
-      'hosts:1:5 expected name=value after the controller, got: port — no spaces around "="; quote values that contain spaces',
-      'hosts:1:10 expected name=value after the controller, got: 22 — no spaces around "="; quote values that contain spaces',
+      'hosts:1:5 expected name=value after the controller — no spaces around "="; quote values that contain spaces',
+      'hosts:1:10 expected name=value after the controller — no spaces around "="; quote values that contain spaces',
       'hosts:2:10 this line has a quote (") that is not closed',
       'hosts:3:1 "[emea" has "[" but no "]"',
       'hosts:4:6 unknown kind of section "childern" in [web:childern] — did you mean "children"?',
-      'hosts:8:1 expected name=value, got: port 5432',
+      'hosts:8:1 expected name=value',
       'hosts:10:1 the range [3:1] in "lb[3:1]" goes backwards; write [1:3]',
       'hosts:11:1 "lb[1:2" has "[" but no "]"',
       'hosts:12:1 the range [1-3] in "lb[1-3]" is not [first:last] or [first:last:step] — a range is written with a colon: [1:3]',
@@ -38,6 +38,39 @@ x:
       'hosts:16:1 not a valid section: [emea] ; comment — write [group], [group:children] or [group:vars], without spaces; a comment after it starts with "#"',
       'hosts:6:1 [web:children] includes a group that is not defined: emae — did you mean "emea"?',
       'hosts:7:2 [db:vars] is for a group that is not defined: db',
+    ]);
+  });
+
+  it('refuse variables that are not in a section of variables, and never quote a part of them', async () => {
+    const hint = (group: string): string => `the variables of a group have a section of their own: [${group}:vars]`;
+    const found = await said(`a_password=hush-hush
+[web]
+a_password = hush-hush
+lb1 a_password = hush-hush
+lb1 a_password=hush hush-hush
+[web:vars]
+a_password: hush-hush
+a_password hush-hush
+[all:children]
+a_password = hush-hush
+`);
+    const expected = 'no spaces around "="; quote values that contain spaces';
+    expect(found).to.deep.equal([
+      `hosts:1:1 this line sets a variable, but names no controller — ${hint('all')}`,
+      `hosts:3:1 this line sets a variable, but names no controller — ${hint('web')}`,
+      ...[5, 16, 18].map((column) => `hosts:4:${column} expected name=value after the controller — ${expected}`),
+      `hosts:5:21 expected name=value after the controller — ${expected}`,
+      'hosts:7:1 expected name=value — in INI, "=" is between name and value',
+      'hosts:8:1 expected name=value',
+      'hosts:10:1 expected the name of a group',
+    ]);
+  });
+
+  it('warn of a comment that begins inside a word, as in a password', async () => {
+    const warning = 'a comment begins here, inside a word — if "#" belongs to the value, quote the value';
+    expect(await said(`lb1 x=a#b y=2\nlb2 x='a#b' # c\nlb#3\n`)).to.deep.equal([
+      `warning: hosts:1:8 ${warning}`,
+      `warning: hosts:3:3 ${warning}`,
     ]);
   });
 
@@ -88,7 +121,7 @@ x:
 
   it('have names of groups among the children of one, and comments behind them', async () => {
     const { inventory, said } = await readInventory({ hosts: '[a]\nlb1\n[b:children]\na # first\nc d\n' });
-    expect(said).to.deep.equal(['hosts:5:1 expected the name of a group, got: c d']);
+    expect(said).to.deep.equal(['hosts:5:1 expected the name of a group']);
     expect(inventory.groups.get('b')?.children).to.deep.equal(['a']);
   });
 

@@ -13,7 +13,6 @@ describe('the words of a line in an INI inventory', () => {
       ],
     ],
     ['a # b', [['a', 0]]],
-    ['a#b c', [['a', 0]]],
     [
       `x="a b"'c d'e f`,
       [
@@ -63,6 +62,16 @@ describe('the words of a line in an INI inventory', () => {
     it(`are those of ${JSON.stringify(line)}`, () => {
       expect(splitWords(line)).to.deep.equal({ words: words.map(([text, offset]) => ({ text, offset })) });
     });
+
+  it('end where a comment begins inside a word', () => {
+    expect(splitWords('a "b"#c d')).to.deep.equal({
+      words: [
+        { text: 'a', offset: 0 },
+        { text: 'b', offset: 2 },
+      ],
+      cut: 5,
+    });
+  });
 
   for (const [line, problem, offset] of [
     ['lb1 x="a', 'a quote (") that is not closed', 6],
