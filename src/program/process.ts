@@ -135,7 +135,9 @@ function unexpected(error: unknown, secrets: Secrets): string {
 export function learnEnvironment(env: Readonly<Record<string, string | undefined>>, secrets: Secrets): void {
   for (const [name, value = ''] of Object.entries(env)) {
     if (isSecretName(name) && !isNoSecret(value)) secrets.add(value);
-    for (const password of passwordsInUrls(value)) secrets.add(password);
+    // The address of a proxy may lack its scheme.
+    const url = /_proxy$/i.test(name) && !value.includes('://') ? `http://${value}` : value;
+    for (const password of passwordsInUrls(url)) secrets.add(password);
   }
 }
 

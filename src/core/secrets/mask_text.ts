@@ -34,7 +34,12 @@ const HEADER = new RegExp(
   String.raw`(authorization["']?\s*(?:=>|[:=])\s*(?:${PREFIX}\\{0,3}["'])?)(?:(${SCHEMES})\s+)?[^\s"',\\]+`,
   'gi',
 );
-export const USER_INFO = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
+/**
+ * In a URL, the password before the last `@`; one that is not encoded may contain `/`, `?` and `#`. A port before a path
+ * is none.
+ */
+export const URL_PASSWORD = String.raw`(?!\d{1,5}[/?#]|[\da-fA-F:.]*\])(?:[^/?#\s"'<>]{1,500}|[^/\s@]{1,500}|[^\s@"'<>]{1,500})`;
+export const USER_INFO = new RegExp(String.raw`(:\/\/[^/\s:]{0,200}:)${URL_PASSWORD}@`, 'g');
 
 /**
  * Free text: secrets by value, and what looks like `"password": "…"`, `token=…`, an Authorization header or a URL with

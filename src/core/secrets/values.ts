@@ -3,6 +3,7 @@ import { loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
+import { URL_PASSWORD } from './mask_text.js';
 import { coverFor, FEWEST_DIGITS, type Cover } from './names.js';
 import type { Secrets } from './secrets.js';
 
@@ -12,7 +13,7 @@ type OnSecret = (text: string, named: boolean) => void;
 /** Headers with credentials have such names. */
 const TELLING_HEADER = /auth|token|key|secret|pass|cookie|session/i;
 const HEADERS = new Set(['controller_headers', 'headers']);
-const USER_INFO = /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s@:]{0,200}:([^/\s@]{1,500})@/gi;
+const USER_INFO = new RegExp(String.raw`\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s:]{0,200}:(${URL_PASSWORD})@`, 'gi');
 
 /**
  * The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number.
@@ -87,12 +88,14 @@ function secretsInHeader(value: string): readonly string[] {
   return password === undefined ? [value, rest] : [value, rest, password];
 }
 
-/** The password in `https://user:password@host`, as written and decoded. */
+/**
+ * The password in `https://user:password@host`, as written and decoded. Before several `@`, it may also end at the first:
+ * in a list of addresses.
+ */
 export function passwordsInUrls(text: string): readonly string[] {
-  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => {
-    const plain = decodedUri(password);
-    return plain === password ? [password] : [password, plain];
-  });
+  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => [
+    ...new Set([password, decodedUri(password), ...password.split('@', 1)]),
+  ]);
 }
 
 /**

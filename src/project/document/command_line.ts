@@ -1,5 +1,6 @@
 import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
+import { maskSourceLine } from '../../core/secrets/mask_source.js';
 import type { Vault } from '../vault/vault.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
@@ -15,6 +16,13 @@ export function passOn(found: Diagnostics, to: Diagnostics): void {
 export function parseOption(text: string, option: string, diagnostics: Diagnostics, vault?: Vault): Value | undefined {
   const found = new Diagnostics();
   const parsed = parseYaml(text, option, found, vault);
-  for (const { message, hint } of found.list) diagnostics.error(`${option}: ${message}, in: ${text}`, undefined, hint);
+  const shown = maskSourceLine(text);
+  diagnostics.add(
+    found.list.map(({ severity, message, hint }) => ({
+      severity,
+      message: `${option}: ${message}, in: ${shown}`,
+      hint,
+    })),
+  );
   return found.failed() ? undefined : parsed?.value;
 }

@@ -3,6 +3,7 @@ import type { Located } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
+import { maskSourceLine } from '../../core/secrets/mask_source.js';
 import { checkTemplates } from '../../language/check.js';
 import { parseOption } from '../document/command_line.js';
 import { describeKind } from '../document/cursor.js';
@@ -82,7 +83,9 @@ function fromText(text: string, diagnostics: Diagnostics, services?: FileService
 function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
   const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
-  diagnostics.error(`${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${text}`);
+  diagnostics.error(
+    `${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`,
+  );
   return undefined;
 }
 
@@ -90,11 +93,14 @@ function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefi
   const parsed = parseKeyValues(text);
   if (parsed.status === 'unbalanced') diagnostics.error(`${OPTION}: ${parsed.message}`);
   else if (parsed.words === '') return parsed.values;
-  else diagnostics.error(`${OPTION}: "${parsed.words.trim()}" has no value`, undefined, hintFor(parsed.words));
+  else {
+    const words = maskSourceLine(parsed.words.trim());
+    diagnostics.error(`${OPTION}: "${words}" has no value`, undefined, hintFor(words));
+  }
   return undefined;
 }
 
 function hintFor(words: string): string {
-  if (/^[\w.-]+:\s/.test(words)) return `for YAML, write {${words.trim()}}`;
-  return /^[./]|\.(?:ya?ml|json)\s*$/.test(words) ? `for a file, write @${words.trim()}` : 'write name=value';
+  if (/^[\w.-]+:\s/.test(words)) return `for YAML, write {${words}}`;
+  return /^[./]|\.(?:ya?ml|json)$/.test(words) ? `for a file, write @${words}` : 'write name=value';
 }

@@ -1,6 +1,6 @@
 import { MOST_TEXT_LEVELS } from '../../core/model/values/nesting.js';
 import type { Value } from '../../core/model/values/value.js';
-import { plainScalar } from './scalars.js';
+import { isDamagedSecret, plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
@@ -60,7 +60,7 @@ class PlainReader {
     const written = this.text.slice(KEY.lastIndex, end).trim();
     const absent = written === '' || written.startsWith('#');
     const value = absent ? null : scalar(written);
-    if (value === undefined) return false;
+    if (value === undefined || isDamagedSecret(key, written, value)) return false;
     block.entries[key] = value;
     block.pending = absent ? key : undefined;
     return true;
@@ -166,9 +166,11 @@ class FlowReader {
         return false;
       if (!this.text.startsWith(': ', this.#at)) return false;
       this.#at += 2;
+      const start = this.#at;
       const value = this.value(depth);
-      if (value !== undefined) entries[key] = value;
-      return value !== undefined;
+      if (value === undefined || isDamagedSecret(key, this.text.slice(start, this.#at).trim(), value)) return false;
+      entries[key] = value;
+      return true;
     })
       ? entries
       : undefined;

@@ -1,5 +1,6 @@
 import type { Value } from '../../core/model/values/value.js';
-import { wholeNumber } from '../../core/model/values/whole_number.js';
+import { isNumeric, wholeNumber } from '../../core/model/values/whole_number.js';
+import { isSecretName } from '../../core/secrets/names.js';
 
 const SCALAR_WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['', null],
@@ -26,6 +27,11 @@ export function plainScalar(text: string): Value {
   if (text.length > LONGEST_WORD) return text;
   const word = SCALAR_WORDS.get(text);
   return word === undefined ? text : word;
+}
+
+/** Whether a secret is read as a number whose digits are others: `0042`, `1.50`. @param text as it is written */
+export function isDamagedSecret(name: string, text: string, value: Value): boolean {
+  return isNumeric(value) && String(value) !== text && name !== 'key' && isSecretName(name);
 }
 
 function isDigitOrSign(code: number): boolean {

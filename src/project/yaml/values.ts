@@ -4,7 +4,7 @@ import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/
 import { parseEnvelope } from '../vault/cipher.js';
 import type { Vault } from '../vault/vault.js';
 import { nodeOffset, type YamlPositions } from './positions.js';
-import { plainScalar } from './scalars.js';
+import { isDamagedSecret, plainScalar } from './scalars.js';
 
 type Draft = Record<string, Value>;
 
@@ -116,7 +116,14 @@ export class ValueReader {
       const key = this.#key(pair.key, node);
       if (key === undefined) continue;
       if (Object.hasOwn(own, key)) this.#duplicate(node, key, pair.key);
-      define(own, key, this.#value(pair.value, unsafe));
+      const value = this.#value(pair.value, unsafe);
+      if (isScalar(pair.value) && isDamagedSecret(key, String(pair.value.value), value))
+        this.diagnostics.warn(
+          `"${key}" is read as a number, whose digits differ from what is written`,
+          this.positions.at(nodeOffset(pair.value) ?? 0),
+          'quote it',
+        );
+      define(own, key, value);
     }
     return merges ? overlaid(merged, own) : own;
   }

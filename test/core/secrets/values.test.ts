@@ -38,6 +38,8 @@ describe('secrets in values', () => {
     [{ passwd: ['hunter2'], group: ['ops'] }, ['hunter2']],
     [{ auth: { username: 'me', password: 1 }, userpass: 'me:two' }, ['1', 'me:two']],
     [{ proxy: 'http://user:50%zz%@proxy:3128' }, ['50%zz%']],
+    [{ proxy: 'http://user:one@two@proxy:3128' }, ['one@two', 'one']],
+    [{ url: 'https://user:one/t?w#o@lb1:8443/x@y' }, ['one/t?w#o']],
     [{ snmp_configuration: { version: 'SNMP_VER2', community: 'one' } }, ['one']],
     [{ bgp_profile: { community: ['one'], send_community: true }, community: '65001:100' }, []],
     [{ ip_communities: [{ community: ['no-export'] }], a: { community: 'NO_EXPORT' } }, []],
@@ -125,7 +127,8 @@ describe('secrets in values', () => {
   it('of the environment are found by name, and those of proxies in their URLs', () => {
     const secrets = new Secrets();
     learnEnvironment({ DB_PASSWORD: 'hunter22', LANG: 'de_DE', HTTPS_PROXY: 'http://me:swordfish@proxy' }, secrets);
-    expect(secrets.mask('hunter22 swordfish de_DE')).to.equal('******** ******** de_DE');
+    learnEnvironment({ no_proxy: 'a:b@c', ALL_PROXY: 'me:opensesame@proxy:3128' }, secrets);
+    expect(secrets.mask('hunter22 swordfish opensesame de_DE')).to.equal('******** ******** ******** de_DE');
   });
 
   it('of settings are the password, headers that sign in, and the credentials of a proxy', () => {

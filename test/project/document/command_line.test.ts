@@ -24,11 +24,20 @@ describe('text of an option', () => {
     expect(parseOption('a: {{ b }}', '--extra-vars', diagnostics)).to.equal(undefined);
     expect(parseOption('[1', '-e', diagnostics)).to.equal(undefined);
     expect(parseOption('{a: 1, a: 2}', '-e', diagnostics)).to.equal(undefined);
+    expect(parseOption('{a_password: hush-hush', '-e', diagnostics)).to.equal(undefined);
     expect(diagnostics.list.map(worded)[0]).to.equal(
       '--extra-vars: a value that starts with "{{" must be quoted, in: a: {{ b }} — write "{{ b }}"',
     );
     const ends = diagnostics.list.slice(1).map(({ message }) => message.replace(/^.*, in: /, ''));
-    expect(ends).to.deep.equal(['[1', '{a: 1, a: 2}']);
+    expect(ends).to.deep.equal(['[1', '{a: 1, a: 2}', '{a_password: ********']);
+  });
+
+  it('is a value in spite of a warning', () => {
+    const diagnostics = new Diagnostics();
+    expect(parseOption('{a_password: 007}', '-e', diagnostics)).to.deep.equal({ a_password: 7 });
+    expect(diagnostics.list.map(worded)).to.deep.equal([
+      'warning: -e: "a_password" is read as a number, whose digits differ from what is written, in: {a_password: ********} — quote it',
+    ]);
   });
 
   it('has no place in a file, which others have', () => {

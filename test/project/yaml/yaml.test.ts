@@ -190,6 +190,14 @@ describe('parseYaml: mistakes', () => {
     expect(complaints('a: "x\n')).to.deep.equal(['1:4 " is not closed — write another " where the text ends']);
   });
 
+  it('warns of secrets that are read as other numbers, in all forms of YAML', () => {
+    const warning = 'is read as a number, whose digits differ from what is written — quote it';
+    for (const text of ['a_password: 0042\n', 'a_password: 0042 # x\nb: !!str x\n'])
+      expect(complaints(text)).to.deep.equal([`1:13 "a_password" ${warning}`]);
+    expect(complaints('a: {pin: 0042, token: 1.50, key: 0x1F}\n')).to.deep.equal([`1:23 "token" ${warning}`]);
+    expect(complaints('a_password: 42 # x\nb_password: "0042"\nc_token: 4.5\nd: {e_token: 42}\n')).to.deep.equal([]);
+  });
+
   it('reports unknown tags and damaged vault values', () => {
     expect(complaints('a: !foo 1\nb: !vault |\n  x\n')).to.deep.equal([
       '1:9 unknown tag "!foo"',
