@@ -86,13 +86,16 @@ export interface OutputFile {
   readonly content: Buffer | string;
 }
 
-/** Writes to files, each atomically, or to stdout. Returns false after an error; the rest is then not written. */
+/** Writes to files, each atomically, or to stdout. Returns false after an error: nothing is written unless all files can be. */
 export async function writeOutputs(
   outputs: readonly OutputFile[],
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<boolean> {
   context.signals.takeOver?.();
+  const files = outputs.filter(({ name }) => name !== STANDARD);
+  const writable = await Promise.all(files.map(({ name }) => canWrite(name, context, diagnostics)));
+  if (writable.includes(false)) return false;
   for (const { name, content } of outputs) {
     try {
       if (name === STANDARD) context.stdout.reveal(content);

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { BINARY, command, emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
 
 const NOBODY = `error: cannot ask for the vault password without a terminal
@@ -138,6 +141,17 @@ error: a.yml is encrypted already
       .and.to.include('hint: it was encrypted with the vault id "prod": pass --vault-id prod@FILE')
       .and.to.include('plain.yml is not encrypted');
     expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+  });
+
+  it('writes nothing if one of the files cannot be written', function () {
+    return mounted(this, SMALL, async (disk) => {
+      await writeFile(path.join(disk, 'b.yml'), ENCRYPTED_FILE);
+      await promisify(execFile)('mount', ['-o', 'remount,ro', disk]);
+      const { code, stderr } = await vault(`decrypt a.yml ${disk}/b.yml --vault-password-file pw`);
+      expect(code).to.equal(1);
+      expect(stderr).to.equal(`error: cannot write ${disk}/b.yml: read-only file system\n\n1 error\n`);
+      expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+    });
   });
 
   it('needs a password', async () => {
@@ -282,7 +296,10 @@ error: a.yml is encrypted already
 # The encrypted version of the string #3 from the command line.
 warning: there are 2 texts and fewer names (--name): the last ones have none
 
-1 warning
+warning: the text from stdin ends with a line break, which is part of the encrypted value
+  = hint: a password has none: pass it without, as printf does, or use --prompt
+
+2 warnings
 `);
     const values = stdout.split(/^.*!vault \|$/m).slice(1);
     const texts = await Promise.all(values.map((value) => opened(value.trim())));

@@ -169,8 +169,9 @@ function mayLackSlash({ method, path, isFact }: ApiCall): boolean {
   return isFact !== true && (isRead(method) || method === 'POST') && /^\/api\/[^/?]+(?:\?|$)/.test(path);
 }
 
-function refusedHint({ auth, dialect }: ConnectionSettings): string {
-  const check = 'check controller_username and controller_password';
+function refusedHint({ auth, dialect, password }: ConnectionSettings): string {
+  const isOdd = /^\s|\s$/.test(password);
+  const check = `check controller_username and controller_password${isOdd ? ', which has white space at its beginning or end' : ''}`;
   if (auth === 'session') return check;
   if (dialect.session !== undefined)
     return `${check}; on a fresh controller Basic authentication is off: set controller_auth: session`;

@@ -36,6 +36,12 @@ describe('what to do about an answer', () => {
   const VERSION = 'check controller_api_version: "22.1.3" was sent as X-Vendor-Version';
   const CHECK = 'check controller_username and controller_password';
 
+  it('names white space around the password, such as the line break of "echo"', () => {
+    expect(error(401, '', {}, { ...AVI, controller_password: 'secret-1\n' }).hint).to.equal(
+      `${CHECK}, which has white space at its beginning or end`,
+    );
+  });
+
   it('depends on its status and its text', () => {
     for (const [status, text, hint] of [
       [400, 'bad Version', VERSION],
