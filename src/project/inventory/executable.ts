@@ -1,4 +1,4 @@
-import { isFileError } from '../../core/files/file_error.js';
+import { isFileError, whyUnwritable } from '../../core/files/file_error.js';
 import { type BadByte, decodeUtf8 } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import { parseWithDigits } from '../../core/model/values/json.js';
@@ -79,19 +79,22 @@ async function printed(
     diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);
     return undefined;
   }
+  let value: Value;
   try {
     // A whole number that would lose digits becomes text, because it cannot
     // be quoted here.
-    const value = parseWithDigits(stdout);
-    const place = { file: command, line: 1, column: 1 };
-    if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
-    await kept?.write(stdout);
-    return untagged(value, { vault, diagnostics, locate: () => place });
+    value = parseWithDigits(stdout);
   } catch (error) {
     const why = errorMessage(error);
     diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
     return undefined;
   }
+  if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
+  await kept?.write(stdout).catch((error: unknown) => {
+    diagnostics.warn(`inventory: cannot keep the output of ${command} in ${kept.file}: ${whyUnwritable(error)}`);
+  });
+  const place = { file: command, line: 1, column: 1 };
+  return untagged(value, { vault, diagnostics, locate: () => place });
 }
 
 /** The end of a long text is the most informative part. */

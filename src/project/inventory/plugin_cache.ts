@@ -31,7 +31,7 @@ const TIMEOUT = 3600;
  */
 export class PluginCache {
   private constructor(
-    private readonly file: string,
+    readonly file: string,
     /** The content of the inventory file: another one needs another answer. */
     private readonly config: string,
     private readonly timeout: number,

@@ -225,6 +225,17 @@ case "$*" in *--list) echo '{"g": ["lb1", "lb2"]}' ;; *) echo "{\\"me\\": \\"$5\
     expect([await kept(off), await kept(inConfig), await kept(broken)]).to.deep.equal([[], ['kept'], []]);
   });
 
+  it('is used also if it cannot be kept, with a warning', async () => {
+    const config = `${OF_NETBOX}cache: true\ncache_connection: nb.yml\n`;
+    await inFolderWithScripts(files(config), async (cwd) => {
+      const ended = await evenkeel(['inventory', '-i', 'nb.yml', '--graph'], { cwd, ...inPath(cwd) });
+      expect([ended.code, ended.stdout.includes('lb1')]).to.deep.equal([0, true]);
+      expect(ended.stderr.replace(/evenkeel-\w+/, 'X').replaceAll(cwd, '.')).to.equal(
+        'warning: inventory: cannot keep the output of ansible-inventory -i nb.yml --export --list in nb.yml/X.json: a part of its path is a file, not a folder\n\n1 warning\n',
+      );
+    });
+  });
+
   it('runs in the Ansible that is installed', async function () {
     if (!hasAnsible()) this.skip();
     this.timeout(60_000);
