@@ -56,7 +56,20 @@ export function connectionFindings(
     ...reader.findings,
     ...problems.map((problem) => settingFinding(problem, controller, reader)),
     ...simulationFindings(reader, input),
+    ...('settings' in parsed ? misspeltFindings(reader) : []),
   ];
+}
+
+/** A misspelt tenant or route would lead writes to another one. A plural, such as `controller_routes`, is a name of its own. */
+function misspeltFindings(reader: SettingReader): readonly RunFinding[] {
+  return reader.others().flatMap((name): readonly RunFinding[] => {
+    const meant = likelyTypo(name, [...CONNECTION_NAMES]);
+    if (meant === undefined || name === `${meant}s` || reader.scope.find(meant) !== undefined) return [];
+    const message = `"${name}" is not a connection variable`;
+    const [source, inInventory] = [reader.scope.findSource(name), reader.isInInventory(name)];
+    const { controller } = reader;
+    return [{ controller, message, source, inInventory, hint: `did you mean "${meant}"?`, isWarning: true }];
+  });
 }
 
 function proxyProblems({ url, route }: ConnectionSettings, env: ProxyEnvironment = {}): readonly SettingProblem[] {
@@ -167,10 +180,15 @@ class SettingReader {
 
   /** The hint if this variable is not set, but one with a similar name. */
   misspelt(name: string): string | undefined {
-    const others = [...this.scope.names()].filter((one) => one.startsWith('controller_') && !CONNECTION_NAMES.has(one));
+    const others = this.others();
     // `controller_user`, `controller_pass`
     const nearest = likelyTypo(name, others) ?? others.find((one) => name.startsWith(one));
     return nearest === undefined ? undefined : `"${nearest}" is set: did you mean "${name}"?`;
+  }
+
+  /** Variables that have no meaning for connections, although they begin so. */
+  others(): readonly string[] {
+    return [...this.scope.names()].filter((one) => one.startsWith('controller_') && !CONNECTION_NAMES.has(one));
   }
 
   isInInventory(name: string): boolean {

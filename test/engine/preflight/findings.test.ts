@@ -254,6 +254,16 @@ describe('connection settings before a run', () => {
       expect(hints(other)).to.deep.equal(plain);
   });
 
+  it('warn of a misspelt variable, whose default would be taken', () => {
+    const found = (values: Mapping) =>
+      find(inHost(values)).map(({ message, hint, isWarning }) => [message, hint, isWarning]);
+    expect(found({ controller_tennant: 'blue' })).to.deep.equal([
+      ['"controller_tennant" is not a connection variable', 'did you mean "controller_tenant"?', true],
+    ]);
+    const fine = { controller_routes: ['a'], controller_zone: 'b', controller_tiemout: 5, controller_timeout: 6 };
+    expect(found(fine)).to.deep.equal([]);
+  });
+
   it('are those of a step if one of its variables is a connection variable', () => {
     expect(definesConnection([layer({ x: 1 }), layer({ controller_tenant: 'blue' })])).to.equal(true);
     expect(definesConnection([layer({ a: 1, ansible_host: 'x' })])).to.equal(true);
