@@ -68,7 +68,9 @@ describe('proxies', () => {
       open({}, { route: through(`http://user:hush-hush@${proxy.address}`) }).find('/api/cloud/', 'edge'),
     );
     expect(error.message).to.equal(`the proxy ${proxy.address} refuses the user name or the password (407)`);
-    expect(error.hint).to.equal('set controller_proxy_username and controller_proxy_password');
+    expect(error.hint).to.equal(
+      'check controller_proxy_username and controller_proxy_password; credentials in the URL of the proxy count first',
+    );
     expect(error.outcome).to.equal('unreachable');
     expect(inspect(error, { depth: 20, showHidden: true })).not.to.include('hush-hush');
     expect(proxy.tunnels).to.have.length(1);
@@ -83,7 +85,7 @@ describe('proxies', () => {
       [
         refusing.address,
         'wants a user name and a password (407)',
-        'write them into ALL_PROXY: http://USER:PASSWORD@HOST:PORT',
+        'write them into ALL_PROXY, as in USER:PASSWORD@HOST:PORT',
       ],
       [forbidding.address, `cannot reach ${target()}: it answers 403`, direct],
       ['127.0.0.1:1', 'refuses connections: is the proxy up?', direct],

@@ -147,10 +147,12 @@ export class OpenRoute {
 
   /** The variables of a controller are not for the proxy of the environment. */
   get #credentialsHint(): string {
-    const { variable } = this.route;
-    return variable === undefined
-      ? 'set controller_proxy_username and controller_proxy_password'
-      : `write them into ${variable}: http://USER:PASSWORD@HOST:PORT`;
+    const { variable, proxies } = this.route;
+    if (variable !== undefined) return `write them into ${variable}, as in USER:PASSWORD@HOST:PORT`;
+    const isGiven = proxies.some((url) => parseProxy(url)?.username !== '');
+    return isGiven
+      ? 'check controller_proxy_username and controller_proxy_password; credentials in the URL of the proxy count first'
+      : 'set controller_proxy_username and controller_proxy_password';
   }
 
   #unreachable({ shown }: ProxyState, { fault, message }: TunnelFailure): ConnectionFailure {

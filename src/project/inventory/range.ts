@@ -32,6 +32,8 @@ export function expandNames(pattern: string): Expansion {
 }
 
 function advice(host: string): { hint?: string } {
+  if (host.startsWith('[') && parseAddress(`${host}:1`) !== undefined)
+    return { hint: `an IPv6 address has brackets only before a port: ${host.slice(1, -1)}, ${host}:443` };
   return /\[[^\]]*-[^\]]*\]/.test(host) ? { hint: 'a range is written with a colon: [1:3]' } : {};
 }
 

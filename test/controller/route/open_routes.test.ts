@@ -130,10 +130,12 @@ describe('the routes of a run', () => {
 
   it('want credentials', async () => {
     const socks = await socksServer({ user: ['ann', 'secret'] });
-    const hint = 'set controller_proxy_username and controller_proxy_password';
-    for (const [at, says] of [
-      [socks.address, 'wants a user name and a password'],
-      [`bob:wrong@${socks.address}`, 'refuses the user name or the password'],
+    const set = 'set controller_proxy_username and controller_proxy_password';
+    const check =
+      'check controller_proxy_username and controller_proxy_password; credentials in the URL of the proxy count first';
+    for (const [at, says, hint] of [
+      [socks.address, 'wants a user name and a password', set],
+      [`bob:wrong@${socks.address}`, 'refuses the user name or the password', check],
     ] as const) {
       const { type, message, hint: found, route } = await failed(madrid(`socks5h://${at}`));
       expect([type, message, found, route]).to.deep.equal([
@@ -147,7 +149,7 @@ describe('the routes of a run', () => {
       const http = await ProxyServer.start(status);
       cleanup.push(() => http.close());
       const wants = await failed(madrid(DEAD, `http://${http.address}`));
-      expect([wants.type, wants.hint]).to.deep.equal(['proxy', hint]);
+      expect([wants.type, wants.hint]).to.deep.equal(['proxy', set]);
       expect(wants.message).to.equal(
         `route madrid: 127.0.0.1:1 refuses connections, ${http.address} wants a user name and a password (${status.slice(0, 3)})`,
       );

@@ -98,7 +98,7 @@ describe('routes through SOCKS proxies', () => {
       const error = await errorOf(open(as(socks.address, 'hush-hush')).find('/api/cloud/', 'edge'));
       expect(error).to.include({
         message: `route madrid: ${socks.address} refuses the user name or the password`,
-        hint: 'set controller_proxy_username and controller_proxy_password',
+        hint: 'check controller_proxy_username and controller_proxy_password; credentials in the URL of the proxy count first',
         outcome: 'unreachable',
         temporary: false,
       });

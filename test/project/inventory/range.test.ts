@@ -40,6 +40,13 @@ describe('ranges in names', () => {
       });
   });
 
+  it('say that an IPv6 address without a port has no brackets', () => {
+    expect(expandNames('[fd00::8]')).to.deep.include({
+      message: 'the range [fd00::8] in "[fd00::8]" has no end',
+      hint: 'an IPv6 address has brackets only before a port: fd00::8, [fd00::8]:443',
+    });
+  });
+
   const problems: readonly (readonly [string, string])[] = [
     ['lb[1:]', 'the range [1:] in "lb[1:]" has no end'],
     ['lb[]', 'the range [] in "lb[]" is not [first:last] or [first:last:step]'],
