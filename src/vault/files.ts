@@ -48,8 +48,13 @@ function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics)
 }
 
 /** Whether it was encrypted with ansible-vault. */
-export function isEnvelope({ content }: Input): boolean {
-  return isEncrypted(content.toString('latin1', 0, 100));
+export function isEnvelope(input: Input): boolean {
+  return isEncrypted(envelopeText(input, 100));
+}
+
+/** Without a byte order mark, with which some editors begin a text. */
+function envelopeText({ content }: Input, end?: number): string {
+  return content.toString('latin1', 0, end).replace(/^\u00ef\u00bb\u00bf/, '');
 }
 
 /** Reads files before a password is asked for, and reports them if none is encrypted. Undefined for stdin, which is read after it. */
@@ -75,7 +80,7 @@ export async function openInput(
     reportPlain(name, input, diagnostics);
     return undefined;
   }
-  const opened = await vault.open(input.content.toString('latin1'));
+  const opened = await vault.open(envelopeText(input));
   if (opened.status === 'ok') return opened;
   diagnostics.error(`${name} ${opened.message}`, undefined, opened.hint);
   return undefined;

@@ -116,6 +116,11 @@ describe('evenkeel vault', () => {
       );
   });
 
+  it('reads a file with a byte order mark', async () => {
+    await writeFile(path.join(project.directory, 'bom.yml'), `\ufeff${ENCRYPTED_FILE}`);
+    expect((await vault('view bom.yml --vault-password-file pw')).stdout).to.equal(CONTENT);
+  });
+
   it('says that only single values are encrypted', async () => {
     const values = `a: !vault |\n${ENCRYPTED_FILE.replaceAll(/^(?=.)/gm, '  ')}`;
     await writeFile(path.join(project.directory, 'values.yml'), values);
