@@ -81,9 +81,9 @@ bundled.add(metafile);
 const written = Object.keys(metafile.outputs).filter((name) => name.endsWith('.js'));
 for (const file of written.map((name) => path.join(root, name))) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(banner.js, ''));
-  if (path.dirname(file) === chunks) toCommonJs(file);
+  toCommonJs(file);
 }
-writeFileSync(path.join(chunks, 'package.json'), '{"type":"commonjs"}\n');
+writeFileSync(path.join(fresh, 'package.json'), '{"type":"commonjs"}\n');
 // What only a thread of its own runs is no part of the start.
 await build({
   ...shape,
@@ -126,6 +126,8 @@ if (!given['no-types']) {
     stdio: 'inherit',
   });
   keepReachableTypes(path.join(fresh, 'types'), ['src/index.d.ts', 'src/testing/index.d.ts']);
+  // As the sources, and typebox, which they import.
+  writeFileSync(path.join(fresh, 'types/package.json'), '{"type":"module"}\n');
 }
 rmSync(target, { recursive: true, force: true });
 renameSync(fresh, target);

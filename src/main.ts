@@ -3,7 +3,6 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:f
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { isatty } from 'node:tty';
-import { setFlagsFromString } from 'node:v8';
 
 /** Defined by the build. */
 declare const EVENKEEL_VERSION: string | undefined;
@@ -14,14 +13,22 @@ const TUNED: ReadonlySet<string | undefined> = new Set(
   'run task plan apply resume rollback drift capture compare ping routes simulate ui report'.split(' '),
 );
 
+/** As Node ends an ES module in this case. */
+const UNFINISHED = 13;
+
 const lostTerminals = replaceLostTerminals(process);
 const answer = readyAnswer(process.argv.slice(2));
-if (answer !== undefined) {
+if (answer === undefined) void start();
+else {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1;
   });
   process.stdout.write(answer);
-} else {
+}
+
+/** A function, because the build makes this file CommonJS: Node starts an ES module 20 ms later (November 2026). */
+async function start(): Promise<void> {
+  endUnfinished(process);
   const isTuned = TUNED.has(process.argv[2]);
   if (isTuned) await tuneEngine();
   if (!import.meta.filename.endsWith('.ts')) {
@@ -32,6 +39,15 @@ if (answer !== undefined) {
   await runInProcess(VERSION, lostTerminals, (code) => process.exit(code));
 }
 
+/** Code of a project may wait for what never happens: Node would end with 0 when nothing is left that could. */
+function endUnfinished(target: NodeJS.Process): void {
+  target.on('exit', () => {
+    if (target.exitCode !== undefined) return;
+    target.exitCode = UNFINISHED;
+    target.stderr.write('evenkeel: ended early: something waits for what never happens\n');
+  });
+}
+
 /**
  * Answers without loading anything else: shells and installers often ask for the version, and people for help. The build
  * writes the help, which is the same on every terminal.
@@ -40,7 +56,7 @@ function readyAnswer([option, ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return undefined;
   if (option === '--version') return `${VERSION}\n`;
   if (option !== '--help' && option !== '-h') return undefined;
-  const help = new URL('help.txt', import.meta.url);
+  const help = path.join(import.meta.dirname, 'help.txt');
   return existsSync(help) ? readFileSync(help, 'utf8') : undefined;
 }
 
@@ -95,7 +111,7 @@ function codeFile(kind: string): string | undefined {
  * flags only, and compiling them again takes 12 ms of every start.
  */
 async function tuneEngine(): Promise<void> {
-  await import('node:tls');
+  const [{ setFlagsFromString }] = await Promise.all([import('node:v8'), import('node:tls')]);
   // V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and
   // 35 MiB that the end of the process waits for, and that answers as short as a controller's never bring back.
   setFlagsFromString('--wasm-tiering-budget=1000000000');

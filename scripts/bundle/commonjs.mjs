@@ -10,17 +10,20 @@ const EXPORT = /\bexport\{([^}]*)\};/g;
 const DEFAULT = /\bexport default ([\w$]+\(\));/g;
 
 /**
- * Makes a chunk CommonJS: esbuild splits ES modules only, whose compiled code Node cannot keep between starts
- * (src/program/compiled_code.ts). Its source map follows.
+ * Makes a file of the build CommonJS: esbuild splits ES modules only, which Node starts later, and whose compiled code it cannot keep
+ * between starts (src/program/compiled_code.ts). Its source map follows.
  *
  * What a chunk exports is copied once it is complete, so chunks must not import each other in a circle, nor change an exported variable
  * later; modules of this project do neither.
  */
 export function toCommonJs(file) {
   const text = readFileSync(file, 'utf8');
+  // Many modules of a chunk import the same ones of Node, which are required once.
+  const imported = [...text.matchAll(IMPORT)].map(({ groups: { from } }) => from);
+  const shared = new Set(imported.filter((from, at) => from.startsWith('node:') && imported.indexOf(from) !== at));
   const changes = [
     ...found(text, IMPORT, ({ groups: { all, whole, names, from } }) => {
-      const required = `require(${JSON.stringify(from)})`;
+      const required = shared.has(from) ? variable(from) : `require(${JSON.stringify(from)})`;
       const parts = names === undefined ? '' : `{${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$1:$2')}}`;
       if (all !== undefined || whole !== undefined)
         return `var ${all ?? whole}=${required}${parts && `,${parts}=${whole}`};`;
@@ -40,11 +43,18 @@ export function toCommonJs(file) {
     written += text.slice(end, from) + instead;
     end = to;
   }
-  // The first line is empty, or becomes one more.
-  const [before, above] = text.startsWith('\n') ? ['', ''] : ['\n', ';'];
-  writeFileSync(file, `"use strict";${before}${written}${text.slice(end)}`);
+  written += text.slice(end);
+  // The first line is empty, or becomes one more; `#!` stays above it.
+  const [shebang = ''] = /^#!.*\n/.exec(text) ?? [];
+  const [before, above] = text.startsWith('\n', shebang.length) ? ['', ''] : ['\n', ';'];
+  const required = [...shared].map((from) => `var ${variable(from)}=require("${from}");`);
+  writeFileSync(file, [shebang, '"use strict";', ...required, before, written.slice(shebang.length)].join(''));
   const map = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
   writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings: above + moved(map.mappings, text, changes) }));
+}
+
+function variable(from) {
+  return from.replaceAll(/\W/g, '_');
 }
 
 function found(text, pattern, replacement) {

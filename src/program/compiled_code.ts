@@ -74,10 +74,7 @@ export function loadCompiled(chunks: string, given: string | undefined): void {
   process.on('exit', () => {
     if (!isStale) return;
     try {
-      writeCode(file, () => {
-        const code = new Map([...known, ...[...scripts].map(([name, one]) => [name, one.createCachedData()] as const)]);
-        return packed(stamp, code);
-      });
+      writeCode(file, () => packed(stamp, withScripts(known, scripts)));
       removeOld(path.dirname(file));
     } catch {
       // The next start is slow, too.
@@ -144,6 +141,16 @@ function writeCode(file: string, make: () => Buffer): void {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** V8 drops code that has not run for a while: of what a long run began with, earlier starts have kept more. */
+function withScripts(known: ReadonlyMap<string, Buffer>, scripts: ReadonlyMap<string, Script>): Map<string, Buffer> {
+  const code = new Map(known);
+  for (const [name, script] of scripts) {
+    const made = script.createCachedData();
+    if (made.length > (code.get(name)?.length ?? 0)) code.set(name, made);
+  }
+  return code;
 }
 
 function packed(stamp: string, code: ReadonlyMap<string, Buffer>): Buffer {

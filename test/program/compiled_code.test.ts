@@ -13,6 +13,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { emptyProject, evenkeel, type Project } from '../rig/command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -29,6 +30,21 @@ vm.Script = class extends vm.Script {
 };
 process.on('exit', () => require('node:fs').writeFileSync(process.env.WITNESS_FILE, JSON.stringify(taken)));
 `;
+
+/** Bytes; more than any command adds. V8 does not look at them. */
+const LONGER = 200_000;
+
+interface Kept {
+  readonly header: { readonly stamp: string; readonly lengths: readonly (readonly [name: string, length: number])[] };
+  readonly code: readonly Buffer[];
+}
+
+function unpacked(bytes: Buffer): Kept {
+  let at = bytes.indexOf('\n', 4) + 1;
+  const header = JSON.parse(bytes.toString('utf8', 4, at)) as Kept['header'];
+  const code = header.lengths.map(([, length]) => bytes.subarray(at, (at += length)));
+  return { header, code };
+}
 
 describe('compiled code', () => {
   let fleet: Fleet;
@@ -84,6 +100,22 @@ describe('compiled code', () => {
     expect(new Set(await taken(['doc', 'cloud_present']))).to.deep.equal(new Set(['kept', 'new']));
     expect(new Set(await taken(['inventory', '-i', fleet.inventoryFile, '--list']))).to.deep.equal(new Set(['kept']));
     expect(new Set(await taken(['doc', 'cloud_present']))).to.deep.equal(new Set(['kept']));
+  });
+
+  it('is not replaced by less, as V8 has it for what began a long run', async () => {
+    const args = ['inventory', '-i', fleet.inventoryFile, '--list'];
+    await taken(args);
+    const [file = ''] = await keptFiles();
+    const { header, code } = unpacked(await readFile(file));
+    const more = header.lengths.map(([name, length]) => [name, length + LONGER] as const);
+    const bytes = code.flatMap((one) => [one, Buffer.alloc(LONGER)]);
+    const rest = Buffer.concat([Buffer.from(`${JSON.stringify({ ...header, lengths: more })}\n`), ...bytes]);
+    const head = Buffer.alloc(4);
+    head.writeUInt32LE(crc32(rest));
+    await writeFile(file, Buffer.concat([head, rest]));
+    expect(new Set(await taken(['doc', 'cloud_present']))).to.deep.equal(new Set(['kept', 'new']));
+    const after = new Map(unpacked(await readFile(file)).header.lengths);
+    for (const [name, length] of more) expect(after.get(name), name).to.be.at.least(length);
   });
 
   for (const [damage, change] of [

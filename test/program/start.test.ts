@@ -22,6 +22,18 @@ async function inTerminal(size: TerminalSize, args: readonly string[]): Promise<
   return { code, stdout: terminal.screen.text };
 }
 
+/** Nothing is left that could end its task. */
+const WAITING = `import { defineAction, Type } from 'evenkeel';
+export default defineAction({
+  name: 'waits',
+  summary: 'waits',
+  args: Type.Object({}),
+  examples: [],
+  check: true,
+  run: () => new Promise(() => undefined),
+});
+`;
+
 /** Every file costs time, and every 20 KB a millisecond until its compiled code is kept: the budget of bench/rows/start.ts without a clock. */
 describe('the start of the built command', () => {
   let fleet: Fleet;
@@ -129,6 +141,12 @@ describe('the start of the built command', () => {
     const { stdout, files } = await start(task);
     expect(stdout).to.include('lb1  debug: 42');
     expect(files.filter((name) => name.endsWith('.cjs'))).to.deep.equal(['handlebars.cjs']);
+  });
+
+  it('fails, and says so, if nothing is left that could end the command', async () => {
+    await project.write('modules/waits.ts', WAITING);
+    const { code, stderr } = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
+    expect([code, stderr]).to.deep.equal([13, 'evenkeel: ended early: something waits for what never happens\n']);
   });
 
   it('checks the arguments of built-in modules with precompiled validators, and reports the same errors', async () => {
