@@ -2,6 +2,7 @@ import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { builtInKinds, type Field, type Kind, type Structure } from '../../kinds/kind_table.js';
+import { SINGLE_CONTROLS } from '../comparison/desired.js';
 import type { Plan } from '../contract.js';
 import type { Schema } from '../schema.js';
 
@@ -25,10 +26,10 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
 
 /**
  * What the table of kinds knows about the fields of a kind whose module has its own: their versions. A task that
- * declares only a name does not read the table.
+ * declares only a name does not read the table: some of `args` may be defaults.
  */
 export function builtInHints(kind: string, args: Mapping): readonly Schema[] {
-  if (Object.keys(args).every((name) => name === 'name')) return [];
+  if (Object.keys(args).every((name) => name === 'name' || Object.hasOwn(SINGLE_CONTROLS, name))) return [];
   const found = builtInKinds().kind(kind);
   return found === undefined
     ? []

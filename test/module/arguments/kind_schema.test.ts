@@ -81,6 +81,9 @@ describe('the schema of a structure', () => {
 
   it('is a hint for the arguments of a module of that kind that declare more than a name', () => {
     expect(builtInHints('pool', { name: 'a' })).to.deep.equal([]);
+    const defaults = { replace: false, secrets: 'on_create' };
+    expect(builtInHints('pool', { name: 'a', tenant: 'blue', ...defaults })).to.deep.equal([]);
+    expect(builtInHints('pool', { ...defaults, lb_algorithm: 'x' })).to.have.lengthOf(1);
     expect(builtInHints('none_such', { name: 'a', port: 1 })).to.deep.equal([]);
     const [hints, ...others] = builtInHints('pool', { name: 'a', lb_algorithm: 'x' });
     expect([hints?.structure, hints?.properties?.['lb_algorithm']?.type, others]).to.deep.equal([
