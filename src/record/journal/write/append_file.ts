@@ -17,7 +17,7 @@ export interface OpenJournal {
   readonly handle: FileHandle;
   /** The path that must lead to the file while it is being written. */
   readonly path: string;
-  /** Puts on disk, before the journal itself is for the first time, what it is found by. */
+  /** Puts on disk, when the journal itself is for the first time, what it is found by. */
   readonly alongside: () => Promise<void>;
   /** Notes what is on disk. */
   readonly confirmation: ConfirmedLength;
@@ -47,8 +47,7 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
       tail = { bytes: bytes.subarray(start), position: position + start };
     },
     sync: async () => {
-      await (first ??= alongside());
-      await handle.datasync();
+      await Promise.all([(first ??= alongside()), handle.datasync()]);
       requireInPlace(path, own, tail);
       confirmation.confirm();
     },

@@ -147,7 +147,7 @@ function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJour
   const folder = runFolder(stateDirectory, id);
   const shown = journalFile(folder);
   const alongside = async (): Promise<void> => {
-    for (const one of [folder, runsFolder(stateDirectory), stateDirectory]) await syncFolder(one);
+    await Promise.all([folder, runsFolder(stateDirectory), stateDirectory].map(syncFolder));
   };
   return new RunJournal({
     ...rest,

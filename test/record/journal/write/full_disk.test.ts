@@ -211,7 +211,7 @@ async function syncedBy(context: Mocha.Context, state: string, code: string): Pr
   }
   const lines = (await readFile(trace, 'utf8')).split('\n');
   return lines.flatMap((line) => {
-    const [, call = '', name] = /\b(fsync|fdatasync|linkat|link)\(.*?(?:<([^>]*)>\)|$)/.exec(line) ?? [];
+    const [, call = '', name] = /\b(fsync|fdatasync|linkat|link)\((?:\d+<([^>]*)>)?/.exec(line) ?? [];
     if (call.startsWith('link')) return ['link'];
     return name === undefined ? [] : [`${call} ${path.relative(state, name) || '.'}`];
   });
@@ -231,8 +231,9 @@ describe('the folders that lead to a run', () => {
       const key = synced.indexOf('link');
       expect(key, 'the key is made').to.be.greaterThan(-1);
       expect(synced[key + 1]).to.equal('fsync .');
-      const journal = synced.indexOf(`fdatasync runs/${id}/journal.jsonl`);
-      expect(synced.slice(journal - 3, journal)).to.deep.equal([`fsync runs/${id}`, 'fsync runs', 'fsync .']);
+      const made = synced.findLastIndex((one) => one.includes(`.new-${id}`));
+      const journal = `fdatasync runs/${id}/journal.jsonl`;
+      expect(synced.slice(made + 1, made + 5)).to.have.members([`fsync runs/${id}`, 'fsync runs', 'fsync .', journal]);
     });
   });
 });
