@@ -131,7 +131,10 @@ async function obtain(
   { report, signals }: LockPorts,
 ): Promise<AcquireResult> {
   const keys = new Set(places.keys());
-  if (run.request.wait !== true) return locks.acquire(keys);
+  if (run.request.wait !== true) {
+    const acquired = await locks.acquire(keys, signals.drain);
+    return acquired.status === 'refused' && signals.drain.aborted ? { status: 'interrupted' } : acquired;
+  }
   const { waitingText } = await import('./lock_texts.js');
   return locks.acquireWhenFree(keys, signals.drain, (conflicts) => {
     report.notice(waitingText(conflicts, places), 'always');

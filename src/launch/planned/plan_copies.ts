@@ -3,6 +3,7 @@ import { chmod, copyFile, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
+import { draftName } from '../../core/files/replace_file.js';
 import { texts } from '../../core/model/values/shape.js';
 
 /** Enough for all runs that are likely to be resumed. */
@@ -23,10 +24,14 @@ export async function keepCopy(file: string, stateDirectory: string, id: string)
   const folder = planFolder(stateDirectory);
   await makeFolder(folder);
   const copy = path.join(folder, id + SUFFIX);
-  const fresh = `${copy}.new`;
-  await copyFile(file, fresh);
-  await chmod(fresh, 0o600);
-  await rename(fresh, copy);
+  const fresh = draftName(copy);
+  try {
+    await copyFile(file, fresh);
+    await chmod(fresh, 0o600);
+    await rename(fresh, copy);
+  } finally {
+    await rm(fresh, { force: true });
+  }
   await removeOldest(folder, path.basename(copy));
   return copy;
 }

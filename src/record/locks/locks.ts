@@ -71,17 +71,22 @@ export class Locks {
     return this.#held.has(place);
   }
 
-  /** Locks all of them or none. @throws LockFolderError */
-  async acquire(places: Iterable<string>): Promise<Exclude<AcquireResult, WaitEnded>> {
+  /**
+   * Locks all of them or none.
+   *
+   * @param signal aborted: does not wait for others that are acquiring theirs
+   * @throws LockFolderError
+   */
+  async acquire(places: Iterable<string>, signal?: AbortSignal): Promise<Exclude<AcquireResult, WaitEnded>> {
     const wanted = new Set([...places].filter((place) => !this.has(place)));
     if (wanted.size === 0) return { status: 'held' };
     this.#count += 1;
     const token = `${this.#base}.${this.#count}`;
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
-      const rivals = await this.#obtain(token, { holder: this.options.holder, places: wanted });
+      const rivals = await this.#obtain(token, { holder: this.options.holder, places: wanted }, signal);
       if (rivals.length === 0) break;
-      if (rivals.some(isHolding) || performance.now() > end)
+      if (rivals.some(isHolding) || signal?.aborted === true || performance.now() > end)
         return { status: 'refused', conflicts: rivals.map(({ conflict }) => conflict) };
       // A run that only asks holds its lock soon, or withdraws because it waits for other controllers.
       await setTimeout(SOON_MS);
@@ -110,7 +115,7 @@ export class Locks {
     let reported = '';
     for (;;) {
       if (signal.aborted) return { status: 'interrupted' };
-      const acquired = await this.acquire(places);
+      const acquired = await this.acquire(places, signal);
       if (acquired.status === 'held') return acquired;
       const files = acquired.conflicts.map(({ file }) => file);
       if (reported !== files.join()) onWait(acquired.conflicts);
@@ -145,12 +150,12 @@ export class Locks {
   }
 
   /** Returns the locks in the way; if there are none, the lock is held. */
-  async #obtain(token: string, lock: RunLockFile): Promise<readonly RivalLock[]> {
+  async #obtain(token: string, lock: RunLockFile, signal: AbortSignal | undefined): Promise<readonly RivalLock[]> {
     const { folder } = this.options;
     this.#tokens.add(token);
     try {
       await folder.publish(token, lock);
-      const rivals = await this.#findRivals(token, lock);
+      const rivals = await this.#findRivals(token, lock, signal);
       if (rivals.length === 0) await folder.hold(token);
       else await this.#withdraw(token);
       return rivals;
@@ -161,17 +166,17 @@ export class Locks {
   }
 
   /** Scans until no other run can win any of the controllers, or one has won. */
-  async #findRivals(token: string, lock: RunLockFile): Promise<readonly RivalLock[]> {
+  async #findRivals(token: string, lock: RunLockFile, signal: AbortSignal | undefined): Promise<readonly RivalLock[]> {
     const { folder } = this.options;
     const end = performance.now() + PATIENCE_MS;
     for (;;) {
       const found = await this.#conflicts(lock);
       const first = found.filter((rival) => isHolding(rival) || rival.file.token < token);
-      const inTheWay = first.length > 0 || performance.now() > end ? found : [];
+      const inTheWay = first.length > 0 || signal?.aborted === true || performance.now() > end ? found : [];
       const holding = inTheWay.filter(isHolding);
       // Without holders, others that are acquiring theirs now are faster.
       if (inTheWay.length > 0 || found.length === 0) return holding.length > 0 ? holding : inTheWay;
-      await folder.change(SOON_MS);
+      await folder.change(SOON_MS, signal);
     }
   }
 

@@ -184,6 +184,7 @@ describe('the locks of a run', () => {
       const interrupted = await waits('r3', interrupt.signal);
       interrupt.abort();
       expect(await interrupted.answer).to.deep.equal({ status: 'interrupted' });
+      expect(await lock(folder, run, 'r4', { drain: interrupt.signal })).to.deep.equal({ status: 'interrupted' });
       const { answer, notices } = await waits('r2');
       if (first.status === 'granted') await first.lock.release();
       expect((await answer).status).to.equal('granted');

@@ -31,6 +31,15 @@ describe('the copies of applied plans', () => {
     });
   });
 
+  it('are whole, also if parts of the fleet are applied at the same time', () =>
+    inFolder({ 'a.plan': 'one' }, async (state) => {
+      const copies = await Promise.all(
+        Array.from({ length: 8 }).map(() => keepCopy(path.join(state, 'a.plan'), state, 'p')),
+      );
+      for (const copy of copies) expect(await readFile(copy, 'utf8')).to.equal('one');
+      expect(await readdir(path.join(state, 'plans'))).to.deep.equal(['p.plan']);
+    }));
+
   it('know which runs applied them to how many controllers, each controller once', async () => {
     await inFolder({ 'a.plan': '' }, async (state) => {
       expect(appliedBy(state, 'p')).to.deep.equal([]);

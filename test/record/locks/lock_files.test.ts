@@ -140,6 +140,21 @@ describe('the files of locks', () => {
       expect(locks.has('b')).to.equal(false);
     }));
 
+  it('of a run that may be suspended while it looks are not waited for once this one is interrupted', () =>
+    inFolder({}, async (root) => {
+      const folder = await LockFolder.open(root, { own: false });
+      // Otherwise each of them would be waited for five seconds.
+      for (const other of ['r1.earlier', 'r9.later']) {
+        await folder.publish(other, { holder: holder(other), places: new Set(['a']) });
+        const interrupt = new AbortController();
+        const acquiring = (await locksOf(root, 'r5')).acquire(['a'], interrupt.signal);
+        interrupt.abort();
+        expect((await acquiring).status).to.equal('refused');
+        await folder.withdraw(other);
+      }
+      expect(await readdir(root)).to.deep.equal([]);
+    })).timeout(4000);
+
   it('are not written by a run that has ended before it waits', () =>
     inFolder({}, async (root) => {
       const locks = await locksOf(root, 'r1');
