@@ -122,4 +122,6 @@ export interface RollbackOptions extends TargetOptions, ConductOptions {
   readonly check?: boolean;
   /** Restores also what may lock Evenkeel out. */
   readonly allowLockout?: boolean;
+  /** Rolls back a run of another machine, which is known to have ended. */
+  readonly force?: boolean;
 }

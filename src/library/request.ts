@@ -139,6 +139,7 @@ const OPTIONS = {
     run: kinds.text,
     check: kinds.flag,
     allowLockout: kinds.flag,
+    force: kinds.flag,
   } satisfies OptionKinds<RollbackOptions>,
 };
 
@@ -224,11 +225,7 @@ function optionProblems(caller: Caller, options: object): readonly string[] {
 function describeWrong(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'this list';
-  const names: Readonly<Record<string, string>> = {
-    string: 'this text',
-    object: 'this object',
-    function: 'a function',
-  };
+  const names: Record<string, string> = { string: 'this text', object: 'this object', function: 'a function' };
   return names[typeof value] ?? typeof value;
 }
 

@@ -75,9 +75,9 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
   return streamed(async (emit) => {
     const request = rollbackRequest(options);
     const ports = createPorts({ name: 'rollback', command: 'rollback' }, options, emit, {});
-    const { run, allowLockout } = options;
+    const { run, allowLockout, force } = options;
     let notRestored: readonly NotRestored[] = [];
-    const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout }, ports, ({ plan }) => {
+    const { outcome, isPartial } = await rollBack({ ...request, run, allowLockout, force }, ports, ({ plan }) => {
       notRestored = listNotRestored(plan, ports.secrets);
       const nothing = { status: 'ended', message: 'nothing to roll back' } as const;
       return Promise.resolve(plan.undos.size > 0 ? 'start' : nothing);

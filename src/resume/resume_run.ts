@@ -2,14 +2,13 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
-import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
+import { whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Fingerprint, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import type { RunHeader } from '../record/journal/disk/run_header.js';
 import { differences, movedControllers, otherPlays } from './differences.js';
 
 /** What a resume may change of the run's request. */
@@ -92,7 +91,7 @@ function resumeRefusals(
   const { id, check, simulated } = header;
   const { finished } = outcome;
   if (finished === undefined) {
-    const running = runningRefusal(header, options);
+    const running = whyNotEnded(header, options.force);
     if (running !== undefined) return [running];
   } else if (isDone(finished)) {
     const again = `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
@@ -114,15 +113,6 @@ function resumeRefusals(
     return [refusal(`run ${id} was rolled back by ${undoneBy}: ${why}`, hint)];
   }
   return [];
-}
-
-function runningRefusal(header: RunHeader, { force }: ResumeChoice): Diagnostic | undefined {
-  const { id, process } = header;
-  const life = lifeOfProcess(process);
-  if (life === 'alive') return stillRunning(header);
-  if (life === 'gone' || force === true) return undefined;
-  const why = 'this machine cannot see whether it is still running';
-  return refusal(`run ${id} was started on ${process.host}: ${why}`, 'if it has ended, pass --force');
 }
 
 /** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */

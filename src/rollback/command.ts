@@ -26,13 +26,14 @@ export interface RollbackCommandOptions extends ExecutionOptions {
   /** An id, the beginning of one, or `last`. */
   readonly run: string;
   readonly allowLockout?: boolean | undefined;
+  readonly force?: boolean | undefined;
 }
 
 /** `evenkeel rollback RUN`: shows what will be restored, asks, and restores it. */
 export async function rollbackCommand(options: RollbackCommandOptions, context: CommandContext): Promise<number> {
-  const { run, allowLockout, verbosity } = options;
+  const { run, allowLockout, force, verbosity } = options;
   const { outcome, isPartial, cwd } = await rollBack(
-    { ...runOptions(options), run, allowLockout },
+    { ...runOptions(options), run, allowLockout, force },
     await runPorts(context, options, verbosity),
     (proposal) => review(proposal, context),
   );
@@ -59,7 +60,9 @@ async function review(
     const within = request.limit === undefined ? '' : ` on "${request.limit}"`;
     return end(`nothing to roll back: run ${header.id} changed nothing${within}`);
   }
-  say(`Rollback of ${header.id} (evenkeel ${header.command}, started ${timeText(header.time)} UTC)\n`);
+  const environment = header.environment === null ? '' : ` for ${header.environment}`;
+  const what = `evenkeel ${header.command}${environment}${header.simulated ? ', simulated' : ''}`;
+  say(`Rollback of ${header.id} (${what}, started ${timeText(header.time)} UTC)\n`);
   say(planText(plan, loaded.target.secrets));
   if (plan.undos.size === 0) return end('nothing can be restored; nothing was contacted');
   const isSafe = request.check === true || request.simulate === true || request.yes === true;

@@ -7,13 +7,14 @@ export const defineRollback: DefineCommand = (named, context, finish) => {
   const command = withExecution(withTarget(named).option(...CHECK))
     .description('Restore the values from before a run, with the inventory and the credentials of that run.')
     .argument('<run>', 'id of the run, the beginning of one, or "last"')
-    .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in');
+    .option('--allow-lockout', 'allow changes after which Evenkeel could no longer sign in')
+    .option('--force', 'roll back a run of another machine, which you know to have ended');
   examples(command, [
     ['evenkeel rollback last --check --diff', 'what would be restored'],
     ['evenkeel rollback last -l lb01.dev.example.com', 'on one controller; asks before it writes'],
     ['evenkeel rollback last --yes', 'without a question'],
   ]);
-  return command.action(async (run: string, options: Raw & { allowLockout?: boolean }) => {
+  return command.action(async (run: string, options: Raw & { allowLockout?: boolean; force?: boolean }) => {
     const { rollbackCommand } = await import('./command.js');
     finish(await rollbackCommand({ run, ...execution(options) } satisfies RollbackCommandOptions, context));
   });

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
@@ -7,7 +9,13 @@ import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
 import { picked, type RunOptions, runOptions, runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
-import { readUndoneRun, type UndoneRun, loadRollback, type LoadedRollback } from '../launch/undo/load_rollback.js';
+import {
+  readUndoneRun,
+  type NamedUndo,
+  type UndoneRun,
+  loadRollback,
+  type LoadedRollback,
+} from '../launch/undo/load_rollback.js';
 import { loadProject, type Project } from '../project/project/project.js';
 
 /** A planned rollback that is not confirmed yet. */
@@ -43,7 +51,7 @@ export async function rollBack(
   const diagnostics = new Diagnostics();
   const project = await loadProject(ports.cwd, ports.env, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given.run, diagnostics);
+  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given, diagnostics);
   if (undone === undefined) return refused(diagnostics, ports.cwd);
   try {
     return diagnostics.failed()
@@ -61,7 +69,7 @@ async function rollBackRun(
   diagnostics: Diagnostics,
   review: Parameters<typeof rollBack>[2],
 ): Promise<RollbackOutcome> {
-  const { request, before } = await requestFor({ undone, project }, given, now);
+  const { request, before } = await requestFor({ undone, project }, given, now, diagnostics);
   const ports = { ...now, ...earlierWorkspace(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
@@ -104,22 +112,21 @@ async function requestFor(
   { undone: { header, invocation }, project }: Undone,
   given: RollbackRequest,
   now: Workspace,
+  diagnostics: Diagnostics,
 ): Promise<{ readonly request: RunRequest; readonly before: Pick<Invocation, 'cwd' | 'config' | 'noExec'> }> {
   const named = header.environment === null ? {} : { env: header.environment };
   const read: Kept & Pick<Invocation, 'config' | 'noExec'> = (invocation && readInvocation(invocation)) ?? {
     cwd: header.cwd,
     ...named,
   };
-  const kept = await movedRequest(read, project, now);
+  const kept = withFilesThere(await movedRequest(read, project, now), diagnostics);
   const command = { type: 'rollback', run: header.id, allowLockout: given.allowLockout === true } as const;
   const options = invokedOptions(given, kept, now.cwd);
   const simulate = header.simulated || given.simulate === true;
   return { before: kept, request: runRequest(command, { ...options, simulate }) };
 }
 
-interface RollbackRequest extends Omit<RunRequest, 'command'> {
-  /** An id, the beginning of one, or `last`. */
-  readonly run: string;
+interface RollbackRequest extends Omit<RunRequest, 'command'>, NamedUndo {
   /** Allow writes that may lock Evenkeel out. */
   readonly allowLockout?: boolean | undefined;
 }
@@ -128,6 +135,19 @@ interface RollbackRequest extends Omit<RunRequest, 'command'> {
 const SHARED = { env: 0, vaultId: 0, vaultPasswordFile: 0, askVaultPass: 0, user: 0, askPass: 0 };
 
 type Kept = Pick<Invocation, 'cwd' | 'inventory' | 'shard' | 'extraVars' | keyof typeof SHARED>;
+
+/** Without the files of `-e @FILE` that were temporary: a rollback needs no more of them than how controllers are reached. */
+function withFilesThere<T extends Pick<Kept, 'cwd' | 'extraVars'>>(kept: T, diagnostics: Diagnostics): T {
+  const { cwd, extraVars = [] } = kept;
+  const isGone = (text: string): boolean => /^\s*@/.test(text) && !existsSync(path.resolve(cwd, text.trim().slice(1)));
+  for (const file of extraVars.filter(isGone))
+    diagnostics.warn(
+      `the run had -e ${file.trim()}, which no longer exists`,
+      undefined,
+      'if its variables say how to reach or sign in to controllers, pass them with -e',
+    );
+  return { ...kept, extraVars: extraVars.filter((text) => !isGone(text)) };
+}
 
 /**
  * The options of a rollback: the inventory, environment and credentials of the original run, overridden by new

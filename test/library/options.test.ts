@@ -43,7 +43,7 @@ const WRONG: Readonly<Record<string, object>> = {
   },
   runTask: { ...PROGRAM, ...TARGET, ...CONDUCT, ...START, pattern: 3, module: {}, args: 'msg=hi' },
   resume: { ...PROGRAM, ...CONDUCT, run: 3, force: 1, vaultIds: 'x', modules: {} },
-  rollback: { ...PROGRAM, ...TARGET, ...CONDUCT, run: null, check: 1, allowLockout: 1 },
+  rollback: { ...PROGRAM, ...TARGET, ...CONDUCT, run: null, check: 1, allowLockout: 1, force: 1 },
   loadInventory: { ...PROGRAM, ...TARGET },
 };
 

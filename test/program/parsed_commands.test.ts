@@ -133,8 +133,8 @@ const LINES: readonly (readonly [define: DefineCommand, line: string, ...taken: 
   ],
   [
     defineRollback,
-    `last ${TARGET} ${CONDUCT} ${MODULES} -C --allow-lockout`,
-    { ...TARGET_GIVEN, ...CONDUCT_GIVEN, ...MODULES_GIVEN, check: true, allowLockout: true },
+    `last ${TARGET} ${CONDUCT} ${MODULES} -C --allow-lockout --force`,
+    { ...TARGET_GIVEN, ...CONDUCT_GIVEN, ...MODULES_GIVEN, check: true, allowLockout: true, force: true },
     'last',
   ],
   [

@@ -20,7 +20,7 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import { findEffects, chooseNames } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
-import { atSitesText, lifeOfProcess, stillRunning } from '../history/run_life.js';
+import { atSitesText, whyNotEnded } from '../history/run_life.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { type LoadedTarget, type LoadingWorkspace, loadTarget } from '../load/target.js';
 import { identityBefore } from '../lock/lock_places.js';
@@ -166,7 +166,8 @@ export async function loadRollbackAgain(
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const project = await loadProject(workspace.cwd, workspace.env, new Diagnostics());
-  const undone = await readUndoneRun(project.stateDirectory, run, diagnostics);
+  // When the rollback began, the run had ended.
+  const undone = await readUndoneRun(project.stateDirectory, { run, force: true }, diagnostics);
   if (undone === undefined) return undefined;
   return (await loadRollback(undone, { ...options, allowLockout }, workspace, diagnostics)).loaded;
 }
@@ -184,20 +185,24 @@ export interface UndoneRun {
   readonly release: () => Promise<void>;
 }
 
-/**
- * Reads a run that has ended. Undefined with a diagnostic if it cannot be read.
- * @param name an id, the beginning of one, or `last`
- */
+/** A run to roll back: an id, the beginning of one, or `last`; and whether the user says that it has ended. */
+export interface NamedUndo {
+  readonly run: string;
+  readonly force?: boolean | undefined;
+}
+
+/** Reads a run that has ended. Undefined with a diagnostic if it cannot be read. */
 export async function readUndoneRun(
   stateDirectory: string,
-  name: string,
+  { run: name, force }: NamedUndo,
   diagnostics: Diagnostics,
 ): Promise<UndoneRun | undefined> {
   try {
     const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
     const { header, urls } = run;
-    refuseIfRunning(header, diagnostics);
+    const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
+    if (running !== undefined) diagnostics.add([running]);
     const invocation = run.invocation();
     if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
     return { header, urls, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
@@ -214,8 +219,4 @@ async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
     if (!(await readHeader(stateDirectory, id)).header.check) return id;
   }
   throw new JournalError(`no run in ${runsFolder(stateDirectory)} may have changed anything`);
-}
-
-function refuseIfRunning(header: RunHeader, diagnostics: Diagnostics): void {
-  if (header.end === undefined && lifeOfProcess(header.process) !== 'gone') diagnostics.add([stillRunning(header)]);
 }

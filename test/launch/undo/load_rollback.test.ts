@@ -65,7 +65,7 @@ function loaded<T>(
     }
     await journal.close();
     const diagnostics = new Diagnostics();
-    const undone = await readUndoneRun(state, journal.id, diagnostics);
+    const undone = await readUndoneRun(state, { run: journal.id }, diagnostics);
     if (undone === undefined) throw new Error(diagnostics.list.map(worded).join('\n'));
     await undone.release();
     const known = new Secrets();
@@ -108,16 +108,21 @@ describe('a rollback that is loaded', () => {
   it('is refused while the run goes on', () =>
     inFolder(FILES, async (cwd) => {
       const state = path.join(cwd, '.evenkeel');
-      const said = async (start: Partial<RunStart>): Promise<readonly string[]> => {
+      const said = async (start: Partial<RunStart>, force?: boolean): Promise<readonly string[]> => {
         const journal = await beginRun(state, { start: { cwd, ...start } });
         await journal.close();
         const diagnostics = new Diagnostics();
-        await (await readUndoneRun(state, journal.id, diagnostics))?.release();
+        await (await readUndoneRun(state, { run: journal.id, force }, diagnostics))?.release();
         return diagnostics.list.map(({ message }) => message.replace(journal.id, 'RUN').replace(/\(.*/, ''));
       };
       const ended = { ...ownIdentity(), pid: 2 ** 30 };
-      expect(await said({})).to.deep.equal(['run RUN is still running ']);
-      expect(await said({ process: ended })).to.deep.equal([]);
+      for (const force of [false, true]) {
+        expect(await said({}, force)).to.deep.equal(['run RUN is still running ']);
+        expect(await said({ process: ended }, force)).to.deep.equal([]);
+        expect(await said({ process: { ...ended, host: 'ci-7' } }, force)).to.deep.equal(
+          force ? [] : ['run RUN was started on ci-7: this machine cannot see whether it is still running'],
+        );
+      }
     }));
 
   it('restores what tasks wrote by a connection of their own, also of controllers that the run added', () => {

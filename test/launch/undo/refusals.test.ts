@@ -141,9 +141,10 @@ describe('evenkeel rollback', () => {
   it('rolls a simulated run back with simulated controllers', async () => {
     await scene.run('site.yml', '--simulate');
     scene.forgetRequests();
-    const { code, stdout } = await scene.evenkeel('rollback', 'last');
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last');
     expect(code).to.equal(0);
     expect(stdout).to.equal('');
+    expect(stderr).to.match(/^Rollback of \S+ \(evenkeel run for production, simulated, started .* UTC\)\n/);
     expect(scene.writes()).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, evenkeel, ownHome } from '../../rig/command.js';
@@ -30,6 +30,18 @@ describe('a rollback', () => {
     await mkdir(cwd);
     const { code, stdout, stderr } = await evenkeel(['rollback', 'last', '--yes'], { cwd });
     expect(code, stdout + stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('needs no file of -e that is gone, unless controllers are reached with it', async () => {
+    await scene.project.write('job.yml', 'wanted: 1\n');
+    await scene.run('playbooks/site.yml', '-e', '@job.yml');
+    await rm(path.join(scene.project.directory, 'job.yml'));
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stderr).to.include(
+      'warning: the run had -e @job.yml, which no longer exists\n  = hint: if its variables say how to reach or sign in to controllers, pass them with -e\n',
+    );
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
