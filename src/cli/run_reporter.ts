@@ -85,6 +85,7 @@ export function reportOptions(run: PreparedRun, id: string, cwd: string): Report
     writtenArguments: writtenArguments(loaded.playbooks),
     commandFor: followUp(run, id),
     followsPlan: loaded.plan?.type === 'follow',
+    hasChanged: loaded.reads.hasChanged,
     writtenBefore: journalOptions.kept && writtenBy(journalOptions.kept),
   };
 }

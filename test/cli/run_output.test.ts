@@ -11,6 +11,7 @@ import { emptyStats } from '../../src/core/model/run/result.js';
 import type { Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { PreparedRun } from '../../src/launch/load/prepared_run.js';
+import { ProjectSources } from '../../src/project/document/project_sources.js';
 import { createReporter, type ReporterOptions } from '../../src/reporting/reporter.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
@@ -48,6 +49,7 @@ function preparedRun({ request = {}, project = {}, plays = [], controllers = 2, 
     loaded: {
       target: { project: { stateDirectory: '/project/.evenkeel', ...project }, secrets: new Secrets() },
       playbooks: [{ plays }],
+      reads: new ProjectSources(),
     },
     selected: [{ controllers: names(controllers) }],
     journalOptions: { kept },

@@ -270,8 +270,12 @@ describe('evenkeel plan and apply', () => {
 `;
     await project.write('site.yml', fails);
     await plan();
+    await project.write('site.yml', `# later\n${fails}`);
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(2);
+    expect(stdout).to.match(
+      /--> site\.yml:4:7 .*\n {4}the file has changed since it was read, so its lines are not shown\n/,
+    );
     expect(stdout).to.match(/\n\nmake a new plan with: evenkeel plan site\.yml -i .* -e mtu=1400 --out site\.plan\n$/);
     expect((await run('runs', 'last')).stdout).to.not.include('continue with');
   });

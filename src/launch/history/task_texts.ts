@@ -4,7 +4,7 @@ import { replaceFile } from '../../core/files/replace_file.js';
 import { orElse } from '../../core/model/error_message.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
-import type { Secrets } from '../../core/secrets/secrets.js';
+import type { ReporterOptions } from '../../reporting/output/options.js';
 import { liveSources } from '../../reporting/page/fold/sources.js';
 import type { TaskText } from '../../reporting/page/format/page.js';
 
@@ -21,9 +21,9 @@ type NotedTasks = ReadonlyMap<string, Pick<TaskFinished, 'task' | 'module' | 'so
 export async function keepTaskTexts(
   folder: string,
   tasks: NotedTasks,
-  { cwd, secrets }: { readonly cwd: string; readonly secrets: Secrets },
+  { cwd, secrets, hasChanged }: Pick<ReporterOptions, 'cwd' | 'secrets' | 'hasChanged'>,
 ): Promise<void> {
-  const sources = liveSources(cwd, (text) => maskText(text, secrets));
+  const sources = liveSources(cwd, (text) => maskText(text, secrets), hasChanged);
   const texts = new Map(await readTaskTexts(folder));
   for (const [place, { task, module, source }] of tasks) {
     const text = sources.task(source, { task, module });

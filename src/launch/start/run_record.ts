@@ -59,7 +59,8 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
   const keepTexts = async (): Promise<void> => {
     if (state === undefined || !hasTexts) return;
     const { keepTaskTexts } = await import('../history/task_texts.js');
-    await keepTaskTexts(runFolder(state, id), tasks, { cwd: ports.cwd, secrets });
+    const { hasChanged } = run.loaded.reads;
+    await keepTaskTexts(runFolder(state, id), tasks, { cwd: ports.cwd, secrets, hasChanged });
   };
   let [isNew, keptAt, keeping] = [false, Date.now(), Promise.resolve()];
   const emit = (event: Event): void => {

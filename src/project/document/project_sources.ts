@@ -54,6 +54,12 @@ export class ProjectSources {
     return Object.fromEntries(this.#answers);
   }
 
+  /** Whether a file that was read has another text now. */
+  readonly hasChanged = (file: string, text: string): boolean => {
+    const then = this.#files.get(file);
+    return then !== undefined && then !== textDigest(text);
+  };
+
   /** If something is read twice, the first content counts. */
   readonly onRead: OnRead = (type, name, text) => {
     const digests = type === 'file' ? this.#files : this.#programs;

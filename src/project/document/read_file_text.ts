@@ -22,11 +22,14 @@ export async function readDecrypted(
   { vault = Vault.locked(), sources = new ProjectSources() }: FileServices,
   shown: string,
 ): Promise<FileText | undefined> {
-  return sources.read('file', file, async () => {
+  const found = await sources.read('file', file, async () => {
     const text = await readText(file, diagnostics, shown);
     if (text !== undefined) sources.onRead('file', file, text);
     return text === undefined ? undefined : decrypted(text, diagnostics, vault, shown);
   });
+  // A plan has the text: the file is not read now, and may have changed.
+  if (found?.encrypted === false && !sources.files.has(file)) sources.onRead('file', file, found.text);
+  return found;
 }
 
 async function decrypted(

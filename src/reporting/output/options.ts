@@ -5,6 +5,7 @@ import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Palette } from '../text/palette.js';
+import type { HasChanged } from '../text/source_files.js';
 
 /**
  * `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `plan` plans anew what a plan
@@ -56,6 +57,8 @@ export interface ReporterOptions {
   readonly followsPlan?: boolean | undefined;
   /** Lines about where the time went, above the recap. Absent: none. */
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
+  /** Absent: unknown, so files are shown as they are. */
+  readonly hasChanged?: HasChanged | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly HasWritten[] | undefined;
 }

@@ -25,7 +25,7 @@ export class HtmlReport implements Report {
   constructor(options: ReportOptions) {
     this.#secrets = options.secrets;
     this.#closing = new ClosingLines(options, uncoloured);
-    const sources = liveSources(options.cwd, (text) => options.secrets.mask(text));
+    const sources = liveSources(options.cwd, (text) => options.secrets.mask(text), options.hasChanged);
     this.#data = new PageData(sources, options.writtenArguments);
   }
 

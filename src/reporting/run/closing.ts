@@ -16,7 +16,7 @@ import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
 
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'followsPlan' | 'writtenBefore'> &
-  Partial<Pick<ReporterOptions, 'plan' | 'profile'>>;
+  Partial<Pick<ReporterOptions, 'plan' | 'profile' | 'hasChanged'>>;
 
 /** A suggested next command. */
 interface NextCommand {
@@ -82,9 +82,10 @@ export class ClosingLines {
 
   #failed(event: RunFinished, columns: number | undefined): readonly string[] {
     const { reason } = event;
-    const { cwd } = this.options;
+    const { cwd, hasChanged } = this.options;
     const { check } = this.#failures;
-    const writer = { cwd, palette: this.palette, columns, files: new SourceFiles(cwd), check, mask: this.#mask };
+    const files = new SourceFiles(cwd, hasChanged);
+    const writer = { cwd, palette: this.palette, columns, files, check, mask: this.#mask };
     const why =
       reason === undefined ? [] : [`${this.palette.warning('ended early:')} ${plain(shownStart(reason))}`, ''];
     return [

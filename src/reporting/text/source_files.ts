@@ -21,25 +21,43 @@ const MOST_SOURCE_BYTES = 16 * 1024 * 1024;
 /** The first bytes of a file that ansible-vault encrypted. Positions refer to the decrypted text, so the file's own lines do not match them. */
 const ENCRYPTED = '$ANSIBLE_VAULT;';
 
+/** Whether a run has read another text in a file. False if it did not read the file. */
+export type HasChanged = (path: string, text: string) => boolean;
+
 /** The lines of the files that messages refer to. Reads each file once. */
 export class SourceFiles {
-  readonly #lines = new Map<string, readonly string[] | undefined>();
+  readonly #lines = new Map<string, readonly string[] | 'changed' | undefined>();
 
-  constructor(private readonly cwd: string) {}
+  constructor(
+    private readonly cwd: string,
+    private readonly hasChanged: HasChanged = () => false,
+  ) {}
 
-  /** Undefined if the file cannot be read; the message then has no frame. */
+  /** Undefined if the file cannot be read, or has changed; the message then has no frame. */
   lines(file: string): readonly string[] | undefined {
+    const lines = this.#read(file);
+    return lines === 'changed' ? undefined : lines;
+  }
+
+  /** Whether the file has changed since it was read, so that positions may mean other lines. */
+  isChanged(file: string): boolean {
+    return this.#read(file) === 'changed';
+  }
+
+  #read(file: string): readonly string[] | 'changed' | undefined {
     const path = resolve(this.cwd, file);
-    if (!this.#lines.has(path)) this.#lines.set(path, readLines(path));
+    if (!this.#lines.has(path)) this.#lines.set(path, readLines(path, this.hasChanged));
     return this.#lines.get(path);
   }
 }
 
-function readLines(path: string): readonly string[] | undefined {
+function readLines(path: string, hasChanged: HasChanged): readonly string[] | 'changed' | undefined {
   try {
     const facts = statSync(path);
-    const text = facts.isFile() && facts.size <= MOST_SOURCE_BYTES ? readFileSync(path, 'utf8') : ENCRYPTED;
-    return text.startsWith(ENCRYPTED) ? undefined : text.split(/\r?\n/);
+    const isRead = facts.isFile() && facts.size <= MOST_SOURCE_BYTES;
+    const text = isRead ? readFileSync(path, 'utf8').replace(/^\uFEFF/, '') : ENCRYPTED;
+    if (text.startsWith(ENCRYPTED)) return undefined;
+    return hasChanged(path, text) ? 'changed' : text.split(/\r?\n/);
   } catch {
     return undefined;
   }

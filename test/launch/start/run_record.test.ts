@@ -6,6 +6,7 @@ import type { Event } from '../../../src/core/model/run/event.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { readTaskTexts } from '../../../src/launch/history/task_texts.js';
 import { openRecord, type RunRecord } from '../../../src/launch/start/run_record.js';
+import { ProjectSources } from '../../../src/project/document/project_sources.js';
 import { JournalError } from '../../../src/record/journal/disk/journal_error.js';
 import { readHeader } from '../../../src/record/journal/disk/run_header.js';
 import { withRun } from '../../../src/record/journal/read/read_run.js';
@@ -49,7 +50,11 @@ async function opened(state: string, given: GivenRecord = {}): Promise<Opened> {
   const secrets = SECRETS();
   const run = {
     request: { command: { type: 'run', playbooks: ['site.yml'] }, ...request },
-    loaded: { target: { secrets, project: { stateDirectory: state }, ...target }, playbooks },
+    loaded: {
+      target: { secrets, project: { stateDirectory: state }, ...target },
+      playbooks,
+      reads: new ProjectSources(),
+    },
     journalOptions,
   } as unknown as Run;
   const [seen, exits] = [[] as Event[], new Set<() => void>()];

@@ -208,6 +208,15 @@ describe('the sources on a page', () => {
     ]);
   });
 
+  it('are left out if the file has changed since it was read', () => {
+    const sources = liveSources(
+      folder,
+      (text) => text,
+      () => true,
+    );
+    expect(sources.task(place, { task: 'Set it', module: 'debug' })).to.equal(undefined);
+  });
+
   it('are left out if the file has another task there now', () => {
     expect(keptSources(folder).task(place, { task: 'Before', module: 'assert' })).to.equal(undefined);
     expect(keptSources(folder).task({ ...place, file: 'gone.yml' }, { task: 'Set it', module: 'debug' })).to.equal(

@@ -80,6 +80,21 @@ describe('the paragraph of a failure', () => {
     expect(many.filter((line) => line.startsWith('failed: '))).to.have.lengthOf(4);
   });
 
+  it('says that a file has changed since, in place of its lines', async () => {
+    const shown = await inFolder({ 'site.yml': SITE, 'vars.yml': 'a: 1\nb: 2\n' }, (cwd) => {
+      const files = new SourceFiles(cwd, (path) => path.endsWith('site.yml'));
+      const failed = group({}, ['lb1'], { cause: at(1, 'vars.yml') });
+      return Promise.resolve(failureLines([failed], { ...writer(cwd), files }));
+    });
+    expect(shown.slice(1, 6)).to.deep.equal([
+      '  --> site.yml:3:7 One (debug)',
+      '    the file has changed since it was read, so its lines are not shown',
+      '  because of vars.yml:1:7',
+      '    |',
+      '  1 | a: 1',
+    ]);
+  });
+
   it('has its cause in the frame of the task, or below it, or apart', async () => {
     const places = async (cause: FailureGroup['cause']): Promise<readonly string[]> =>
       (await lines([group({}, ['lb1'], { cause })])).filter((line) => /^ {2}(?:-->|because of)/.test(line));

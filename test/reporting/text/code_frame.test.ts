@@ -219,6 +219,22 @@ describe('files in messages', () => {
     expect(displayPlace({ file: '/work/a.yml', line: 3, column: 7 }, '/work')).to.equal('a.yml:3:7');
   });
 
+  it('are left out if the run has read another text', () =>
+    inFolder({ 'a.yml': '\uFEFFone', 'b.yml': 'two', 'vault.yml': '$ANSIBLE_VAULT;1.1;AES256\n61\n' }, (cwd) => {
+      const files = new SourceFiles(cwd, (path, text) => path !== `${cwd}/a.yml` || text !== 'one');
+      const shown = ['a.yml', 'b.yml', 'vault.yml', 'missing'].map((name) => [
+        files.isChanged(name),
+        files.lines(name),
+      ]);
+      expect(shown).to.deep.equal([
+        [false, ['one']],
+        [true, undefined],
+        [false, undefined],
+        [false, undefined],
+      ]);
+      return Promise.resolve();
+    }));
+
   it('are read once, unless they are encrypted or no files', () =>
     inFolder({ 'a.yml': 'one\r\ntwo\n', 'vault.yml': '$ANSIBLE_VAULT;1.1;AES256\n61\n', 'folder/x': '' }, (cwd) => {
       const files = new SourceFiles(cwd);

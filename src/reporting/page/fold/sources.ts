@@ -1,7 +1,7 @@
 import { placeText } from '../../../core/model/source/diagnostic.js';
 import { maskedSourceLine } from '../../../core/secrets/mask_source.js';
 import { plain } from '../../text/plain.js';
-import { displayPath, SourceFiles } from '../../text/source_files.js';
+import { displayPath, type HasChanged, SourceFiles } from '../../text/source_files.js';
 import type { PageColumn, SourcePlace, TaskText } from '../format/page.js';
 
 /** Maximum number of lines of a task. */
@@ -17,8 +17,8 @@ export interface Sources {
 }
 
 /** For a run that has just ended. @param mask knows the secrets of the run */
-export function liveSources(cwd: string, mask: (text: string) => string): Sources {
-  return createSources(cwd, (lines, number) => mask(maskedSourceLine(lines, number)));
+export function liveSources(cwd: string, mask: (text: string) => string, hasChanged?: HasChanged): Sources {
+  return createSources(cwd, (lines, number) => mask(maskedSourceLine(lines, number)), hasChanged);
 }
 
 /**
@@ -38,8 +38,12 @@ export function keptSources(cwd: string, kept: ReadonlyMap<string, TaskText> = n
   return { place, task: (at, about) => kept.get(placeText(at)) ?? readTask(at, about) };
 }
 
-function createSources(cwd: string, shownLine: (lines: readonly string[], number: number) => string): Sources {
-  const files = new SourceFiles(cwd);
+function createSources(
+  cwd: string,
+  shownLine: (lines: readonly string[], number: number) => string,
+  hasChanged?: HasChanged,
+): Sources {
+  const files = new SourceFiles(cwd, hasChanged);
   return {
     place: (place) => ({ ...place, file: displayPath(place.file, cwd) }),
     task: (place, { task, module }) => {

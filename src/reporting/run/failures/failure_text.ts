@@ -75,12 +75,16 @@ function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): s
   return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
 }
 
+const CHANGED = 'the file has changed since it was read, so its lines are not shown';
+
 /** The position of the task and, if different, of the cause; in one frame if they are close together. */
 function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
   const { cwd, palette, files, mask } = writer;
   const { source, cause, status } = group;
   const frame = (at: Source, from?: number): readonly string[] =>
-    codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
+    files.isChanged(at.file)
+      ? [`    ${CHANGED}`]
+      : codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
   const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
   if (cause !== undefined && isClose(source, cause)) {
     return [`${place('-->', cause)} ${title(group, writer)}`, ...frame(cause, source.line)];
