@@ -294,6 +294,23 @@ describe('evenkeel plan and apply', () => {
     expect(first?.['mtu']).to.equal(9000);
   });
 
+  it('runs the checks of a gate like any run, but changes no object in them', async () => {
+    for (const [mtu, code] of [
+      [1400, 0],
+      [1500, 6],
+    ] as const) {
+      const probe = `{ api_request: { method: POST, path: /api/cloud/, body: { name: probe${mtu} } } }`;
+      const gate = `{ interval: 0, checks: [${probe}, { cloud_present: { name: first, mtu: ${mtu} } }] }`;
+      const task = '{ cloud_present: { name: first, mtu: 1400 } }';
+      await project.write('site.yml', `- hosts: lb1\n  gate: ${gate}\n  tasks: [${task}]\n`);
+      await plan();
+      const applied = await run('apply', 'site.plan');
+      expect(applied.code, applied.stdout).to.equal(code);
+      expect(applied.stdout.includes('cloud_present is not in the plan, so it is not carried out')).to.equal(code > 0);
+    }
+    expect(written('lb1')).to.deep.equal(['POST first', 'POST probe1400', 'POST probe1500']);
+  });
+
   it('sends nothing twice when it is applied twice, also what cannot be compared', async () => {
     const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
     await project.write('site.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);
@@ -547,7 +564,7 @@ describe('evenkeel plan and apply', () => {
       ['cloud_present', 'api_request'].map((module) => [
         'failed',
         `1 of 2 items failed; item b: ${module} is not in the plan, so it is not carried out`,
-        'what runs differs from the run that made the plan: a loop over other items, a rescue, or run_once on another controller; make a new plan',
+        'what runs differs from the run that made the plan: a loop over other items, a rescue, a check of a gate, or run_once on another controller; make a new plan',
       ]),
     );
   });

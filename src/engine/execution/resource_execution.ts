@@ -14,20 +14,18 @@ import { executeResource } from '../resource/resource.js';
 import type { ResourceEnd, ResourceTask, TaskPlan } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
-import { notInPlan } from './plan/planned.js';
 import { recheckAtEnd } from './settling.js';
 import type { Attempt } from './time_limit.js';
 
-/** Carries out a resource; a run that follows a plan writes nothing that is not in it. */
+/** Carries out a resource. */
 export async function executeResourceTask(
   run: TaskRun,
   module: ResourceModule,
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { check, session, planned } = execution;
-  const { followed, control } = run.context.run;
-  if (followed !== undefined && planned === undefined && !check) return { result: notInPlan(run) };
+  const { session } = execution;
+  const { control } = run.context.run;
   const task = await resourceTask(run, module, execution, attempt);
   const { place, mode } = await lockPlace(session);
   const performed = asCleanedUp(run, await control.locks.take(place, mode, run.fork.rest, () => executeResource(task)));
@@ -86,7 +84,8 @@ function expectedObjects({ context, state }: TaskRun, connection: Connection | u
 
 /** Loaded for plans only. */
 async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
-  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { input, followed } = run.context.run;
+  if (input.record.plan === undefined && followed === undefined) return undefined;
   const { openTaskPlan } = await import('./plan/task_plan.js');
   return openTaskPlan(run, execution);
 }

@@ -29,7 +29,8 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
     play: { ...context.play, definition: { ...context.play.definition, handlers: [] } },
     run: {
       ...context.run,
-      input: { ...input, selection, record: { ...input.record, past: undefined, journal } },
+      // A plan contains no checks: they act as in any run, but change no object that is not declared in the plan.
+      input: { ...input, selection, record: { ...input.record, past: undefined, plan: undefined, journal } },
       control: { ...context.run.control, confirmation: undefined },
     },
     steps: selectSteps(checks, selection),

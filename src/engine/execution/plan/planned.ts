@@ -136,7 +136,7 @@ export async function refusedByPlan(
 /** Refuses a task that would write and is not in the plan: its change was never reviewed. */
 export function notInPlan(run: TaskRun): FailedResult {
   return failed(`${run.module.name} is not in the plan, so it is not carried out`, {
-    hint: 'what runs differs from the run that made the plan: a loop over other items, a rescue, or run_once on another controller; make a new plan',
+    hint: 'what runs differs from the run that made the plan: a loop over other items, a rescue, a check of a gate, or run_once on another controller; make a new plan',
   });
 }
 

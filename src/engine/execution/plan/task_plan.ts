@@ -4,7 +4,7 @@ import type { TaskRun } from '../../context/task_run.js';
 import { connectionId, readable } from '../../resource/followed_plan.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import type { Execution } from '../action.js';
-import { keepDecided } from './planned.js';
+import { keepDecided, notInPlan } from './planned.js';
 
 /** What a task changes that could not be planned. */
 const OPEN: Mapping = { name: LATER };
@@ -16,6 +16,7 @@ export async function openTaskPlan(
 ): Promise<TaskPlan | undefined> {
   const { followed, input } = run.context.run;
   const { plan } = input.record;
+  if (followed !== undefined && planned === undefined) return unplanned(run);
   if (plan === undefined) return undefined;
   const connection = await session.connection();
   const digest = (value: Value): string => plan.digest(value);
@@ -48,4 +49,12 @@ export async function openTaskPlan(
   } as const;
   const place = { controller: run.state.name, target: session.target, connection };
   return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
+}
+
+/** A task that is not in the followed plan writes nothing. */
+function unplanned(run: TaskRun): TaskPlan {
+  return {
+    decided: ({ check }, { plan: { change } }) =>
+      Promise.resolve(check || change.kind === 'none' ? undefined : notInPlan(run)),
+  };
 }
