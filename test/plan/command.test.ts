@@ -318,7 +318,7 @@ describe('evenkeel plan and apply', () => {
     expect((await run('apply', 'site.plan', '-l', 'lb1')).code).to.equal(0);
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(5);
-    expect(stdout).to.match(/stale: Raw was carried out by run \S+, which applied this plan/);
+    expect(stdout).to.match(/stale: Raw is not carried out, because run \S+ began to apply this plan here;/);
     for (const name of fleet.names) expect(written(name)).to.deep.equal(['POST raw']);
   });
 
@@ -332,6 +332,27 @@ describe('evenkeel plan and apply', () => {
     const { code } = await run('apply', 'site.plan', '-l', 'lb1');
     expect(code).to.equal(5);
     expect(written('lb1')).to.deep.equal(['POST first', 'POST x']);
+  });
+
+  it('stops at an object that changes between its read and its write', async () => {
+    await change('lb1', 'first');
+    fleet.controller('lb1').behaviour = { locking: true };
+    await project.write('site.yml', '- hosts: lb1\n  tasks: [{ cloud_present: { name: first, mtu: 1400 } }]\n');
+    await plan();
+    fleet.controller('lb1').watch = async (moment, { method }) => {
+      if (moment !== 'received' || method !== 'PUT') return;
+      fleet.controller('lb1').watch = undefined;
+      await change('lb1', 'first');
+    };
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.include('stale: cloud "first" was changed since the plan was made');
+    expect(
+      fleet
+        .controller('lb1')
+        .objects('/api/cloud/')
+        .map(({ mtu }) => mtu),
+    ).to.deep.equal([8000]);
   });
 
   for (const changed of ['first', 'x'])

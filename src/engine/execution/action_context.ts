@@ -27,6 +27,7 @@ import type { TaskRun } from '../context/task_run.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
+import { outcomeOfStatus, wasRefused } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
 import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
@@ -139,8 +140,15 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     requireBody(raw.body);
     const connection = (followed ?? beforeWrite) && (await session.connection());
     if (connection !== undefined) await beforeWrite?.(connection.settings);
-    followed?.willWrite(connection, raw);
-    return request(raw);
+    const takeBack = followed?.willWrite(connection, raw);
+    try {
+      const answer = await request(raw);
+      if (answer.denied !== true && outcomeOfStatus(answer.status) === 'refused') takeBack?.();
+      return answer;
+    } catch (error) {
+      if (wasRefused(error)) takeBack?.();
+      throw error;
+    }
   };
 }
 

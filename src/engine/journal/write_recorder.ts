@@ -3,6 +3,7 @@ import { errorMessage } from '../../core/model/error_message.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
+import { isRead } from '../../core/model/run/session.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -177,6 +178,12 @@ export function outcomeOfError(error: unknown, method: string): WriteEnd {
   if (uncertain || error.method !== method) return 'unknown';
   if (status === undefined) return 'refused';
   return status < 400 ? 'unknown' : outcomeOfStatus(status);
+}
+
+/** Whether the error proves that its write changed nothing. */
+export function wasRefused(error: unknown): boolean {
+  if (!(error instanceof ControllerError)) return error instanceof TaskProblem;
+  return !isRead(error.method) && outcomeOfError(error, error.method) === 'refused';
 }
 
 /** The outcome of a write whose answer was read. */

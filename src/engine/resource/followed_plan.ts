@@ -14,7 +14,14 @@ import { type IdentifiedObject, Observation } from './observation.js';
 import { plannedConnection } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { type Left, leftBefore, mayHaveWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
+import {
+  type Left,
+  leftBefore,
+  mayHaveWritten,
+  seenObjectKey,
+  type TakeBack,
+  WrittenObjects,
+} from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -36,7 +43,7 @@ export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 /** A plan that a run follows. The run's own writes do not make it stale. */
 export class FollowedPlan {
   readonly #written = new WrittenObjects();
-  /** Controllers that were checked: nothing that the plan depends on has changed. */
+  /** Controllers with connections that were checked: nothing there that the plan depends on has changed. */
   readonly #checked = new Set<string>();
   /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
@@ -80,7 +87,7 @@ export class FollowedPlan {
       wrote: ({ observation }) => {
         const found = observation.found(this.#digest);
         before = [...before, ...found];
-        for (const object of found) this.#written.set(id, object, undefined);
+        return this.#written.setAll(id, found);
       },
       left: (observation) => {
         this.#written.replace(id, before, observation.found(this.#digest));
@@ -89,13 +96,13 @@ export class FollowedPlan {
   }
 
   /** Before an action writes: what it may write to is the run's own from then on. */
-  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): void {
+  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): TakeBack {
     const name = isMapping(body) ? entry(body, 'name') : undefined;
-    this.#written.setAt(connectionId(this.#digest, connection), path, typeof name === 'string' ? name : undefined);
+    return this.#written.setAt(connectionId(this.#digest, connection), path, name);
   }
 
   /**
-   * Checks once everything that later tasks of the controller depend on: if any of it has changed, nothing is written.
+   * Checks once everything there that later tasks of the controller depend on: if any of it has changed, nothing is written.
    *
    * @param current the step that is about to write
    */
@@ -107,7 +114,8 @@ export class FollowedPlan {
     const { controller } = place;
     const id = connectionId(this.#digest, place.connection);
     if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
-    if (this.#checked.has(controller)) return undefined;
+    const checked = JSON.stringify([controller, id]);
+    if (this.#checked.has(checked)) return undefined;
     const steps = this.guide.stepsOf(controller);
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
@@ -118,8 +126,8 @@ export class FollowedPlan {
     }
     const other = this.guide.begin(controller, this.run);
     if (other !== undefined)
-      return this.#staleOn(id, current.title, `was carried out by run ${other}, which applied this plan`);
-    this.#checked.add(controller);
+      return this.#staleOn(id, current.title, `is not carried out, because run ${other} began to apply this plan here`);
+    this.#checked.add(checked);
     return undefined;
   }
 

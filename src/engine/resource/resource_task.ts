@@ -5,13 +5,14 @@ import { entry, isMapping, type Mapping } from '../../core/model/values/value.js
 import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import type { ExpectedObjects } from '../controllers/expected_objects.js';
-import { recordingWriter, type WriteRecorder } from '../journal/write_recorder.js';
+import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
 import { requireData, requireResult } from '../keywords/plain_data.js';
 import { refusalOfShared } from './in_tenant.js';
 import { Observation } from './observation.js';
 import { resolveMeaning, withReadableNames, withShownNames, type Meaning } from './references.js';
+import type { TakeBack } from './written_objects.js';
 
 /** Arguments that passed the module's schema. */
 type ResourceArguments = Parameters<ResourceModule['plan']>[0];
@@ -42,8 +43,8 @@ export interface ResourceTask {
 export interface TaskPlan {
   /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
   decided(task: ResourceTask, decision: ResourceDecision): Promise<FailedResult | undefined>;
-  /** Called after a write to the objects that were read. */
-  wrote?(decision: ResourceDecision): void;
+  /** Called before a write to the objects that were read. */
+  wrote?(decision: ResourceDecision): TakeBack;
   /** Called with the state of the object after the write. */
   left?(observation: Observation): void;
 }
@@ -152,13 +153,18 @@ export async function apply(
   decision: ResourceDecision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
-  planned?.wrote?.(decision);
+  const takeBack = planned?.wrote?.(decision);
   expected?.forget(observation.path, plan.change);
   // Found by its uuid, a deleted object can have another name than the task says.
   const object = plan.change.kind === 'delete' ? plan.change.object : module.object(args);
   const writer: Writer =
     recorder === undefined ? session : recordingWriter(recorder, session, { object, plan, observation });
-  await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
+  try {
+    await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
+  } catch (error) {
+    if (wasRefused(error)) takeBack?.();
+    throw error;
+  }
 }
 
 /** Records the object as it was seen after the write. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
+import type { Value } from '../../core/model/values/value.js';
 import type { IdentifiedObject } from './observation.js';
 
 /**
@@ -15,6 +16,10 @@ type Found = Pick<SeenObject, 'path' | 'name'> & Partial<Pick<IdentifiedObject, 
 /** Instead of a digest. */
 const ANY_STATE = -1;
 const ABSENT = -2;
+const UNWRITTEN = -3;
+
+/** To be called if the controller refused the write: what was known before is known again. */
+export type TakeBack = () => void;
 
 /**
  * The states in which a run has left objects, by each way to find them. A large run writes to hundreds of thousands of them, so they
@@ -25,26 +30,39 @@ export class WrittenObjects {
   readonly #left = new Map<string, number[]>();
 
   /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: Found, digest: string | null | undefined): void {
+  set(connection: string, seen: Found, digest: string | null | undefined): TakeBack {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
-    this.#put(connection, seenObjectKey(seen), state);
-    if (scope !== undefined) this.#put(connection, seenObjectKey(seen, scope), state);
-    for (const alias of aliases) if (alias !== name) this.#put(connection, seenObjectKey({ path, name: alias }), state);
+    const scoped = scope === undefined ? [] : [seenObjectKey(seen, scope)];
+    const others = aliases.filter((alias) => alias !== name).map((alias) => seenObjectKey({ path, name: alias }));
+    const keys = [seenObjectKey(seen), ...scoped, ...others];
+    const before = keys.map((key) => this.#get(connection, key));
+    for (const key of keys) this.#put(connection, key, state);
+    return () => {
+      for (const [at, key] of keys.entries()) this.#put(connection, key, before[at] ?? UNWRITTEN);
+    };
   }
 
   /**
    * After a request whose meaning is unknown: any state of the object at its path, or of a member above it, is as the run left it.
    * @param name of the object that it may create in the collection at its path
    */
-  setAt(connection: string, path: string, name?: string): void {
+  setAt(connection: string, path: string, name?: Value): TakeBack {
     const at = path.replace(/\/*(\?.*)?$/, '');
-    this.set(connection, { path: at }, undefined);
-    for (const { index } of at.matchAll(/\/(?=[^/])/g)) {
+    const members = [...at.matchAll(/\/(?=[^/])/g)].map(({ index }): Found => {
       const [member = ''] = /^[^/]*/.exec(at.slice(index + 1)) ?? [];
-      this.set(connection, { path: at.slice(0, index + 1), name: member }, undefined);
-    }
-    if (name !== undefined) this.set(connection, { path: `${at}/`, name }, undefined);
+      return { path: at.slice(0, index + 1), name: member };
+    });
+    const created = typeof name === 'string' ? [{ path: `${at}/`, name }] : [];
+    return this.setAll(connection, [{ path: at }, ...members, ...created]);
+  }
+
+  /** Any state of these is as the run left it. */
+  setAll(connection: string, found: readonly Found[]): TakeBack {
+    const noted = found.map((one) => this.set(connection, one, undefined));
+    return () => {
+      for (const takeBack of noted.toReversed()) takeBack();
+    };
   }
 
   /** After a write. @param before what was found before it: nothing is left under a name that the write took away, or of what it deleted */
@@ -89,7 +107,8 @@ export class WrittenObjects {
 
   #get(connection: string, key: string): number | undefined {
     const left = this.#left.get(connection);
-    return left?.[indexForObject(left, shortDigest(key)) + 1];
+    const state = left?.[indexForObject(left, shortDigest(key)) + 1];
+    return state === UNWRITTEN ? undefined : state;
   }
 }
 

@@ -97,7 +97,9 @@ describe('before the first write to a controller, a plan', () => {
       stale('Set a would write to a controller that has changed since the plan was made'),
     );
     const applied = follow(steps, [], 'R7');
-    expect(await applied.first(current)).to.equal(stale('Set a was carried out by run R7, which applied this plan'));
+    expect(await applied.first(current)).to.equal(
+      stale('Set a is not carried out, because run R7 began to apply this plan here'),
+    );
   });
 
   it('is not begun by a task that writes nothing, or is only checked', async () => {

@@ -48,16 +48,17 @@ async function look(sought: string, object: Mapping | undefined, scope?: string)
   return observation;
 }
 
+const GUIDE: PlanGuide = {
+  type: 'follow',
+  digest,
+  find: () => undefined,
+  begin: () => undefined,
+  connectionsOf: () => [],
+  stepsOf: () => [],
+};
+
 function follow(before: Past['writtenTo'] = () => []): FollowedPlan {
-  const guide = {
-    type: 'follow',
-    digest,
-    find: () => undefined,
-    begin: () => undefined,
-    connectionsOf: () => [],
-    stepsOf: () => [],
-  } as const;
-  return new FollowedPlan(guide, { load: () => Promise.resolve(undefined) }, { writtenTo: before }, 'run 1');
+  return new FollowedPlan(GUIDE, { load: () => Promise.resolve(undefined) }, { writtenTo: before }, 'run 1');
 }
 
 /** A task for which the object was as planned when the plan was made. */
@@ -189,6 +190,12 @@ describe('a plan that a run follows', () => {
       taskPlan(followed, connectionOf(tenant), undefined, name).wrote(decision(await observe(PLANNED, name)));
       expect(await judgeAll(followed, OTHER)).to.deep.equal(others);
       expect(await judgeAll(followed, PLANNED)).to.deep.equal([]);
+    });
+
+    it(`expects ${name} in ${tenant} as the plan has it if the controller refused its write`, async () => {
+      const followed = follow();
+      taskPlan(followed, connectionOf(tenant), undefined, name).wrote(decision(await observe(PLANNED, name)))();
+      expect(await judgeAll(followed, OTHER)).to.deep.equal(all);
     });
 
     it(`accepts only the state of ${name} in ${tenant} that the run saw after its write`, async () => {
@@ -362,14 +369,7 @@ describe('a plan that a run follows', () => {
       changed: readonly string[],
       { at = 0, before = [], other }: { at?: number; before?: readonly WrittenBefore[]; other?: string } = {},
     ): Promise<readonly [reason: string | undefined, read: string]> {
-      const guide: PlanGuide = {
-        type: 'follow',
-        digest,
-        find: () => undefined,
-        begin: () => other,
-        connectionsOf: () => [],
-        stepsOf: () => steps,
-      };
+      const guide = { ...GUIDE, begin: () => other, stepsOf: () => steps };
       const catalogue = { load: () => Promise.resolve(module) };
       const followed = new FollowedPlan(guide, catalogue, { writtenTo: () => before }, 'run 1');
       const read: string[] = [];
@@ -394,8 +394,23 @@ describe('a plan that a run follows', () => {
       expect(await looked(['edge', 'core'], { at: 1 })).to.deep.equal([undefined, 'far']);
       expect(await looked(['far'])).to.deep.equal([stale('cloud "far"'), 'core far']);
       expect(await looked(['core', 'far'])).to.deep.equal([stale('cloud "core"'), 'core']);
-      const carried = 'was carried out by run other, which applied this plan';
+      const carried = 'is not carried out, because run other began to apply this plan here';
       expect((await looked([], { other: 'other' }))[0]).to.equal(stale('edge', carried));
+    });
+
+    it('of each connection', async () => {
+      const guide = { ...GUIDE, stepsOf: () => steps };
+      const followed = new FollowedPlan(guide, { load: () => Promise.resolve(module) }, undefined, 'run 1');
+      const session = {
+        find: (_: string, name: string) => Promise.resolve(cloud(name === 'core' ? OTHER : PLANNED, name)),
+      } as unknown as ResourceTask['session'];
+      const first = async (at: number, tenant?: string): Promise<string | undefined> => {
+        const [current = later('edge', '0:0')] = steps.slice(at);
+        const place = { controller: 'lb1', target: 'lb1', connection: connectionOf(tenant) };
+        return (await followed.beforeFirstWrite(current, session, place))?.failure.message;
+      };
+      expect(await first(3)).to.equal(undefined);
+      expect(await first(1, 'red')).to.equal(stale('cloud "core"'));
     });
 
     it('and leaves to their tasks what writes of unknown outcome may have changed', async () => {

@@ -5,8 +5,9 @@ import { errorMessage } from '../../../src/core/model/error_message.js';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
+import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 import { executeResource } from '../../../src/engine/resource/resource.js';
-import type { ResourceEnd, ResourceTask } from '../../../src/engine/resource/resource_task.js';
+import type { ResourceEnd, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
 import type { ResourceModule } from '../../../src/module/contract.js';
 import { anIntent } from '../../rig/kept.js';
 import { Recorder } from '../../rig/recorder.js';
@@ -52,9 +53,10 @@ async function execute(
     before?: readonly PastWrite[];
     check?: boolean;
     wrong?: Readonly<Record<string, unknown>>;
+    plan?: TaskPlan;
   } = {},
 ): Promise<Done> {
-  const { get = () => undefined, stop = new AbortController(), before = [], check = false, wrong = {} } = options;
+  const { get = () => undefined, stop = new AbortController(), before = [], check = false, wrong = {}, plan } = options;
   const requests: string[] = [];
   const paused: number[] = [];
   const unconfirmed: (string | undefined)[] = [];
@@ -97,6 +99,7 @@ async function execute(
     warn: () => undefined,
     recorder,
     before,
+    plan,
   });
   return { end, requests, journal, unconfirmed, paused };
 }
@@ -196,6 +199,32 @@ describe('a resource task', () => {
       throw new StaleObjectError(CALL, false);
     }).catch((one: unknown) => one);
     expect([error instanceof StaleObjectError, puts]).to.deep.equal([true, 3]);
+  });
+
+  it('tells its plan of a write, and takes that back if the controller refused it', async () => {
+    const refusedBy = (status: number, method = 'PUT') => new ControllerError({ ...CALL, method }, 'no', { status });
+    for (const [error, expected] of [
+      [new StaleObjectError(CALL, false), 'wrote taken back wrote taken back wrote taken back'],
+      [refusedBy(400), 'wrote taken back'],
+      [new TaskProblem('nothing was sent'), 'wrote taken back'],
+      [refusedBy(500), 'wrote'],
+      [refusedBy(400, 'GET'), 'wrote'],
+      [new Error('lost'), 'wrote'],
+    ] as const) {
+      const told: string[] = [];
+      const plan: TaskPlan = {
+        decided: () => Promise.resolve(undefined),
+        wrote: () => {
+          told.push('wrote');
+          return () => told.push('taken back');
+        },
+      };
+      const put = (): never => {
+        throw error;
+      };
+      await execute(put, { plan }).catch(() => undefined);
+      expect(told.join(' '), errorMessage(error)).to.equal(expected);
+    }
   });
 
   it('says that its own write was applied if an earlier attempt made the object stale, or that it is unknown', async () => {

@@ -51,6 +51,21 @@ describe('written objects', () => {
     }
   });
 
+  it('are as before a write that the controller refused', () => {
+    const takeBack = (name: string): (() => void) => {
+      const refused = written.setAll('lb5', [seen(name, 'one'), seen(name, 'two')]);
+      expect(compare('lb5', name, 'any')).to.equal('as left');
+      return refused;
+    };
+    takeBack('edge')();
+    expect(compare('lb5', 'edge', 'any')).to.equal(undefined);
+    write('lb5', 'edge', 'one');
+    takeBack('edge')();
+    expect([compare('lb5', 'edge', 'one'), compare('lb5', 'edge', 'any')]).to.deep.equal(['as left', 'changed']);
+    written.setAt('lb5', '/api/cloud', 'core')();
+    expect(compare('lb5', 'core', 'any')).to.equal(undefined);
+  });
+
   it('can be absent, or in an unknown state', () => {
     write('lb4', 'edge', null);
     expect(compare('lb4', 'edge', null)).to.equal('as left');

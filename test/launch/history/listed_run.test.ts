@@ -126,11 +126,13 @@ describe('a run in the list', () => {
 describe('what comes after a run', () => {
   it('that applied a plan in part is no rerun, because the plan is stale', () => {
     const given = { run: '1', status: 'failed', exitCode: 2, check: false } as const;
-    const stats = { lb1: { ...emptyStats(), changed: 1 }, lb2: { ...emptyStats(), failed: 1 } };
-    const both = { ...stats, lb2: { ...emptyStats(), changed: 1, failed: 1 } };
+    const stats = { lb1: { ...emptyStats(), changed: 1 }, lb2: { ...emptyStats(), unreachable: 1 } };
     expect(nextCommand({ ...given, command: 'apply', stats })).to.equal('evenkeel run --rerun 1');
-    expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
-    expect(nextCommand({ ...given, command: 'run', stats: both })).to.equal('evenkeel run --rerun 1');
+    for (const begun of [{ changed: 1, unreachable: 1 }, { failed: 1 }]) {
+      const both = { ...stats, lb2: { ...emptyStats(), ...begun } };
+      expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
+      expect(nextCommand({ ...given, command: 'run', stats: both })).to.equal('evenkeel run --rerun 1');
+    }
   });
 
   const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];
