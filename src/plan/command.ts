@@ -7,7 +7,7 @@ import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
-import { maskText, type Masked } from '../core/secrets/mask_text.js';
+import { maskText } from '../core/secrets/mask_text.js';
 import { typedOptions } from '../launch/history/kept_request.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { openPlan } from '../launch/planned/open_plan.js';
@@ -27,8 +27,8 @@ import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
 import { commandLine, count, grouped, nameSome } from '../reporting/text/words.js';
-import { makePlan, type MadePlan } from './make_plan.js';
-import { planJson, planText } from './text.js';
+import { makePlan, type MadePlan, unplannedIn } from './make_plan.js';
+import { isEmptyPlan, planJson, planText, type SavedPlanText } from './text.js';
 
 export interface PlanCommandOptions extends ExecutionOptions {
   readonly playbooks: readonly string[];
@@ -49,32 +49,35 @@ export async function planCommand(options: PlanCommandOptions, context: CommandC
 }
 
 const MOST_NAMES = 10;
-const UNPLANNED = 'not in the plan, because they failed or were unreachable: ';
+const UNPLANNED = 'not in the plan, because they failed or did not finish: ';
 /** Room for ` and 100,000 more`. */
 const MORE = 17;
 
-const NOTHING_TO_APPLY = 'no plan was saved: every controller failed or was unreachable';
+const NOTHING_PLANNED = 'every controller failed, was unreachable or did not finish';
 
 function closing(
-  { stats, status }: RunFinished,
+  finished: RunFinished,
   { saved }: MadePlan,
   { out, cwd }: { readonly out: string | undefined; readonly cwd: string },
 ): readonly string[] {
-  if (status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
-  const all = Object.values(stats);
-  // What a controller that failed would change is not in the plan.
-  const changing = all.filter((one) => one.changed > 0 && one.failed + one.unreachable === 0).length;
+  if (finished.status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
+  const unplanned = unplannedIn(finished);
+  const names = Object.keys(unplanned);
+  const planned = Object.entries(finished.stats).filter(([name]) => !Object.hasOwn(unplanned, name));
+  if (saved === undefined && planned.length === 0 && names.length > 0)
+    return [`${out === undefined ? 'nothing could be planned' : 'no plan was saved'}: ${NOTHING_PLANNED}`];
+  const changing = planned.filter(([, one]) => one.changed > 0).length;
   const summary =
     changing === 0
-      ? `nothing would change on ${count(all.length, 'controller')}`
-      : `${grouped(changing)} of ${count(all.length, 'controller')} would change`;
-  if (saved === undefined) return out === undefined ? [summary] : [NOTHING_TO_APPLY];
-  const { unplanned, inPlace } = saved;
-  const file = displayPath(saved.file, cwd);
+      ? `nothing would change on ${count(planned.length, 'controller')}`
+      : `${grouped(changing)} of ${count(planned.length + names.length, 'controller')} would change`;
   const left =
-    unplanned.length === 0
+    names.length === 0
       ? []
-      : [UNPLANNED + nameSome(unplanned.map(plain), MOST_NAMES, LOG_COLUMNS - UNPLANNED.length - MORE)];
+      : [UNPLANNED + nameSome(names.map(plain), MOST_NAMES, LOG_COLUMNS - UNPLANNED.length - MORE)];
+  if (saved === undefined) return [summary, ...left];
+  const { inPlace } = saved;
+  const file = displayPath(saved.file, cwd);
   const others =
     inPlace === 0
       ? []
@@ -109,11 +112,12 @@ export interface ShowOptions {
 }
 
 /** What `plan show` prints, without colours. */
-export function savedPlanLines(file: string, context: CommandContext): Promise<OrRefused<readonly Masked<string>[]>> {
+export function savedPlanText(file: string, context: CommandContext): Promise<OrRefused<SavedPlanText>> {
   const { secrets } = context;
   return openPlan(file, context, (plan) => {
     for (const secret of plan.inputs.secrets) secrets.add(secret);
-    return planText(plan, secrets, false).map((line) => maskText(line, secrets));
+    const lines = planText(plan, secrets, false).map((line) => maskText(line, secrets));
+    return { lines, isEmpty: isEmptyPlan(plan) };
   });
 }
 

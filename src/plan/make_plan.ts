@@ -6,7 +6,7 @@ import { getOrAdd } from '../core/model/values/groups.js';
 import { mapLeaves, Vaulted } from '../core/model/values/value.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
+import { effectiveOptions, stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
 import { writesInCheck } from '../launch/load/writes.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
@@ -32,7 +32,6 @@ export interface MadePlan {
 
 interface SavedPlan {
   readonly file: string;
-  readonly unplanned: readonly string[];
   /** How many tasks cannot be planned: what they do is known when the plan is applied. */
   readonly inPlace: number;
 }
@@ -104,23 +103,27 @@ async function makeAndKeep(
       },
     );
     isKept = true;
-    return { outcome, saved: { file, unplanned: Object.keys(unplanned), inPlace: inPlace.size } };
+    return { outcome, saved: { file, inPlace: inPlace.size } };
   } finally {
     if (!isKept) await writer.discard();
   }
 }
 
-/** Controllers that failed or were unreachable: their changes are unknown. */
-function unplannedIn({ stats, unstarted }: RunFinished): Readonly<Record<string, string>> {
+/** Controllers that did not come to the end of the check, and why: not all of their changes are known. */
+export function unplannedIn({ stats, unstarted, cutOff = [] }: RunFinished): Readonly<Record<string, string>> {
   const ended = Object.entries(stats).flatMap(
     ([name, { failed, unreachable }]): readonly (readonly [string, string])[] =>
       unreachable > 0 ? [[name, 'unreachable']] : failed > 0 ? [[name, 'failed']] : [],
   );
   const notStarted = unstarted.map((name) => [name, 'not started'] as const);
-  return Object.fromEntries([...ended, ...notStarted]);
+  const halted = cutOff.map((name) => [name, 'cut off'] as const);
+  return Object.fromEntries([...ended, ...notStarted, ...halted]);
 }
 
-function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMap<string, Source>): PlanInputs {
+function takeInputs(
+  { loaded, request, journalOptions }: PreparedRun,
+  changed: ReadonlyMap<string, Source>,
+): PlanInputs {
   const { target, playbooks, reads } = loaded;
   const argumentsAt = writtenArguments(playbooks);
   const written = [...changed].flatMap(([place, source]) => {
@@ -129,8 +132,10 @@ function takeInputs({ loaded, journalOptions }: PreparedRun, changed: ReadonlyMa
     const shown = args && mapLeaves(args, (leaf) => (leaf instanceof Vaulted ? null : leaf));
     return shown === undefined ? [] : [[place, shown] as const];
   });
+  // The apply writes, so it has the forks of a run that writes.
+  const { forks } = effectiveOptions({ ...request, check: false, readOnly: false }, target);
   return {
-    invocation: { ...journalOptions.invocation },
+    invocation: { ...journalOptions.invocation, forks },
     playbooks: playbooks.map(({ file }) => file),
     answers: reads.answers,
     written: Object.fromEntries(written),

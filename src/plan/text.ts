@@ -4,7 +4,7 @@ import { placeText } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
-import { maskText, maskTitle } from '../core/secrets/mask_text.js';
+import { maskText, maskTitle, type Masked } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { OpenPlan } from '../launch/planned/open_plan.js';
@@ -57,6 +57,23 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
         `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
     ),
   ];
+}
+
+/** A plan for its page. */
+export interface SavedPlanText {
+  readonly lines: readonly Masked<string>[];
+  readonly isEmpty: boolean;
+}
+
+/** Whether there is nothing to carry out. */
+export function isEmptyPlan({ file }: OpenPlan): boolean {
+  return file.summary.controllers.every((controller) =>
+    file
+      .plannedSteps(controller)
+      .every(
+        ({ decided }) => decided.type === 'skipped' || (decided.type === 'resource' && decided.change.kind === 'none'),
+      ),
+  );
 }
 
 function shown(text: string, secrets: Secrets): string {

@@ -40,7 +40,7 @@ export async function uiCommand({ port = 0, color }: UiOptions, context: Command
 /** Loaded when a page needs them: modules and templates are most of Evenkeel. */
 function textsFor(stateDirectory: string, context: CommandContext): GroupedTexts {
   return {
-    plan: async (file) => (await import('../plan/command.js')).savedPlanLines(file, context),
+    plan: async (file) => (await import('../plan/command.js')).savedPlanText(file, context),
     drift: async (run) => (await import('../drift/command.js')).keptDriftLines(stateDirectory, run, context),
   };
 }

@@ -7,6 +7,7 @@ import { decodedUri, isDecodable } from '../core/model/values/uri.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { OrRefused } from '../launch/request/run_request.js';
 import { knownPlans } from '../plan/known_plans.js';
+import type { SavedPlanText } from '../plan/text.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
@@ -19,8 +20,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The terminal output of plans and drift, line by line. */
 export interface GroupedTexts {
-  /** The output of `plan show`. */
-  plan(file: string): Promise<OrRefused<readonly Masked<string>[]>>;
+  plan(file: string): Promise<OrRefused<SavedPlanText>>;
   /** The output of `drift`; undefined if the run found no drift, or was not a drift. */
   drift(run: string): Promise<readonly Masked<string>[] | undefined>;
 }
@@ -175,7 +175,7 @@ class Pages {
       return;
     }
     const opened = await texts.plan(plan.file);
-    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], lines: opened.value }));
+    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], ...opened.value }));
     else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }
 

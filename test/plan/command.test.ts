@@ -420,7 +420,7 @@ describe('evenkeel plan and apply', () => {
     const { code, stdout } = await run(...PLAN);
     expect(code, stdout).to.equal(2);
     expect(stdout).to.include(
-      '2 of 3 controllers would change; the plan is in site.plan\nnot in the plan, because they failed or were unreachable: lb2\n',
+      '2 of 3 controllers would change; the plan is in site.plan\nnot in the plan, because they failed or did not finish: lb2\n',
     );
     const text = (await run('plan', 'show', 'site.plan')).stdout.split('\n');
     expect(text.filter((line) => / on \d+ of |^not in the plan/.test(line))).to.deep.equal([
@@ -430,6 +430,38 @@ describe('evenkeel plan and apply', () => {
     const applied = await run('apply', 'site.plan');
     expect(applied.code, applied.stderr).to.equal(0);
     expect(fleet.names.map((name) => written(name).length)).to.deep.equal([5, 0, 5]);
+  });
+
+  it('leaves out controllers that a failure of another one stopped in the middle', async () => {
+    const tasks = '[{ cloud_present: { name: first } }, { fail: , when: "inventory_hostname == \'lb1\'" }]';
+    const rest = '- hosts: lb2\n  tasks: [{ cloud_present: { name: more } }]\n';
+    await project.write(
+      'site.yml',
+      `- hosts: fleet\n  strategy: linear\n  any_errors_fatal: true\n  tasks: ${tasks}\n${rest}`,
+    );
+    const { code, stdout } = await run(...PLAN);
+    expect(code, stdout).to.equal(2);
+    expect(stdout)
+      .to.include('1 of 3 controllers would change; the plan is in site.plan')
+      .and.to.include('did not finish: lb1, lb2\n');
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
+      'not in the plan: lb1 (failed), lb2 (cut off)\n',
+    );
+    await run('apply', 'site.plan');
+    expect(fleet.names.map(written)).to.deep.equal([[], [], ['POST first']]);
+  });
+
+  it('has the forks of a run that writes', async () => {
+    const forks = async (...args: readonly string[]): Promise<unknown> =>
+      (
+        JSON.parse((await run('apply', 'site.plan', '-o', 'json', ...args)).stdout.split('\n', 1)[0] ?? '') as {
+          forks: number;
+        }
+      ).forks;
+    await plan();
+    expect(await forks()).to.equal(50);
+    await plan('-f', '7');
+    expect([await forks(), await forks('-f', '8')]).to.deep.equal([7, 8]);
   });
 
   it('names as many of them as a line of a log holds', async () => {
@@ -456,7 +488,7 @@ describe('evenkeel plan and apply', () => {
     expect(code, stdout).to.equal(2);
     expect(stdout)
       .to.include('2 of 3 controllers would change; the plan is in site.plan')
-      .and.to.include('not in the plan, because they failed or were unreachable: lb2\n');
+      .and.to.include('not in the plan, because they failed or did not finish: lb2\n');
   });
 
   describe('for two names of one controller', () => {
@@ -881,8 +913,11 @@ describe('evenkeel plan and apply', () => {
     await project.write('site.yml', '- hosts: fleet\n  tasks: [{ fail: }]\n');
     const { code, stdout } = await run(...PLAN);
     expect(code).to.equal(2);
-    expect(stdout).to.include('no plan was saved: every controller failed or was unreachable');
+    expect(stdout).to.include('no plan was saved: every controller failed, was unreachable or did not finish');
     expect(await readdir(project.directory)).to.not.include('site.plan');
+    expect((await run(...PLAN.slice(0, -2))).stdout).to.match(
+      /\nnothing could be planned: every controller failed, was unreachable or did not finish\n$/,
+    );
   });
 
   it('writes nothing while a plan is made, even if an included task has "check_mode: false"', async () => {

@@ -3,7 +3,7 @@ import type { Decided, PlannedStep } from '../../src/core/model/run/plan.js';
 import type { Change } from '../../src/core/model/run/result.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { OpenPlan } from '../../src/launch/planned/open_plan.js';
-import { planJson, planText } from '../../src/plan/text.js';
+import { isEmptyPlan, planJson, planText } from '../../src/plan/text.js';
 
 const source = { file: 'site.yml', line: 4, column: 7 };
 const update = (object: string, before: object, after: object): Decided =>
@@ -51,6 +51,21 @@ const json = (...given: Parameters<typeof plan>): unknown =>
   JSON.parse([...planJson(plan(...given), secrets)].join(''));
 
 const HEAD = 'plan P1 of a.yml b.yml, made 2026-11-28T00:00:00Z by evenkeel 9.9.9';
+
+describe('a plan', () => {
+  it('is empty if no step is left to carry out', () => {
+    const skipped: Decided = { type: 'skipped', condition: 'false' };
+    const idle = step('Idle', NOTHING);
+    for (const [decided, isEmpty] of [
+      [NOTHING, true],
+      [skipped, true],
+      [{ type: 'in place' }, false],
+      [update('cloud "a"', { mtu: 1 }, { mtu: 2 }), false],
+    ] as const)
+      expect(isEmptyPlan(plan({ lb1: [idle], lb2: [idle, step('Last', decided)] }))).to.equal(isEmpty);
+    expect(isEmptyPlan(plan({}))).to.equal(true);
+  });
+});
 
 describe('the text of a plan', () => {
   it('says of what it is, for whom, and whether it is simulated', () => {

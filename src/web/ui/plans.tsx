@@ -51,13 +51,13 @@ export function PlanList(): JSX.Element {
 
 /** What a plan would change, as `plan show` prints it. */
 export function PlanPage({ id }: { readonly id: string }): JSX.Element {
-  const fetched = useFetched<ListedPlan & { readonly lines: readonly string[] }>(
+  const fetched = useFetched<ListedPlan & { readonly lines: readonly string[]; readonly isEmpty: boolean }>(
     `/api/plans/${encodeURIComponent(id)}`,
   );
   return (
     <Frame title={`Plan ${id}`}>
       <Loaded fetched={fetched}>
-        {({ file, argv, applied, lines }) => (
+        {({ file, argv, applied, lines, isEmpty }) => (
           <>
             <p class="facts">
               <span>{file}</span>
@@ -68,7 +68,7 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
                 Applied to {count(controllers, 'controller')} by <a href={`/runs/${run}`}>run {run}</a>
               </p>
             ))}
-            {applied.length === 0 && (
+            {applied.length === 0 && !isEmpty && (
               <p class="next">
                 carry it out with <Command text={commandLine(['evenkeel', 'apply', file])} />
               </p>

@@ -75,12 +75,15 @@ describe('the markup of the pages of evenkeel ui', () => {
 </li>
 </ol>`);
     await browser.close();
-    const one = { ...plan, argv: ['plan', 'site.yml'], lines: ['lb1', '    + mtu: 1'] };
+    const one = { ...plan, argv: ['plan', 'site.yml'], lines: ['lb1', '    + mtu: 1'], isEmpty: false };
     expect(await markup(PlanPage, { id: 'p1' }, { '/api/plans/p1': one })).to.equal(`<h1>Plan p1</h1>
 <p class="facts"><span>a.plan</span><code>evenkeel plan site.yml</code></p>
 <p class="next">carry it out with <span class="command"><code>evenkeel apply a.plan</code><button type="button">Copy</button>
 <span class="unseen" role="status"></span></span></p>
 <pre class="diff printed" tabindex="0" role="group" aria-label="What the plan would change"><span class="">lb1</span><span class="added">    + mtu: 1</span></pre>`);
+    await browser.close();
+    const empty = { ...one, isEmpty: true };
+    expect(await markup(PlanPage, { id: 'p1' }, { '/api/plans/p1': empty })).to.not.include('carry it out');
   });
 
   it('has what happened on a controller', async () => {
