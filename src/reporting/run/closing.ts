@@ -30,6 +30,8 @@ export class ClosingLines {
   readonly #throttling = new ThrottleLog();
   readonly #followUp = new FollowUpLog();
   #started: RunStarted | undefined;
+  /** All controllers of the latest gate are stale, and a stale plan stays stale. */
+  #isGateStale = false;
 
   constructor(
     private readonly options: ClosingOptions,
@@ -40,6 +42,7 @@ export class ClosingLines {
 
   handle(event: Event): void {
     if (event.type === 'run-started') this.#started = event;
+    if (event.type === 'gate-started') this.#isGateStale = event.controllers.length === 0;
     this.#failures.handle(event);
     this.#throttling.handle(event);
     this.#followUp.handle(event);
@@ -115,7 +118,7 @@ export class ClosingLines {
     const check = this.#started?.check === true;
     if (unkept === true) return check ? undefined : 'resume';
     if (status === 'interrupted') return check ? 'rerun' : 'resume';
-    if (exitCode === EXIT.gated) return 'resume';
+    if (exitCode === EXIT.gated) return this.#isGateStale ? 'plan' : 'resume';
     // A stale plan stays stale.
     if (status === 'stale') return undefined;
     // Includes failures from before the run was resumed.

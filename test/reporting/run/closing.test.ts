@@ -86,6 +86,22 @@ describe('the end of a run', () => {
     expect(next({ stats: { lb1: begun } })).to.deep.equal([]);
   });
 
+  it('needs a new plan where a gate has only stale controllers to check', () => {
+    const gated = ended({ status: 'failed', exitCode: 6, stats: failed });
+    for (const [checked, expected] of [
+      [['lb1'], 'continue with: evenkeel resume'],
+      [[], 'make a new plan with: evenkeel plan'],
+    ] as const) {
+      const wrote = make.taskFinished('lb1', 'changed', { change: CHANGE });
+      const events = [make.runStarted(), make.playStarted(['lb1']), wrote, make.gateStarted(checked)];
+      const commands = closing(events, { followsPlan: true }).commands(gated);
+      expect(commands.map(({ purpose, command }) => `${purpose}: ${command}`)).to.deep.equal([
+        expected,
+        'or roll back with: evenkeel rollback',
+      ]);
+    }
+  });
+
   it('has no way back if nothing was written, and no command if nobody can type it', () => {
     const gated = ended({ status: 'failed', exitCode: 6 });
     const started = [make.runStarted(), make.playStarted(['lb1'])];
