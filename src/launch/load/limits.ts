@@ -118,7 +118,8 @@ export async function readLimit(
   const parts: LimitPart[] = [];
   const before = diagnostics.list.length;
   for (const term of splitTerms(limit)) {
-    if (!term.startsWith('@')) parts.push({ pattern: term, source });
+    // With a comma it stays one term: `!fd00::7`.
+    if (!term.startsWith('@')) parts.push({ pattern: `${term},`, source });
     else if (term === '@') diagnostics.error('"@" in a limit must be followed by the name of a file', source);
     else for (const line of await readLimitLines(term.slice(1), cwd, diagnostics)) parts.push(line);
   }
