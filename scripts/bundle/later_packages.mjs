@@ -22,8 +22,12 @@ const LATER = {
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
-  // It could start other programs, which Evenkeel never asks of it.
-  'node:child_process': { functions: ['spawn'], classes: [], of: /[\\/]node_modules[\\/]commander[\\/]/ },
+  // commander could start other programs, which Evenkeel never asks of it.
+  'node:child_process': {
+    functions: ['execFileSync', 'spawn'],
+    classes: [],
+    of: /[\\/](?:src|node_modules[\\/]commander)[\\/]/,
+  },
   'node:vm': { functions: ['createContext'], classes: ['Script'] },
   'node:zlib': { functions: ['deflate', 'deflateSync', 'gzipSync', 'inflate', 'inflateSync'], classes: [] },
   // undici's parser for processors without SIMD: a fifth of the code for requests to a controller.

@@ -13,7 +13,6 @@ const READING = [
     'launch/request/run_request',
     'cli/prompt',
     'cli/refusal',
-    'controller/settings/settings',
     'record/journal/disk/key_file',
     'record/journal/disk/sealer',
     'core/model/inventory/connection_variables',
@@ -21,7 +20,7 @@ const READING = [
     'core/model/values/value_codec',
     'reporting/reporters/github',
   ],
-  ...['module/collection', 'module/planning', 'module/lockout', 'module/schema', 'module/comparison/desired'],
+  ...['module/collection', 'module/planning', 'module/schema', 'module/comparison/desired'],
 ].map((name) => `src/${name}.ts`);
 /** What carries out a run. */
 const RUNNING = [
