@@ -4,7 +4,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
 import { plain } from '../reporting/text/plain.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
 import {
   effectiveSettings,
   type EffectiveSetting,

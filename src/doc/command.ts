@@ -14,7 +14,7 @@ import { describeModule } from '../module/description.js';
 import { Modules } from '../project/keywords/modules.js';
 import { loadProject } from '../project/project/project.js';
 import { TRAITS, type Trait } from '../project/project/traits.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
 import { listText, moduleText, topicText } from './module_reference.js';
 import { allTopics, type Topic, type TopicType } from './topics.js';
 
@@ -36,6 +36,8 @@ const DIALECTS = 'dialects';
  */
 export async function docCommand(options: DocOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
+  if (options.list === true && options.module !== undefined)
+    diagnostics.error('--list takes no name', undefined, `evenkeel doc ${options.module} explains it`);
   const catalogue = await projectCatalogue(options.modulePath, context, diagnostics);
   if (isAboutDialects(options) && !catalogue.names.includes(DIALECTS)) return docDialects(options, context);
   const topics = findTopics(options);

@@ -1,7 +1,6 @@
 import type { Value } from '../core/model/values/value.js';
 import type { ArgumentDescription, ModuleDescription } from '../module/description.js';
-import { wordLines } from '../reporting/text/width.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines, wordLines } from '../reporting/text/width.js';
 import type { Topic } from './topics.js';
 
 /** A module's reference for a terminal of that many columns. */

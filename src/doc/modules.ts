@@ -7,7 +7,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import type { FoundCatalogue } from '../launch/user_code/catalogue.js';
 import { loadModules, projectCatalogue } from '../launch/user_code/project_modules.js';
 import type { Module } from '../module/contract.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
 
 export interface ModulesOptions {
   readonly json?: boolean;

@@ -9,7 +9,8 @@ import { Trust } from '../core/files/trust.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { plain } from '../reporting/text/plain.js';
-import { commandLine, tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
+import { commandLine } from '../reporting/text/words.js';
 import { askForAnswers, type InitAnswers } from './answers.js';
 import {
   defaultEnvironment,

@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, inReadingOrder } from '../core/model/source/diagnostic.js';
 import { loadProject } from '../project/project/project.js';
 import { GithubCommands } from '../reporting/reporters/github.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
 import type { LintFleetOptions as ReadOptions } from './fleets.js';
 import { lint, type LintFinding } from './lint.js';
 import { lintSettings, readSubject } from './read.js';

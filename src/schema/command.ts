@@ -10,7 +10,7 @@ import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';
 import { loadModules, projectCatalogue } from '../launch/user_code/project_modules.js';
 import { RULES } from '../lint/rules/index.js';
-import { tableLines } from '../reporting/text/words.js';
+import { tableLines } from '../reporting/text/width.js';
 import { SCHEMAS, type Declared, type SchemaKind } from './index.js';
 import type { JsonSchema } from './scalars.js';
 

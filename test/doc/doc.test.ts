@@ -213,6 +213,11 @@ Examples
       .to.match(/^divisibleby +\S/m)
       .and.to.not.match(/^cloud_present/m);
     expect((await doc('-l', '--type', 'module')).stdout).to.equal((await doc('-l')).stdout);
+    const named = await doc('-l', 'pool');
+    expect([named.code, named.stderr]).to.deep.equal([
+      1,
+      'error: --list takes no name\n  = hint: evenkeel doc pool explains it\n\n1 error\n',
+    ]);
   });
 
   it('refuses an unknown name, and suggests the nearest of any type', async () => {

@@ -11,15 +11,19 @@ export function displayWidth(text: string): number {
 /** Cuts uncoloured text to this many columns; ends it with an ellipsis if something is missing. */
 export function truncate(text: string, columns: number): string {
   if (columns <= 0) return '';
-  if (displayWidth(text) <= columns) return text;
-  let used = 1;
+  return displayWidth(text) <= columns ? text : `${fitting(text, columns - 1)}…`;
+}
+
+/** The beginning of uncoloured text that fits into this many columns. */
+function fitting(text: string, columns: number): string {
+  let used = 0;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     used += displayWidth(segment);
     if (used > columns) break;
     kept += segment;
   }
-  return `${kept}…`;
+  return kept;
 }
 
 /** Columns that the name of a task keeps. */
@@ -83,13 +87,20 @@ export function columnWidth(texts: Iterable<string>, limit: number): number {
   return widest;
 }
 
+/** Rows with their cells in columns. @param widest of a column: a longer cell moves the rest of its row */
+export function tableLines(rows: readonly (readonly string[])[], indent = '', widest = Infinity): readonly string[] {
+  const column = (at: number): readonly string[] => rows.map((row) => row[at] ?? '');
+  const widths = (rows[0] ?? []).map((_, at) => columnWidth(column(at), widest));
+  return rows.map((row) => (indent + row.map((cell, at) => pad(cell, widths[at] ?? 0)).join('  ')).trimEnd());
+}
+
 /**
  * A line in lines of at most this many columns, broken between words, the others indented further. Words that are too long are broken, too,
  * unless they are coloured.
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   if (displayWidth(line) <= columns) return [line];
-  const indent = `${/^\s*/.exec(line)?.[0] ?? ''}  `.slice(0, columns / 2);
+  const indent = fitting(`${/^\s*/.exec(line)?.[0] ?? ''}  `, columns / 2);
   const lines: string[] = [];
   let current = '';
   for (const word of line.match(/\s*\S+/g) ?? []) {
@@ -99,7 +110,9 @@ export function wrapped(line: string, columns: number): readonly string[] {
       current = current === '' ? word : indent + word.trimStart();
     }
     while (displayWidth(current) > columns && !current.includes('\u001b')) {
-      const begin = truncate(current, columns + 1).slice(0, -1);
+      const begin = fitting(current, columns);
+      // Nothing but the indentation fits: the terminal breaks it.
+      if (begin.trim() === '') break;
       lines.push(begin);
       current = indent + current.slice(begin.length);
     }

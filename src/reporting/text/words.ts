@@ -47,12 +47,6 @@ export function inOrder(names: Iterable<string>): readonly string[] {
   return [...names].sort(compareNames);
 }
 
-/** Rows with their cells in columns. @param widest of a column: a longer cell moves the rest of its row */
-export function tableLines(rows: readonly (readonly string[])[], indent = '', widest = Infinity): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.min(widest, Math.max(...rows.map((row) => row[at]?.length ?? 0))));
-  return rows.map((row) => (indent + row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')).trimEnd());
-}
-
 /** Words as a shell reads them, to copy. */
 export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Warning } from '../../../src/core/model/run/event.js';
 import { shorten, shownStart, withShortTexts } from '../../../src/reporting/text/shorten.js';
 import { WarningLog } from '../../../src/reporting/text/warnings.js';
-import { truncate, wordLines, wrapped } from '../../../src/reporting/text/width.js';
+import { tableLines, truncate, wordLines, wrapped } from '../../../src/reporting/text/width.js';
 import {
   compareNames,
   duration,
@@ -10,7 +10,6 @@ import {
   inOrder,
   nameControllers,
   nameSome,
-  tableLines,
 } from '../../../src/reporting/text/words.js';
 import { entryLines, yamlLines } from '../../../src/reporting/text/yaml_text.js';
 import { EventMaker } from '../../rig/events.js';
@@ -115,6 +114,12 @@ describe('words at their limits', () => {
     expect(tableLines(rows)).to.deep.equal(['a     bbb  c', 'aaaa  b']);
     expect(tableLines(rows, '  ', 2)).to.deep.equal(['  a   bbb  c', '  aaaa  b']);
     expect(tableLines([])).to.deep.equal([]);
+    expect(
+      tableLines([
+        ['漢字', 'a'],
+        ['b', 'c'],
+      ]),
+    ).to.deep.equal(['漢字  a', 'b     c']);
   });
 
   it('are cut and wrapped at the last column that fits', () => {

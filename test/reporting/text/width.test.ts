@@ -17,6 +17,7 @@ describe('lines of at most so many columns', () => {
     'x'.repeat(50),
     `before ${'y'.repeat(30)} after`,
     `${'漢字'.repeat(12)} wide`,
+    `x${'😀'.repeat(12)}`,
   ];
   for (const line of lines)
     it(`have every character of ${line} once, and fill the columns`, () => {
@@ -31,6 +32,12 @@ describe('lines of at most so many columns', () => {
     expect(wrapped('x'.repeat(20), 8)).to.deep.equal(['xxxxxxxx', '  xxxxxx', '  xxxxxx']);
     expect(wrapped('漢字漢字漢字', 8)).to.deep.equal(['漢字漢字', '  漢字']);
     expect(wrapped('  one two three', 8)).to.deep.equal(['  one', '    two', '    thre', '    e']);
+  });
+
+  it('are wider if only the indentation fits', () => {
+    const tabs = '\t'.repeat(3);
+    expect(wrapped(`${tabs}one two`, 16)).to.deep.equal([`${tabs}one`, '\ttwo']);
+    for (const columns of [0, 1, 2]) expect(wrapped('a 漢字', columns).join('').replaceAll(' ', '')).to.equal('a漢字');
   });
 
   it('can be of words alone, however long', () => {
