@@ -13,7 +13,7 @@ import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
 import { useKeys, useLater, useLatest, useNarrow, useReturningFocus, useSameStep } from './parts/run_hooks.js';
 import { Search } from './parts/search.js';
-import { Printed, Section } from './parts/small.js';
+import { More, Printed, Section } from './parts/small.js';
 import { useColours, useTheme } from './parts/theme.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
@@ -155,18 +155,26 @@ function cellPlace(view: View, row: number, step: number | undefined): CellPlace
 const MOST_WARNINGS = 20;
 
 function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
+  const [most, setMost] = useState(MOST_WARNINGS);
   const { warnings } = page;
   if (warnings.length === 0) return null;
   return (
     <Section id="warnings" title="Warnings" note={grouped(warnings.length)}>
       <ul class="warnings">
-        {warnings.slice(0, MOST_WARNINGS).map(({ message, controller, place }, index) => (
+        {warnings.slice(0, most).map(({ message, controller, place }, index) => (
           <li key={index}>
             {controller !== undefined && <strong>{controller}: </strong>}
             {message} {place !== undefined && <span class="dim">{placeText(place)}</span>}
           </li>
         ))}
       </ul>
+      <More
+        left={warnings.length - most}
+        noun="warning"
+        onMore={() => {
+          setMost(most + 200);
+        }}
+      />
     </Section>
   );
 }

@@ -251,6 +251,27 @@ describe('the changes of a page', () => {
     expect(completed(visibleChanges(createView(pageOf(events), '', 'name')))[0]?.groups).to.have.length(3);
   });
 
+  it('show the variable alone of values with several lines', () => {
+    const make = new EventMaker();
+    const names = ['lb1', 'lb2'];
+    const written = { name: 'edge', note: '{{ note }}', mtu: '{{ mtu }}' };
+    const shown = (notes: readonly string[]) => {
+      const changed = notes.map((note, at) => {
+        const after = { note, mtu: at + 1 };
+        const change = { kind: 'update', object: 'cloud "edge"', before: { note: '', mtu: 0 }, after } as const;
+        return make.taskFinished(names[at] ?? '', 'changed', { change });
+      });
+      const page = pageOf([make.runStarted(), make.playStarted(names), ...changed], undefined, () => written);
+      const [step] = completed(visibleChanges(createView(page, '', 'name')));
+      return step?.groups.map(({ lines }) => lines.map(({ text, different = 1 }) => `${text} ${different}`));
+    };
+    const [note, mtu] = ['+ note: "{{ note }}" 1', '+ mtu: "{{ mtu }}"'];
+    expect(shown(['a\nb', 'c\nd\ne'])).to.deep.equal([['- note: "" 1', note, '- mtu: 0 1', `${mtu} 1`]]);
+    expect(shown(['a\nb', 'a\nb'])).to.deep.equal([
+      ['- note: "" 1', '+ note: |- 1', '+   a 1', '+   b 1', '- mtu: 0 1', `${mtu} 2`],
+    ]);
+  });
+
   it('are merged, with the values below, if each controller has its own', () => {
     const names = Array.from({ length: 20 }, (_, at) => `lb${at + 1}`);
     const view = viewAbout(names, (make) => names.map((name, at) => update(make, name, at < 3 ? 1500 : at * 100 + 1)));

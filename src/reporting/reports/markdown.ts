@@ -62,12 +62,11 @@ export class MarkdownReport implements Report {
   }
 
   #head(event: RunFinished): readonly string[] {
-    const { playbooks = [], environment = null, check = false, simulated = false } = this.#started ?? {};
+    const { playbooks = [], environment = null, check = false } = this.#started ?? {};
     const facts = [
       ...playbooks.map((file) => code(this.#mask(file))),
       ...(environment === null ? [] : [`environment ${code(environment)}`]),
-      ...(check ? ['check mode, nothing was written'] : []),
-      ...(simulated ? ['simulated, no real controller was contacted'] : []),
+      ...this.#closing.modes,
     ];
     return [
       `${MARK}\n### ${headline(event, check, this.#options.comparing === true)}`,

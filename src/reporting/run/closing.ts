@@ -130,20 +130,19 @@ export class ClosingLines {
   /** Masks secrets that were learned after the event. */
   readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 
-  #checkRemark(): string {
-    return this.#failures.wrote
-      ? 'check mode, but tasks with check_mode: false have written'
-      : 'check mode, nothing was written';
+  /** What the run was not allowed to do. */
+  get modes(): readonly string[] {
+    const { check = false, simulated = false } = this.#started ?? {};
+    const wrote = this.#failures.wrote ? 'but tasks with check_mode: false have written' : 'nothing was written';
+    return [
+      ...(check ? [`check mode, ${wrote}`] : []),
+      ...(simulated ? ['simulated, no real controller was contacted'] : []),
+    ];
   }
 
   #remarks(): readonly string[] {
     const { remark } = this.#throttling;
-    return [
-      ...(this.#started?.check === true ? [this.#checkRemark()] : []),
-      ...(this.#started?.simulated === true ? ['simulated, no real controller was contacted'] : []),
-      ...this.#followUp.remarks,
-      ...(remark === undefined ? [] : [remark]),
-    ];
+    return [...this.modes, ...this.#followUp.remarks, ...(remark === undefined ? [] : [remark])];
   }
 }
 

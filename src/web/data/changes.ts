@@ -114,8 +114,12 @@ function isVaried(exact: readonly Exact[]): boolean {
 /** @param template the text to show for lines whose values differ; absent: their fields */
 function* mergedShape(members: readonly Exact[], template?: readonly string[]): InParts<Merged> {
   const largest = members.reduce((a, b) => (b.rows.length > a.rows.length ? b : a));
-  const values = largest.lines.map(() => new Map<string, number>());
-  for (const { lines, rows } of members) {
+  // Texts of several lines may differ in their number: then only the template is shown.
+  const isAligned = members.every(({ lines }) => lines.length === largest.lines.length);
+  const common = isAligned || template === undefined ? largest.lines : template;
+  const templates = new Map(template?.map((line) => [lineField(line), line]));
+  const values = common.map(() => new Map<string, number>());
+  for (const { lines, rows } of isAligned ? members : []) {
     for (const [at, counts] of values.entries()) {
       const value = lineValue(lines[at] ?? '');
       counts.set(value, (counts.get(value) ?? 0) + rows.length);
@@ -125,7 +129,10 @@ function* mergedShape(members: readonly Exact[], template?: readonly string[]): 
   const isSameWords = members.every(({ words }) => words === largest.words);
   return {
     words: isSameWords ? largest.words : withoutNames(largest.words),
-    lines: largest.lines.map((line, at) => ((values[at]?.size ?? 1) > 1 ? (template?.[at] ?? lineField(line)) : line)),
+    lines: common.map((line, at) => {
+      const field = lineField(line);
+      return (values[at]?.size ?? 1) > 1 ? (templates.get(field) ?? field) : line;
+    }),
     rows: [...new Set(members.flatMap(({ rows }) => rows))],
     values,
   };

@@ -62,7 +62,7 @@ function Batches({ page }: { readonly page: Page }): JSX.Element | null {
           <span class="track">
             <Bar page={page} span={one} name="bar" failed={one.failed / Math.max(1, one.controllers.length)} />
             {batchGates(page, one).map((gate, index) => (
-              <Bar key={index} page={page} span={gate} name={`bar gate ${gate.status}`} />
+              <Bar key={index} page={page} span={gate} name={`bar gate ${gateStatus(page, gate)}`} />
             ))}
           </span>
           <span class="dim">{batchText(page, one)}</span>
@@ -87,9 +87,17 @@ function batchName({ plays }: Page, { play, batch, batches }: PageBatch): string
 /** In words, for readers without colours. */
 function batchText(page: Page, batch: PageBatch): string {
   const took = ((batch.ended ?? page.run.seconds * 1000) - batch.started) / 1000;
-  const gates = batchGates(page, batch).map(({ status, rounds }) => `gate ${status} after ${count(rounds, 'round')}`);
+  const gates = batchGates(page, batch).map(
+    (gate) => `gate ${gateStatus(page, gate)} after ${count(gate.rounds, 'round')}`,
+  );
   const failed = batch.failed > 0 ? [`${grouped(batch.failed)} failed`] : [];
   return [count(batch.controllers.length, 'controller'), duration(took), ...failed, ...gates].join(', ');
+}
+
+/** A gate ends with its run, if not before. */
+function gateStatus({ run, facts }: Page, { status }: PageGate): PageGate['status'] | 'interrupted' {
+  const isOver = run.status !== 'running' || facts.cutOff === true;
+  return status === 'running' && isOver ? 'interrupted' : status;
 }
 
 interface BarProps {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleChanges, type ShownChange, type StepChanges } from '../data/changes.js';
 import { distinctRows, type View } from '../data/view.js';
-import { count } from '../data/words.js';
+import { count, named } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { Diff, More, Names, Section, Task } from './small.js';
 
@@ -91,14 +91,16 @@ interface ChangeProps {
 
 function Change({ group, page, onOpen }: ChangeProps): JSX.Element {
   const { words, rows, lines } = group;
+  const only = rows.length === 1 ? page.controllers[rows[0] ?? 0] : undefined;
+  const text = (one: string): string => (only === undefined ? one : named(one, only));
   return (
     <div class="change">
       <p>
-        <strong>{words}</strong>{' '}
+        <strong>{text(words)}</strong>{' '}
         {rows.length > 1 && <span class="dim">the same on {count(rows.length, 'controller')}: </span>}
         <Names page={page} rows={rows} shown={NAMES_SHOWN} onOpen={onOpen} />
       </p>
-      {lines.length > 0 && <Diff lines={lines} />}
+      {lines.length > 0 && <Diff lines={lines.map((line) => ({ ...line, text: text(line.text) }))} />}
     </div>
   );
 }

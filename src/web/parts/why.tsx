@@ -59,10 +59,9 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
   const { status, about, detail, message, rows, column } = group;
   const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
   const routes = routeCounts(page, rows);
-  const [first = '', ...more] = named(
-    message,
-    rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? ''),
-  ).split('\n');
+  const text = (one: string): string =>
+    named(one, rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? ''));
+  const [first = '', ...more] = text(message).split('\n');
   return (
     <article class={`card ${status}`}>
       <h3>
@@ -74,7 +73,7 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
       </p>
       {detail.place !== undefined && <p class="dim">because of {placeText(detail.place)}</p>}
       <Yaml text={page.yaml[column]} line={about.place.line} />
-      {detail.hint !== undefined && <p>Hint: {detail.hint}</p>}
+      {detail.hint !== undefined && <p>Hint: {text(detail.hint)}</p>}
       <dl>
         <dt>Controllers</dt>
         <dd>
@@ -92,16 +91,16 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
             <dd>{objects(routes, rows.length)}</dd>
           </>
         )}
-        {!page.run.check && (
+        {(!page.run.check || written.size > 0) && (
           <>
             <dt>Written before</dt>
-            <dd>{objects(written, rows.length)}</dd>
+            <dd>{text(objects(written, rows.length))}</dd>
           </>
         )}
         {unconfirmed.size > 0 && (
           <>
             <dt>Sent, but not confirmed</dt>
-            <dd>{objects(unconfirmed, rows.length)}</dd>
+            <dd>{text(objects(unconfirmed, rows.length))}</dd>
           </>
         )}
       </dl>

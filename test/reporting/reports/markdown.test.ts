@@ -90,7 +90,7 @@ Continue with: \`evenkeel rerun ID\`
 `);
   });
 
-  it('says what would change, and that nothing was written', async () => {
+  it('says what would change, and whether nothing was written', async () => {
     const make = new EventMaker();
     const start = [make.runStarted({ check: true }), make.playStarted(['lb1'])];
     expect(await markdown([...start, make.taskFinished('lb1', 'ok'), make.runFinished()])).to.include(
@@ -100,6 +100,11 @@ Continue with: \`evenkeel rerun ID\`
     const text = await markdown([...start, change, make.runFinished()]);
     expect(text).to.include('### ✅ 1 of 1 controller would change\n');
     expect(text).to.include('</b>: would update cloud "edge": mtu (lb1)</summary>');
+    expect(text).to.include('· check mode, nothing was written\n');
+    const written = make.taskFinished('lb1', 'changed', { change: UPDATED });
+    expect(await markdown([...start, change, written, make.runFinished()])).to.include(
+      '· check mode, but tasks with check_mode: false have written\n',
+    );
   });
 
   it('never treats text of controllers as markup', async () => {

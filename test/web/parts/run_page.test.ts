@@ -169,7 +169,7 @@ describe('the whole page of a run', () => {
     expect(address()).to.deep.equal({ order: 'group' });
   });
 
-  it('ends with up to twenty warnings, and the command line as a shell takes it', async () => {
+  it('ends with twenty warnings, more on demand, and the command line as a shell takes it', async () => {
     const warnings = (many: number) => [
       { message: 'old', place: { file: 'site.yml', line: 4, column: 3 } },
       { message: 'slow', controller: 'lb1' },
@@ -185,6 +185,9 @@ describe('the whole page of a run', () => {
       'lb1: slow',
       'warning 0',
     ]);
+    press(root, '1,182 more warnings');
+    await browser.settled();
+    expect(listed(root)?.all('li').length).to.equal(220);
     expect(texts(root, 'footer')).to.deep.equal([
       `evenkeel ${FLEET.run.version} · evenkeel run site.yml --limit 'a b'`,
     ]);

@@ -69,11 +69,11 @@ describe('the failures of the page', () => {
       make.runStarted(),
       make.playStarted(names, { routes: { paris: [0], madrid: [1, 2] } }),
       ...names.map((name) =>
-        make.taskFinished(name, 'changed', { task: 'One', ...at(2), change: change('cloud "a"') }),
+        make.taskFinished(name, 'changed', { task: 'One', ...at(2), change: change(`cloud "a of ${name}"`) }),
       ),
       make.taskFinished('lb1', 'changed', { task: 'Two', ...at(3), change: change('pool "b"') }),
       ...names.map((name) =>
-        make.taskFinished(name, 'failed', { task: 'Three', message: 'no', hint: 'why not', ...at(4) }),
+        make.taskFinished(name, 'failed', { task: 'Three', message: 'no', hint: `why not ${name}`, ...at(4) }),
       ),
     ];
     const opened: (readonly number[])[] = [];
@@ -82,9 +82,9 @@ describe('the failures of the page', () => {
     expect(texts(root, 'dt')).to.deep.equal(['Controllers', 'Routes', 'Written before']);
     expect(texts(root, 'dd').slice(1)).to.deep.equal([
       'paris (1 controller), madrid (2 controllers)',
-      'cloud "a", pool "b" (1 controller)',
+      'cloud "a of <controller>", pool "b" (1 controller)',
     ]);
-    expect(texts(root, 'p')).to.include('Hint: why not');
+    expect(texts(root, 'p')).to.include('Hint: why not <controller>');
     press(root, 'lb2');
     expect(opened).to.deep.equal([[1, 2]]);
   });
@@ -105,19 +105,23 @@ describe('the failures of the page', () => {
     );
   });
 
-  it('are not there if nothing failed; a check wrote nothing before', () => {
+  it('are not there if nothing failed; a check wrote nothing before, but for tasks with check_mode: false', () => {
     const passed = viewOf(['lb1'], (make) => [make.taskFinished('lb1', 'ok')]);
     expect(rendered(Why, { view: passed, onOpen: nothing }).inner).to.equal('');
-    const failed = (check: boolean) =>
-      texts(
-        rendered(Why, {
-          view: viewOf(['lb1'], (make) => [make.taskFinished('lb1', 'unreachable', { message: 'no' })], { check }),
-          onOpen: nothing,
-        }),
-        'dt',
-      );
+    const change = { kind: 'create', object: 'cloud "a"', before: null, after: {} } as const;
+    const failed = (check: boolean, before: (make: EventMaker) => readonly Event[] = () => []) => {
+      const events = (make: EventMaker) => [
+        ...before(make),
+        make.taskFinished('lb1', 'unreachable', { message: 'no', ...at(9) }),
+      ];
+      return texts(rendered(Why, { view: viewOf(['lb1'], events, { check }), onOpen: nothing }), 'dt');
+    };
     expect(failed(true)).to.deep.equal(['Controllers']);
-    expect(failed(false)).to.deep.equal(['Controllers', 'Written before']);
+    expect(failed(true, (make) => [make.taskFinished('lb1', 'changed', { change, check: true })])).to.deep.equal([
+      'Controllers',
+    ]);
+    for (const shown of [failed(false), failed(true, (make) => [make.taskFinished('lb1', 'changed', { change })])])
+      expect(shown).to.deep.equal(['Controllers', 'Written before']);
   });
 });
 
@@ -195,6 +199,21 @@ describe('the changes of the page', () => {
     expect(opened).to.deep.equal([
       [2, 1],
       [0, 1],
+    ]);
+  });
+
+  it('name their controller if it is the only one', () => {
+    const shown = (...names: readonly string[]) => {
+      const view = viewOf(names, (make) => names.map((name) => changed(make, name, `cloud "of ${name}"`, 1, name)));
+      return texts(rendered(What, { view, onOpen: nothing }), 'strong').concat(
+        texts(rendered(What, { view, onOpen: nothing }), 'pre'),
+      );
+    };
+    expect(shown('lb1')).to.deep.equal(['updated cloud "of lb1": lb1', '- lb1: 1+ lb1: 2']);
+    const general = '{{inventory_hostname}}';
+    expect(shown('lb1', 'lb2')).to.deep.equal([
+      `updated cloud "of ${general}": ${general}`,
+      `- ${general}: 1+ ${general}: 2`,
     ]);
   });
 
@@ -518,6 +537,38 @@ describe('the times of the page', () => {
         ?.all('li')
         .map(({ text }) => text),
     ).to.deep.equal(['Roll out 1/21 controller, 10 s', 'Roll out 2/21 controller, 20 s']);
+  });
+
+  it('have gates that end with their run, and that a resume checks again', () => {
+    const make = new EventMaker();
+    const begun = [
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      make.batchStarted(['lb1']),
+      make.pass(10).taskFinished('lb1', 'ok', { seconds: 1 }),
+      make.batchFinished(),
+      make.gateStarted(['lb1']),
+      make.pass(5).gateChecked(1, ['lb1']),
+    ];
+    const end = make.runFinished({ status: 'interrupted', exitCode: 130 });
+    const again = [
+      make.runStarted({ resumed: true }),
+      make.playStarted(['lb1']),
+      make.gateStarted(['lb1']),
+      make.pass(1).gateChecked(),
+      make.gateFinished(),
+    ];
+    const shown = (events: readonly Event[], cutOff = false) => {
+      const view = createView(pageOf(events, { title: 'run', cutOff }), '', 'name');
+      const [batches] = rendered(Timeline, { view, onOpen: nothing }).all('ol');
+      return batches?.all('li').map(({ text }) => text);
+    };
+    expect([begun, [...begun, end], [...begun, end, ...again]].map((events) => shown(events))).to.deep.equal([
+      ['Roll out1 controller, 10 s, gate running after 1 round'],
+      ['Roll out1 controller, 10 s, gate interrupted after 1 round'],
+      ['Roll out1 controller, 10 s, gate passed after 1 round'],
+    ]);
+    expect(shown(begun, true)).to.deep.equal(['Roll out1 controller, 10 s, gate interrupted after 1 round']);
   });
 
   it('have up to 60 batches with the rounds of their gates, and the 20 tasks that took longest', () => {

@@ -28,6 +28,8 @@ export class Timeline {
   /** @param at in milliseconds since the start of the run */
   handle(event: Event, at: number): void {
     if (event.type === 'run-started') this.#begun = 0;
+    // A resume checks a gate again that an interrupt has ended.
+    if (event.type === 'run-started' && event.resumed === true && this.#gates.at(-1)?.ended === null) this.#gates.pop();
     if (event.type === 'play-started') this.#startPlay(event, at);
     if (event.type === 'play-finished') this.#endPlay(at);
     if (event.type === 'batch-started') {
