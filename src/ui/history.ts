@@ -28,8 +28,15 @@ export interface RunSummary extends ListedRun {
   readonly outcomes?: OutcomeCounts | undefined;
 }
 
+/** The runs of a controller. */
+interface ControllerHistory {
+  /** The number of runs that were looked through. */
+  readonly read: number;
+  readonly runs: readonly ControllerRun[];
+}
+
 /** What a run did on a controller. */
-export interface ControllerRun {
+interface ControllerRun {
   readonly run: RunSummary;
   /** Number of tasks by result. */
   readonly counts: Readonly<Record<string, number>>;
@@ -66,13 +73,14 @@ export class RunHistory {
   }
 
   /** The runs of a controller, with its changes and failures. */
-  async controller(name: string): Promise<readonly ControllerRun[]> {
-    const found: ControllerRun[] = [];
-    for (const run of (await this.runs()).slice(0, MOST_READ)) {
+  async controller(name: string): Promise<ControllerHistory> {
+    const newest = (await this.runs()).slice(0, MOST_READ);
+    const runs: ControllerRun[] = [];
+    for (const run of newest) {
       const part = await this.#controllerRun(run, name);
-      if (part !== undefined) found.push(part);
+      if (part !== undefined) runs.push(part);
     }
-    return found;
+    return { read: newest.length, runs };
   }
 
   /** Undefined if it was pruned meanwhile or is damaged. */

@@ -70,15 +70,19 @@ describe('the history of runs', () => {
     const other = new EventMaker();
     await keep([other.runStarted(), other.playStarted(['lb2']), other.taskFinished('lb2', 'ok'), other.runFinished()]);
     const history = new RunHistory(state);
-    const [run, ...others] = await history.controller('lb1');
-    expect(others).to.deep.equal([]);
+    const {
+      read,
+      runs: [run, ...others],
+    } = await history.controller('lb1');
+    expect([read, others]).to.deep.equal([2, []]);
     expect(run?.counts).to.deep.equal({ ok: 1, changed: 1, failed: 120 });
     expect(run?.results).to.have.lengthOf(100);
     expect(run?.results[0]?.diff).to.have.lengthOf(200);
     expect(run?.results[0]?.diff?.at(-1)).to.include('server 19');
     expect(run?.results[99]?.message).to.equal('no 98');
-    expect((await history.controller('lb2')).map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
-    expect(await history.controller('lb3')).to.deep.equal([]);
+    const { runs } = await history.controller('lb2');
+    expect(runs.map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
+    expect(await history.controller('lb3')).to.deep.equal({ read: 2, runs: [] });
   });
 
   it('says of each result what it did, cut where it is long, and nothing of checks of a gate', async () => {
@@ -100,7 +104,7 @@ describe('the history of runs', () => {
       make.runFinished({ status: 'failed', exitCode: 2 }),
     ]);
     const cut = '… (cut here)';
-    const [found] = await new RunHistory(state).controller('lb1');
+    const [found] = (await new RunHistory(state).controller('lb1')).runs;
     expect(found?.counts).to.deep.equal({ skipped: 1, changed: 1, failed: 1, unreachable: 1 });
     expect(found?.results).to.deep.equal([
       {

@@ -7,11 +7,24 @@ export type Fetched<T> =
   | { readonly status: 'ready'; readonly value: T }
   | { readonly status: 'failed'; readonly message: string };
 
-/** What the server answers. @throws Error with its message */
-async function ask(path: string): Promise<Response> {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(await response.text());
-  return response;
+class UiServer {
+  #policy: string | null | undefined;
+
+  /** What the server answers. @throws Error with its message */
+  async ask(path: string): Promise<Response> {
+    const response = await fetch(path).catch(() => {
+      throw new Error('"evenkeel ui" does not answer: start it again, and open the address that it prints');
+    });
+    if (!response.ok) throw new Error(await response.text());
+    const policy = response.headers.get('Content-Security-Policy');
+    // It names the script: a server that was started again in another version has another one.
+    if (policy !== (this.#policy ??= policy)) location.reload();
+    return response;
+  }
+}
+
+function failed(error: unknown): Extract<Fetched<never>, { status: 'failed' }> {
+  return { status: 'failed', message: error instanceof Error ? error.message : String(error) };
 }
 
 /** JSON of the server, read again every few seconds. Its shape is not checked, because both sides have the same version. */
@@ -20,14 +33,15 @@ export function useFetched<T>(path: string, seconds?: number): Fetched<T> {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
+    const server = new UiServer();
     const read = async (): Promise<void> => {
       try {
-        const response = await ask(path);
+        const response = await server.ask(path);
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server has the same version as the page
         const value = (await response.json()) as T;
         if (!isGone) setFetched({ status: 'ready', value });
       } catch (error) {
-        if (!isGone) setFetched({ status: 'failed', message: String(error) });
+        if (!isGone) setFetched(failed(error));
       }
       if (!isGone && seconds !== undefined) timer = setTimeout(() => void read(), seconds * 1000);
     };
@@ -54,6 +68,7 @@ export function useLivePage(id: string): Fetched<Page> {
 }
 
 class Following {
+  readonly #server = new UiServer();
   #page: Page | undefined;
   #events: EventSource | undefined;
   #frame = 0;
@@ -68,14 +83,14 @@ class Following {
   async start(): Promise<void> {
     this.#events?.close();
     try {
-      const response = await ask(`/api/runs/${this.id}`);
+      const response = await this.#server.ask(`/api/runs/${this.id}`);
       const page = readPage(new Uint8Array(await response.arrayBuffer()));
       if (this.#isStopped) return;
       this.#page = page;
       this.#paint();
       if (response.headers.get('X-Over') !== 'true') this.#follow(response.headers.get('X-Version') ?? '');
     } catch (error) {
-      this.show({ status: 'failed', message: String(error) });
+      this.show(failed(error));
     }
   }
 

@@ -81,6 +81,11 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
   );
 }
 
+interface ShownHistory {
+  readonly read: number;
+  readonly runs: readonly ShownControllerRun[];
+}
+
 interface ShownControllerRun {
   readonly run: ShownRun;
   readonly counts: Readonly<Record<string, number>>;
@@ -95,9 +100,9 @@ interface ShownControllerRun {
 
 /** The history of a controller: its runs, and what changed or failed in them. */
 export function ControllerPage({ name }: { readonly name: string }): JSX.Element {
-  const fetched = useFetched<readonly ShownControllerRun[]>(`/api/controllers/${encodeURIComponent(name)}`);
+  const fetched = useFetched<ShownHistory>(`/api/controllers/${encodeURIComponent(name)}`);
   const [{ query }, go] = useAddress();
-  const runs = fetched.status === 'ready' ? fetched.value : [];
+  const { read, runs } = fetched.status === 'ready' ? fetched.value : { read: 0, runs: [] };
   const terms = parseQuery(query, RUN_FIELDS);
   const shown = runs.filter(({ run, results }) => matchesRun(terms, searchedRun(run, resultWords(results))));
   const found = count(runs.length, 'run');
@@ -108,10 +113,10 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
     },
     fields: RUN_FIELDS,
     note:
-      fetched.status === 'loading'
+      fetched.status !== 'ready'
         ? ''
         : shown.length === runs.length
-          ? `in ${found}, newest first`
+          ? `in ${found}, newest first; searched the newest ${grouped(read)}`
           : `${grouped(shown.length)} of ${found}`,
   };
   return (
@@ -119,7 +124,7 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
       <Loaded fetched={fetched}>
         {() =>
           runs.length === 0 ? (
-            <p class="empty">No kept run had this controller.</p>
+            <p class="empty">No run had this controller; searched the newest {grouped(read)}.</p>
           ) : shown.length === 0 ? (
             <p class="empty">Nothing matches.</p>
           ) : (

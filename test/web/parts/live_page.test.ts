@@ -104,6 +104,20 @@ describe('what the pages of evenkeel ui read', () => {
       expect(shown.map(({ status }) => status)).to.deep.equal(['loading', 'ready', 'ready']);
     });
 
+    it('is loaded with its script if the server has another one', async () => {
+      let reloads = 0;
+      Object.assign(browser.location, { reload: () => reloads++ });
+      const by = (policy: string) => ({ 'X-Version': '1', 'Content-Security-Policy': policy });
+      answers.push(answer([], by('a')), answer([], by('a')), answer([], by('b')));
+      rendered(Live, { id: 'r1' });
+      await browser.settled();
+      for (const [index, expected] of [0, 1].entries()) {
+        Events.all[index]?.send('reload');
+        await browser.settled();
+        expect(reloads).to.equal(expected);
+      }
+    });
+
     it('is not there, with the words of the server', async () => {
       answers.push(new Response('no run r1', { status: 404 }));
       rendered(Live, { id: 'r1' });
@@ -111,8 +125,11 @@ describe('what the pages of evenkeel ui read', () => {
       rendered(Live, { id: 'r1' });
       await browser.settled();
       expect(shown.filter(({ status }) => status !== 'loading')).to.deep.equal([
-        { status: 'failed', message: 'Error: no run r1' },
-        { status: 'failed', message: 'Error: not there' },
+        { status: 'failed', message: 'no run r1' },
+        {
+          status: 'failed',
+          message: '"evenkeel ui" does not answer: start it again, and open the address that it prints',
+        },
       ]);
     });
 
@@ -176,7 +193,7 @@ describe('what the pages of evenkeel ui read', () => {
         return shown;
       };
       delete answers['/api/runs'];
-      expect(await next()).to.deep.equal({ status: 'failed', message: 'Error: not kept' });
+      expect(await next()).to.deep.equal({ status: 'failed', message: 'not kept' });
       answers['/api/runs'] = [2];
       expect(await next()).to.deep.equal({ status: 'ready', value: [2] });
       expect(waiting.length).to.equal(1);

@@ -96,7 +96,7 @@ describe('the pages of evenkeel ui', () => {
   it('say that there are no runs, and why they cannot be read', async () => {
     expect((await page(RunList, {}, { '/api/runs': [] })).text).to.include('No runs are kept yet.');
     await browser.close();
-    expect(texts(await page(RunList, {}, {}), 'p').at(-1)).to.equal('Error: not kept');
+    expect(texts(await page(RunList, {}, {}), 'p').at(-1)).to.equal('not kept');
   });
 
   it('show a run in a line', () => {
@@ -249,10 +249,10 @@ describe('the pages of evenkeel ui', () => {
       },
       { run: second, counts: { ok: 1 }, results: [] },
     ];
-    const answers = { '/api/controllers/lb%2F1': history };
+    const answers = { '/api/controllers/lb%2F1': { read: 50, runs: history } };
     const root = await page(ControllerPage, { name: 'lb/1' }, answers);
     const note = () => root.all('span').find((one) => one.attribute('role') === 'status')?.text;
-    expect([texts(root, 'h1'), note()]).to.deep.equal([['lb/1'], 'in 2 runs, newest first']);
+    expect([texts(root, 'h1'), note()]).to.deep.equal([['lb/1'], 'in 2 runs, newest first; searched the newest 50']);
     expect(texts(root, 'li')).to.deep.equal(['Δ changed Create created+ mtu: 1', '× failed Say is full']);
     expect(root.all('pre').length).to.equal(1);
     expect(texts(root, 'p').slice(-2)).to.deep.equal(['3 ok, 1 failed · all steps', '1 ok · all steps']);
@@ -268,8 +268,8 @@ describe('the pages of evenkeel ui', () => {
     }
     expect(root.text).to.include('Nothing matches.');
     await browser.close();
-    const none = await page(ControllerPage, { name: 'lb2' }, { '/api/controllers/lb2': [] });
-    expect(none.text).to.include('No kept run had this controller.');
+    const none = await page(ControllerPage, { name: 'lb2' }, { '/api/controllers/lb2': { read: 1, runs: [] } });
+    expect(none.text).to.include('No run had this controller; searched the newest 1.');
   });
 
   it('compare two runs: outcomes, controllers, causes and times', async () => {
@@ -336,7 +336,7 @@ describe('the pages of evenkeel ui', () => {
     );
     await browser.close();
     const gone = await page(ComparePage, { before: 'a', after: 'b' }, { '/api/runs/a': run({ lb1: 'ok' }, 1) });
-    expect(texts(gone, 'p').at(-1)).to.equal('Error: not kept');
+    expect(texts(gone, 'p').at(-1)).to.equal('not kept');
   });
 
   it('have a theme that is kept, and help', async () => {

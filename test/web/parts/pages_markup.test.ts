@@ -91,10 +91,11 @@ describe('the markup of the pages of evenkeel ui', () => {
       { task: 'Create', status: 'changed', words: 'created', diff: ['+ mtu: 1'] },
       { task: 'Say', status: 'failed', message: 'is full' },
     ];
-    const answers = { '/api/controllers/lb1': [{ run: RUN, counts: { ok: 3, failed: 1 }, results }] };
+    const runs = [{ run: RUN, counts: { ok: 3, failed: 1 }, results }];
+    const answers = { '/api/controllers/lb1': { read: 1, runs } };
     expect(await markup(ControllerPage, { name: 'lb1' }, answers)).to.equal(`<h1>lb1</h1>
 <div class="search" role="search">
-<input type="search" aria-label="Search" placeholder="Search: status:failed env:production user:ann since:3d" value=""><span class="dim" role="status">in 1 run, newest first</span></div>
+<input type="search" aria-label="Search" placeholder="Search: status:failed env:production user:ann since:3d" value=""><span class="dim" role="status">in 1 run, newest first; searched the newest 1</span></div>
 <article class="card">
 <a class="run" href="/runs/r2">
 <span class="verdict verdict-failed">failed</span><strong class="what"><span class="nowrap">run</span> <span class="nowrap">site.yml</span></strong>
