@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { OutputName } from '../core/model/run/choices.js';
 import { unsuccessful } from '../core/model/run/event.js';
+import { configOption } from '../launch/history/listed_run.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
@@ -101,8 +102,8 @@ function chooseDiff({ diff, readOnly }: PreparedRun['request'], controllers: num
 /** The command that comes after a run; undefined if it was not kept, or there is none. */
 function followUp({ loaded, selected }: PreparedRun, id: string): ReportOptions['commandFor'] {
   const { plan, target } = loaded;
-  const { stateDirectory, named, file } = target.project;
-  const config = named === undefined || file === undefined ? [] : ['--config', file];
+  const { stateDirectory } = target.project;
+  const config = configOption(target.project);
   return (way, finished) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;
     if (way === 'plan') return plan?.type === 'follow' ? plan.madeBy : undefined;

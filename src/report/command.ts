@@ -4,9 +4,9 @@ import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
-import type { RunStatus } from '../launch/history/listed_run.js';
+import { configOption, type RunStatus } from '../launch/history/listed_run.js';
 import { nextCommand } from '../launch/history/run_detail.js';
-import { loadProject } from '../project/project/project.js';
+import { loadProject, type Project } from '../project/project/project.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun } from '../record/journal/disk/run_folders.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
@@ -43,11 +43,11 @@ export async function reportCommand(typed: ReportCommandOptions, context: Comman
       undefined,
       'such as: evenkeel report last --out run.html',
     );
-  const { stateDirectory } = await loadProject(cwd, env, diagnostics);
+  const project = await loadProject(cwd, env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
   try {
-    return await report(options, stateDirectory, context);
+    return await report(options, project, context);
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     return refuse([{ severity: 'error', message: error.message, hint: error.hint }], context, color);
@@ -57,14 +57,19 @@ export async function reportCommand(typed: ReportCommandOptions, context: Comman
 /** A run of this project is shown. Several runs, or those of other machines, are one run, and end as it would have. */
 async function report(
   { runs, out, detailedExitcode, color }: ReportCommandOptions,
-  stateDirectory: string,
+  project: Project,
   context: CommandContext,
 ): Promise<number> {
   const { cwd, stderr } = context;
+  const { stateDirectory } = project;
   const sources = await Promise.all(runs.map((named) => runSource(named, { cwd, stateDirectory })));
   const [only, ...others] = sources;
   if (only?.isPath === false && others.length === 0) {
-    await put(await runReport(stateDirectory, await findRun(stateDirectory, only.named)), out, context);
+    await put(
+      await runReport(stateDirectory, await findRun(stateDirectory, only.named), configOption(project)),
+      out,
+      context,
+    );
     return EXIT.ok;
   }
   const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { replaceFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
-import { nextCommand, runDetail, type RunDetail } from '../launch/history/run_detail.js';
+import { nextCommand, runDetail, type EndedRun, type RunDetail } from '../launch/history/run_detail.js';
 import { readTaskTexts } from '../launch/history/task_texts.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
@@ -43,16 +43,17 @@ async function requireReplaceable(file: string): Promise<void> {
 /**
  * A kept run as one HTML file.
  *
+ * @param config from `configOption`
  * @throws JournalError if there is no such run
  */
-export async function runReport(stateDirectory: string, id: string): Promise<string> {
+export async function runReport(stateDirectory: string, id: string, config: readonly string[] = []): Promise<string> {
   const { header } = await readHeader(stateDirectory, id);
   const data = new PageData(keptSources(header.cwd, await readTaskTexts(runFolder(stateDirectory, id))));
   const detail = await runDetail(stateDirectory, id, (event) => {
     data.handle(event);
   });
   const title = `${whatText(detail)}: ${detail.status}`;
-  return pageHtml(data.pack(runFacts(detail)), { title, summary: runSummary(detail) }, readAssets());
+  return pageHtml(data.pack(runFacts(detail, config)), { title, summary: runSummary(detail) }, readAssets());
 }
 
 /** For browsers without scripts. */
@@ -63,8 +64,8 @@ function runSummary(detail: RunDetail): string {
 }
 
 /** What the page of a run shows besides its events. */
-export function runFacts(run: ListedRun & { readonly undoneBy?: string | undefined }): PageFacts {
-  const command = nextCommand(run);
+export function runFacts(run: ListedRun & EndedRun, config: readonly string[]): PageFacts {
+  const command = nextCommand(run, config);
   return {
     title: whatText(run),
     started: run.time,

@@ -4,11 +4,11 @@ import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { jsonText as textOf } from '../core/model/values/json.js';
-import { listedRun, type ListedRun } from '../launch/history/listed_run.js';
+import { configOption, listedRun, type ListedRun } from '../launch/history/listed_run.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { lifeOfProcess } from '../launch/history/run_life.js';
 import { saveObjects, withRunObjects, type RunObject, type SavedObjects } from '../launch/history/run_objects.js';
-import { loadProject } from '../project/project/project.js';
+import { loadProject, type Project } from '../project/project/project.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun, listRuns, runsFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
@@ -38,14 +38,15 @@ const LISTED = 20;
 export async function runsCommand(options: RunsOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   checkOptions(options, diagnostics);
-  const { stateDirectory } = await loadProject(context.cwd, context.env, diagnostics);
+  const project = await loadProject(context.cwd, context.env, diagnostics);
+  const { stateDirectory } = project;
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   show(diagnostics.list, context, options.color);
   try {
     const { run, objects, save } = options;
     if (run !== undefined && (objects === true || save !== undefined))
       return await answerObjects(stateDirectory, await findRun(stateDirectory, run), options, context);
-    await answer(stateDirectory, options, context);
+    await answer(project, options, context);
     return EXIT.ok;
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
@@ -68,7 +69,8 @@ function checkOptions(
   if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
 }
 
-async function answer(stateDirectory: string, options: RunsOptions, context: CommandContext): Promise<void> {
+async function answer(project: Project, options: RunsOptions, context: CommandContext): Promise<void> {
+  const { stateDirectory } = project;
   const { stdout, stderr, env } = context;
   const colour = colourWanted(stdout, env, options.color);
   if (options.prune === true) {
@@ -76,9 +78,10 @@ async function answer(stateDirectory: string, options: RunsOptions, context: Com
     stdout.write(pruneText(await pruneRuns(stateDirectory, { keep, check, lifeOf: lifeOfProcess }), check));
   } else if (options.run !== undefined) {
     const detail = await runDetail(stateDirectory, await findRun(stateDirectory, options.run));
-    stdout.write(options.json === true ? jsonText(detail) : detailText(detail, colour, stdout.columns), options);
+    const text = (): string => detailText(detail, colour, stdout.columns, configOption(project));
+    stdout.write(options.json === true ? jsonText(detail) : text(), options);
   } else {
-    const runs = await newest(stateDirectory, options.limit ?? LISTED, context);
+    const runs = await newest(stateDirectory, options, context);
     if (options.json === true) stdout.write(jsonText(runs), options);
     else if (runs.length > 0) stdout.write(listText(runs, colour, stdout.columns));
     else stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
@@ -123,7 +126,11 @@ function* noting(objects: Iterable<RunObject>, lost: Set<string>): Iterable<RunO
 }
 
 /** Reads only the headers of listed runs. Reports an invalid header and leaves out its run. */
-async function newest(stateDirectory: string, limit: number, context: CommandContext): Promise<readonly ListedRun[]> {
+async function newest(
+  stateDirectory: string,
+  { limit = LISTED, color }: RunsOptions,
+  context: CommandContext,
+): Promise<readonly ListedRun[]> {
   const ids = (await listRuns(stateDirectory)).slice(0, limit);
   const diagnostics = new Diagnostics();
   const runs: ListedRun[] = [];
@@ -136,7 +143,7 @@ async function newest(stateDirectory: string, limit: number, context: CommandCon
       diagnostics.warn(error.message, undefined, error.hint);
     }
   }
-  show(diagnostics.list, context);
+  show(diagnostics.list, context, color);
   return runs;
 }
 

@@ -14,15 +14,16 @@ const MOST_LINES = 20;
  * One run: its outcome, writes, warnings and recap, and how to continue.
  *
  * @param columns of the terminal; absent: it is none
+ * @param config from `configOption`
  */
-export function detailText(run: RunDetail, colour: boolean, columns?: number): string {
+export function detailText(run: RunDetail, colour: boolean, columns?: number, config: readonly string[] = []): string {
   const palette = createPalette(colour);
   const blocks = [
     factLines(run, palette),
     titled('writes', run.writes.map(writeLine), 'write', palette),
     titled('warnings', run.warnings.map(oneLine), 'warning', palette),
     recap(run, palette, columns),
-    goOnLines(run, palette),
+    goOnLines(run, config, palette),
   ];
   return blocks
     .filter((lines) => lines.length > 0)
@@ -94,12 +95,13 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
   return run.seconds === undefined ? lines.slice(0, -1) : lines;
 }
 
-function goOnLines(run: RunDetail, palette: Palette): readonly string[] {
+function goOnLines(run: RunDetail, config: readonly string[], palette: Palette): readonly string[] {
   if (run.status === 'running') return [];
-  const command = nextCommand(run);
+  const command = nextCommand(run, config);
+  const undo = commandLine(['evenkeel', 'rollback', run.run, ...config]);
   const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
   return [
     ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
-    ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(`evenkeel rollback ${run.run}`)}`]),
+    ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(undo)}`]),
   ];
 }

@@ -4,6 +4,7 @@ import { refuse, show } from '../cli/refusal.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
+import { configOption } from '../launch/history/listed_run.js';
 import { loadProject } from '../project/project/project.js';
 import { startUi, type GroupedTexts, type Ui } from './server.js';
 
@@ -19,13 +20,15 @@ export interface UiOptions {
 export async function uiCommand({ port = 0, color }: UiOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   if (port > LAST_PORT) diagnostics.error(`--port ${port}: ports end at ${LAST_PORT}`);
-  const { stateDirectory, directory } = await loadProject(context.cwd, context.env, diagnostics);
+  const project = await loadProject(context.cwd, context.env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
   context.signals.takeOver?.();
+  const { stateDirectory, directory } = project;
+  const texts = textsFor(stateDirectory, context);
   let ui: Ui;
   try {
-    ui = await startUi({ stateDirectory, directory, cwd: context.cwd, texts: textsFor(stateDirectory, context) }, port);
+    ui = await startUi({ stateDirectory, directory, cwd: context.cwd, config: configOption(project), texts }, port);
   } catch (error) {
     const message = `cannot listen on port ${port}: ${whyFailed(error)}`;
     return refuse([{ severity: 'error', message, hint: 'without --port, Evenkeel takes a free one' }], context, color);

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { RunFinished } from '../core/model/run/event.js';
 import { listedRun } from '../launch/history/listed_run.js';
 import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
 import { TaskTextFile } from '../launch/history/task_texts.js';
@@ -34,7 +35,11 @@ export class LiveRuns {
   /** Ordered by last use. */
   readonly #opened = new Map<string, OpenedRun>();
 
-  constructor(private readonly stateDirectory: string) {}
+  /** @param config from `configOption` */
+  constructor(
+    private readonly stateDirectory: string,
+    private readonly config: readonly string[] = [],
+  ) {}
 
   /** The run as it is now. @throws JournalError if there is none */
   async open(id: string): Promise<WatchedRun> {
@@ -78,7 +83,11 @@ export class LiveRuns {
       this.#opened.set(id, known);
       return known;
     }
-    const made: OpenedRun = { run: WatchedRun.open(this.stateDirectory, id), followers: new Set(), users: 1 };
+    const made: OpenedRun = {
+      run: WatchedRun.open(this.stateDirectory, this.config, id),
+      followers: new Set(),
+      users: 1,
+    };
     made.run.catch(() => this.#opened.delete(id));
     this.#opened.set(id, made);
     this.#dropOldest();
@@ -158,11 +167,13 @@ class WatchedRun {
   /** Starts at a random number, because a browser may still have a version from the last time that the run was open. */
   #version = randomInt(1, 2 ** 47);
   #undoneBy: string | undefined;
+  #finished: RunFinished | undefined;
   #updating: Promise<readonly VersionStep[]> = Promise.resolve([]);
   #isOver = false;
 
   private constructor(
     private readonly stateDirectory: string,
+    private readonly config: readonly string[],
     readonly id: string,
     private readonly tail: JournalTail,
     private readonly texts: TaskTextFile,
@@ -172,11 +183,11 @@ class WatchedRun {
   }
 
   /** @throws JournalError if there is no such run */
-  static async open(stateDirectory: string, id: string): Promise<WatchedRun> {
+  static async open(stateDirectory: string, config: readonly string[], id: string): Promise<WatchedRun> {
     const { header } = await readHeader(stateDirectory, id);
     const folder = runFolder(stateDirectory, id);
     const texts = new TaskTextFile(folder);
-    const run = new WatchedRun(stateDirectory, id, await JournalTail.open(folder), texts, header.cwd);
+    const run = new WatchedRun(stateDirectory, config, id, await JournalTail.open(folder), texts, header.cwd);
     await run.update();
     return run;
   }
@@ -221,12 +232,13 @@ class WatchedRun {
     const undoneBy = isOver ? await findRollback(this.stateDirectory, header) : undefined;
     const hasEvents = await this.tail.read((event) => {
       this.#data.handle(event);
+      if (event.type === 'run-finished') this.#finished = event;
     });
     const hasMore = (await this.texts.update()) || hasEvents;
     const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
     if (!hasMore && isSame && this.#page !== undefined) return [];
     [this.#isOver, this.#undoneBy] = [isOver, undoneBy];
-    const page = this.#data.page(runFacts({ ...listedRun(header, life), undoneBy }));
+    const page = this.#data.page(runFacts({ ...this.#finished, ...listedRun(header, life), undoneBy }, this.config));
     const step = { version: ++this.#version, delta: this.#page && pageDelta(this.#page, page) };
     this.#page = page;
     this.#steps.push(step);

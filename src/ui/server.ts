@@ -32,6 +32,8 @@ interface ShownProject {
   readonly directory: string;
   /** The working directory, in which commands to copy are typed. */
   readonly cwd: string;
+  /** From `configOption`. */
+  readonly config?: readonly string[];
   readonly texts: GroupedTexts;
 }
 
@@ -47,9 +49,10 @@ export interface Ui {
  * @param port 0: any free one. Rejects if it is taken.
  */
 export async function startUi(project: ShownProject, port: number): Promise<Ui> {
-  const { stateDirectory } = project;
+  const { stateDirectory, config } = project;
   const gatekeeper = new Gatekeeper();
-  const pages = new Pages(project, new RunHistory(stateDirectory), new LiveRuns(stateDirectory), readAssets());
+  const live = new LiveRuns(stateDirectory, config);
+  const pages = new Pages(project, new RunHistory(stateDirectory), live, readAssets());
   const server = createServer((request, response) => {
     answer(request, response, gatekeeper, pages).catch((error: unknown) => {
       if (response.headersSent) response.destroy();

@@ -120,6 +120,23 @@ describe('the runs that browsers watch', () => {
     });
   });
 
+  it('that applied a plan in part have no rerun, because the plan is stale', async () => {
+    await within(async (state, live) => {
+      const commands = async (name: string, ...statuses: readonly ('changed' | 'failed' | 'unreachable')[]): Promise<unknown> => {
+        const one = new EventMaker();
+        const journal = await beginRun(state, { id: name, start: { command: 'apply' } });
+        const done = statuses.map((status, at) => one.taskFinished('lb1', status, { task: `Task ${at}` }));
+        const end = one.runFinished({ status: 'failed', exitCode: 2 });
+        keep(journal, one.runStarted(), one.playStarted(['lb1']), ...done, end);
+        await journal.close();
+        const page = readPage(Uint8Array.from((await live.open(name)).packed ?? []));
+        return page.facts.commands?.map(({ command }) => command);
+      };
+      expect(await commands(id(1), 'unreachable')).to.deep.equal([`evenkeel run --rerun ${id(1)}`]);
+      expect(await commands(id(2), 'changed', 'failed')).to.deep.equal([]);
+    });
+  });
+
   it('send each step to all their browsers, and to no others', async () => {
     await within(async (state, live) => {
       const [journal, other] = [await beginRun(state, { id: id(1) }), await beginRun(state, { id: id(2) })];

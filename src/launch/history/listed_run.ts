@@ -1,3 +1,4 @@
+import type { Project } from '../../project/project/project.js';
 import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { oneLine } from '../../reporting/text/plain.js';
@@ -85,4 +86,9 @@ export function timeText(time: string): string {
 export function authorText({ user, host, ticket, reason }: Author): string {
   const why = [ticket, reason].filter((text) => text !== undefined).join(': ');
   return oneLine(`by ${user} on ${host}${why === '' ? '' : `, ${why}`}`);
+}
+
+/** For the commands that follow: the project file, if one was named for this command. */
+export function configOption({ named, file }: Pick<Project, 'named' | 'file'>): readonly string[] {
+  return named === undefined || file === undefined ? [] : ['--config', file];
 }

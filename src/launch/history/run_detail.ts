@@ -6,6 +6,7 @@ import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { RouteLog } from '../../reporting/run/routes.js';
+import { commandLine } from '../../reporting/text/words.js';
 import { listedRun, type ListedRun } from './listed_run.js';
 import { findRollback, lifeOfProcess } from './run_life.js';
 
@@ -27,6 +28,11 @@ export interface RunDetail extends ListedRun {
   readonly writes: readonly ShownWrite[];
   readonly warnings: readonly string[];
 }
+
+/** What is known of a run besides its header. */
+export type EndedRun = Partial<Pick<RunDetail, 'command' | 'stats' | 'unstarted' | 'cutOff'>> & {
+  readonly undoneBy?: string | undefined;
+};
 
 /**
  * Reads a run completely. Reports unreadable lines as warnings.
@@ -102,25 +108,27 @@ class EventSummary {
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
  * unknown, and neither has a plan that is stale.
+ *
+ * @param config from `configOption`
  */
-export function nextCommand({
-  run,
-  status,
-  check,
-  exitCode,
-  undoneBy,
-  command,
-  stats = {},
-  unstarted = [],
-  cutOff = [],
-}: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> &
-  Partial<Pick<RunDetail, 'command' | 'stats' | 'unstarted' | 'cutOff'>> & { readonly undoneBy?: string | undefined }):
-  | string
-  | undefined {
+export function nextCommand(
+  {
+    run,
+    status,
+    check,
+    exitCode,
+    undoneBy,
+    command,
+    stats = {},
+    unstarted = [],
+    cutOff = [],
+  }: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
+  config: readonly string[] = [],
+): string | undefined {
   const isSpent = command === 'apply' && isPlanSpent({ stats, unstarted, cutOff });
-  const rerun = isSpent ? undefined : `evenkeel run --rerun ${run}`;
+  const rerun = isSpent ? undefined : commandLine(['evenkeel', 'run', '--rerun', run, ...config]);
   // Tasks that were rolled back would count as done.
-  const resume = undoneBy === undefined ? `evenkeel resume ${run}` : undefined;
+  const resume = undoneBy === undefined ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
   switch (status) {
     case 'running':
     case 'finished':
