@@ -2,6 +2,7 @@ import { maskText, maskTitle } from '../core/secrets/mask_text.js';
 import { maskLeaf } from '../core/secrets/mask_value.js';
 import { holdsSecret } from '../core/secrets/names.js';
 import type { Secrets } from '../core/secrets/secrets.js';
+import { safeText } from '../reporting/text/plain.js';
 
 /** Lines of text. The name of a secret masks to the end of its line at most, even if a quote is not closed. */
 export function maskLines(text: string, secrets: Secrets): string {
@@ -50,15 +51,18 @@ export class MaskedStream {
     return this.#stream.isTTY;
   }
 
-  /** Of a terminal. */
+  /** Of a terminal that knows its size. */
   get columns(): number | undefined {
-    return this.#stream.columns;
+    const { columns } = this.#stream;
+    return columns > 0 ? columns : undefined;
   }
 
-  /** @param format `json`: the text is a JSON document, or a part of one, and stays JSON whatever is masked */
+  /**
+   * @param format `json`: the text is a JSON document, or a part of one, and stays JSON whatever is masked. Characters
+   *   that terminals interpret are escaped.
+   */
   write(text: string, { json }: { readonly json?: boolean | undefined } = {}): void {
-    const mask = json === true ? maskJson : maskLines;
-    this.#stream.write(mask(text, this.#secrets));
+    this.#stream.write(json === true ? safeText(maskJson(text, this.#secrets)) : maskLines(text, this.#secrets));
   }
 
   /** Resolves when the reader has kept up, because large output does not fit into memory; false if there is none. */

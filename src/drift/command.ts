@@ -4,12 +4,12 @@ import { reportRefusal } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { pathText } from '../core/model/source/diagnostic.js';
+import { jsonText } from '../core/model/values/json.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import { runRequest } from '../launch/request/run_request.js';
 import { differences } from '../reporting/diff/differences.js';
 import { colourWanted } from '../reporting/text/palette.js';
-import { safeJson } from '../reporting/text/plain.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
 import { inOrder } from '../reporting/text/words.js';
 import type { ActingControllers, DriftedTask, DriftGroup } from './collector.js';
@@ -67,7 +67,7 @@ function driftJson(
   { playbooks, mask }: { readonly playbooks: readonly string[]; readonly mask: (text: string) => string },
 ): string {
   const { run, exitCode, controllers, drifted, unread, tasks, notCompared, failures, unmanaged, warnings } = drift;
-  return safeJson({
+  return jsonText({
     schemaVersion: SCHEMA_VERSION,
     run,
     playbooks,

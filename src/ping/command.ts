@@ -8,7 +8,7 @@ import { generalMessage } from '../reporting/text/messages.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
-import { count, nameControllers } from '../reporting/text/words.js';
+import { count, grouped, nameControllers } from '../reporting/text/words.js';
 import { pingFleet, type PingedFleet, type PingFleetOptions, type Reached, type Unreached } from './ping_fleet.js';
 
 const MOST_NAMES = 5;
@@ -30,7 +30,7 @@ export async function pingCommand(options: PingOptions, context: CommandContext)
   const { stdout, env } = context;
   const { fleet } = outcome;
   const palette = createPalette(colourWanted(stdout, env, options.color));
-  stdout.write(options.json === true ? pingJson(fleet) : pingText(fleet, palette));
+  stdout.write(options.json === true ? pingJson(fleet) : pingText(fleet, palette), options);
   context.signals.workDone?.();
   return pingExitCode(fleet);
 }
@@ -57,7 +57,7 @@ export function pingText({ reached, unreached }: PingedFleet, palette: Palette):
     ...groups.map((group) => `${pad(namesText(group), width)}  ${palette.good('ok')}  ${factsText(group, palette)}`),
     ...causes.slice(0, MOST_REASONS).flatMap((group) => causeLines(group, palette)),
     ...(left > 0 ? [palette.faint(`${count(left, 'more cause')}; --json shows all`)] : []),
-    palette.strong([count(total, 'controller'), `${reached.length} ok`, ...notOk(unreached)].join(' · ')),
+    palette.strong([count(total, 'controller'), `${grouped(reached.length)} ok`, ...notOk(unreached)].join(' · ')),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -66,7 +66,7 @@ function notOk(unreached: readonly Unreached[]): readonly string[] {
   const words = { failed: 'failed', unreachable: 'unreachable', unstarted: 'not contacted' } as const;
   const counted = groupBy(unreached, ({ status }) => words[status]);
   return Object.values(words).flatMap((word) =>
-    counted.has(word) ? [`${counted.get(word)?.length ?? 0} ${word}`] : [],
+    counted.has(word) ? [`${grouped(counted.get(word)?.length ?? 0)} ${word}`] : [],
   );
 }
 

@@ -4,6 +4,7 @@ import { show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, Diagnostics as Ignored } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
+import { jsonText } from '../core/model/values/json.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
 import { maskTitle } from '../core/secrets/mask_text.js';
 import { maskValue } from '../core/secrets/mask_value.js';
@@ -20,7 +21,6 @@ import { sharedInput } from '../launch/start/run_input.js';
 import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { colourWanted, createPalette } from '../reporting/text/palette.js';
-import { safeJson } from '../reporting/text/plain.js';
 import { nameControllers } from '../reporting/text/words.js';
 import { fleetDifference, FleetFields, type FleetDifference } from './difference.js';
 import { differenceLines, renderedJson, renderedYaml } from './text.js';
@@ -95,7 +95,7 @@ function writeDifference(
   { stdout, env: variables }: CommandContext,
 ): void {
   const names = { before: against, after: env ?? 'the default inventory' };
-  if (json === true) stdout.write(`${safeJson({ schemaVersion: 1, ...names, ...difference })}\n`, { json });
+  if (json === true) stdout.write(`${jsonText({ schemaVersion: 1, ...names, ...difference })}\n`, { json });
   else {
     const palette = createPalette(colourWanted(stdout, variables, color));
     stdout.write(`${differenceLines(difference, names, palette).join('\n')}\n`);

@@ -4,7 +4,7 @@ import type { RenderedController } from '../engine/render/render.js';
 import { yamlText } from '../language/python/yaml/emitter.js';
 import { paintDiff } from '../reporting/diff/diff_text.js';
 import type { Palette } from '../reporting/text/palette.js';
-import { oneLine, safeText } from '../reporting/text/plain.js';
+import { oneLine } from '../reporting/text/plain.js';
 import { count, nameControllers, nameSome } from '../reporting/text/words.js';
 import type { DifferenceGroup, FieldDifference, FleetDifference, SharedValue } from './difference.js';
 
@@ -29,12 +29,11 @@ export async function* renderedJson(controllers: AsyncIterable<RenderedControlle
   yield '[';
   for await (const one of controllers) {
     const { number, play, playbook, controller } = one;
-    const head = safeText(jsonText({ play, playbook })).slice(0, -1);
+    const head = jsonText({ play, playbook }).slice(0, -1);
     if (number !== last) yield `${last === undefined ? '' : '\n  }},'}\n${head}, "controllers": {`;
     else yield ',';
     last = number;
-    const text = safeText(jsonText(renderedSteps(one), null, 2));
-    yield `\n${indented(`${safeText(jsonText(controller))}: ${text}`, 4)}`;
+    yield `\n${indented(`${jsonText(controller)}: ${jsonText(renderedSteps(one), null, 2)}`, 4)}`;
   }
   yield last === undefined ? ']\n' : '\n  }}\n]\n';
 }

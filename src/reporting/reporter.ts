@@ -49,8 +49,9 @@ function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['outp
   }
 }
 
+/** Some do not know their size, such as those of scripts: nothing can be painted there. */
 function isTerminal(stream: OutputStream): stream is WriteStream {
-  return stream instanceof WriteStream;
+  return stream instanceof WriteStream && stream.columns > 0;
 }
 
 /** One event per line (`docs/output.md`). */

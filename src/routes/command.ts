@@ -21,7 +21,7 @@ export interface RoutesOptions extends RequestedTarget {
 
 /** `evenkeel routes`: the proxies that lead to the controllers, and whether they work. */
 export async function routesCommand(options: RoutesOptions, context: CommandContext): Promise<number> {
-  const { stdout, cwd, env, secrets, signals } = context;
+  const { stdout, cwd, env, signals } = context;
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.raiseToErrors(NO_EXEC);
@@ -41,7 +41,7 @@ export async function routesCommand(options: RoutesOptions, context: CommandCont
   show(diagnostics.list, context, options.color);
   if (signals.drain.aborted) return EXIT.interrupted;
   const palette = createPalette(colourWanted(stdout, env, options.color));
-  stdout.write(secrets.mask(options.json === true ? routesJson(report) : routesText(report, palette)));
+  stdout.write(options.json === true ? routesJson(report) : routesText(report, palette), options);
   return isWell(report) ? EXIT.ok : EXIT.unreachable;
 }
 

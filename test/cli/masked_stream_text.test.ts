@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { maskJson, maskLines } from '../../src/cli/masked_stream.js';
+import { maskJson, maskLines, MaskedStream } from '../../src/cli/masked_stream.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 
 const secrets = new Secrets();
@@ -34,6 +34,13 @@ describe('output', () => {
       nested: { token: ['********', '********'] },
       pair: { value: 1500, key: 'mtu' },
     });
+  });
+
+  it('has no character in JSON that terminals interpret', () => {
+    const written: string[] = [];
+    const stream = { write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
+    new MaskedStream(stream, secrets).write('{"a": "\u009b31m\u2028\u202e"}\n', { json: true });
+    expect(written).to.deep.equal(['{"a": "\\u009b31m\\u2028\\u202e"}\n']);
   });
 
   it('keeps every character of JSON without secrets', () => {

@@ -72,7 +72,7 @@ export class LinesOutput implements RunOutput {
   /** Of the terminal, else of a log; undefined if nothing is wrapped. */
   get #columns(): number | undefined {
     const { stdout } = this.#options;
-    if (stdout instanceof WriteStream) return stdout.columns;
+    if (stdout instanceof WriteStream && stdout.columns > 0) return stdout.columns;
     return this.#isGrouped ? LOG_COLUMNS : undefined;
   }
 
