@@ -168,7 +168,7 @@ class SeenObjects {
 
   get unmanaged(): readonly UnmanagedObject[] {
     const all = [...this.#listed.values()];
-    const isOfOne = new Set(all.map(({ tenant }) => tenant)).size <= 1;
+    const isOfOne = new Set(all.flatMap(({ tenant }) => tenant ?? [])).size <= 1;
     const found = all.map(({ kind, name, tenant, controllers }) => {
       const names = [`${kind} "${name}"`, `${collectionPath(targetPath({ kind }, this.kinds))} "${name}"`];
       const isKnown = (controller: string): boolean =>

@@ -7,6 +7,7 @@ import { readVaultId } from '../launch/load/vault_passwords.js';
 import { fileBelow } from '../project/project/vault_settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
+import { commandLine } from '../reporting/text/words.js';
 import {
   checkOutput,
   isEnvelope,
@@ -66,8 +67,10 @@ async function readPlain(
   diagnostics: Diagnostics,
 ): Promise<readonly Input[]> {
   const inputs = await readInputs(names, context, diagnostics);
-  for (const input of inputs.filter(isEnvelope))
-    diagnostics.error(`${input.name} is encrypted already`, undefined, 'rekey changes its password');
+  for (const { name } of inputs.filter(isEnvelope)) {
+    const rekey = commandLine(['evenkeel', 'vault', 'rekey', name]);
+    diagnostics.error(`${name} is encrypted already`, undefined, `to change its password: ${rekey}`);
+  }
   return inputs;
 }
 

@@ -9,9 +9,13 @@ import { replaceFile } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
+import { commandLine } from '../reporting/text/words.js';
 
 /** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
+
+/** What messages call it. */
+const STDIN = 'stdin';
 
 export interface Input {
   /** As the user typed it. */
@@ -38,12 +42,12 @@ export async function readInputs(
   return inputs;
 }
 
-const TO_ENCRYPT = 'it is plain text; "evenkeel vault encrypt FILE" encrypts a file';
 const SINGLE =
   'only single values in it are encrypted; "evenkeel inventory --graph --vars" shows those of an inventory';
 
 function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics): void {
-  const hint = content.includes('$ANSIBLE_VAULT;') ? SINGLE : TO_ENCRYPT;
+  const encrypt = commandLine(['evenkeel', 'vault', 'encrypt', ...(name === STDIN ? [] : [name])]);
+  const hint = content.includes('$ANSIBLE_VAULT;') ? SINGLE : `it is plain text; to encrypt it: ${encrypt}`;
   diagnostics.error(`${name} is not encrypted`, undefined, hint);
 }
 
@@ -75,7 +79,7 @@ export async function openInput(
   vault: Vault,
   diagnostics: Diagnostics,
 ): Promise<Extract<OpenedText, { status: 'ok' }> | undefined> {
-  const name = input.name === STANDARD ? 'stdin' : input.name;
+  const name = input.name === STANDARD ? STDIN : input.name;
   if (!isEnvelope(input)) {
     reportPlain(name, input, diagnostics);
     return undefined;

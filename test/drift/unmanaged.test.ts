@@ -156,6 +156,10 @@ describe('the objects that no task manages', () => {
       ['pool', 'x', 'red', 'lb1'],
     ]);
     expect(await found([], [alone] as never)).to.deep.equal([['pool', 'x', '', 'lb1']]);
+    expect(await found([], [blue] as never)).to.deep.equal([
+      ['pool', 'common', '', 'lb1'],
+      ['pool', 'x', '', 'lb1'],
+    ]);
     expect(await found([['lb1', 'blue', 'pool "x"']], [blue, red] as never)).to.deep.equal([
       ['pool', 'bare', 'red', 'lb1'],
       ['pool', 'common', '', 'lb1'],

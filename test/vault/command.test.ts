@@ -112,7 +112,7 @@ describe('evenkeel vault', () => {
   it('asks for no password if nothing is encrypted', async () => {
     for (const name of ['view', 'decrypt'])
       expect((await vault(`${name} plain.yml`)).stderr).to.equal(
-        'error: plain.yml is not encrypted\n  = hint: it is plain text; "evenkeel vault encrypt FILE" encrypts a file\n\n1 error\n',
+        'error: plain.yml is not encrypted\n  = hint: it is plain text; to encrypt it: evenkeel vault encrypt plain.yml\n\n1 error\n',
       );
   });
 
@@ -135,7 +135,7 @@ describe('evenkeel vault', () => {
     expect(stderr).to.equal(`error: cannot read none.yml: there is no such file
 
 error: a.yml is encrypted already
-  = hint: rekey changes its password
+  = hint: to change its password: evenkeel vault rekey a.yml
 
 2 errors
 `);

@@ -68,7 +68,7 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
     `${title}: ${isRare ? `only on ${nameSome(holders, MOST_NAMES)}` : `equal on ${count(equal, 'controller')}`}`,
     ...(individual.length === 0
       ? []
-      : [`  fields that differ on most controllers: ${nameSome(individual, MOST_FIELDS)}`]),
+      : [`  fields that differ on most controllers: ${nameSome(individual.map(oneLine), MOST_FIELDS)}`]),
     ...(missing.length === 0 || isRare ? [] : [`  missing on ${namedControllers(missing)}`]),
     ...others
       .slice(0, MOST_GROUPS)

@@ -50,7 +50,7 @@ async function classifyFile(file: string, shown: string): Promise<SourceText> {
   return {
     type: 'problem',
     message: `the inventory ${shown} is a script, but not executable`,
-    hint: 'make it executable: chmod +x',
+    hint: `make it executable: chmod +x ${shown}`,
   };
 }
 

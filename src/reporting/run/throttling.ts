@@ -7,30 +7,35 @@ const MOST_REPORTED = 3;
 
 /** The controllers that asked for fewer requests. The first few are reported at once, all are counted at the end. */
 export class ThrottleLog {
-  readonly #controllers = new Set<string>();
+  /** When the last pause of each controller ends, in milliseconds since the epoch. */
+  readonly #pauses = new Map<string, number>();
   #seconds = 0;
 
   /** The line to report at once, if any. */
   take(event: ControllerThrottled, verbosity: number): string | undefined {
-    const known = this.#controllers.has(event.controller);
+    const known = this.#pauses.has(event.controller);
     this.#count(event);
-    if (verbosity === 0 && (known || this.#controllers.size > MOST_REPORTED)) return undefined;
+    if (verbosity === 0 && (known || this.#pauses.size > MOST_REPORTED)) return undefined;
     const { controller, status, seconds } = event;
     return `${oneLine(controller)}  answered ${status}: pausing requests to it for ${duration(seconds)}, then sending fewer`;
   }
 
   handle(event: Event): void {
     if (event.type === 'controller-throttled') this.#count(event);
+    if (event.type !== 'run-finished') return;
+    // Longer pauses are not waited for.
+    const now = Date.parse(event.time);
+    for (const end of this.#pauses.values()) this.#seconds -= Math.max(0, end - now) / 1000;
   }
 
   /** For the recap: `throttled: 3 controllers, 12 s in all`; undefined if there were none. */
   get remark(): string | undefined {
-    if (this.#controllers.size === 0) return undefined;
-    return `throttled: ${count(this.#controllers.size, 'controller')}, ${duration(this.#seconds)} in all`;
+    if (this.#pauses.size === 0) return undefined;
+    return `throttled: ${count(this.#pauses.size, 'controller')}, ${duration(this.#seconds)} in all`;
   }
 
-  #count({ controller, seconds }: ControllerThrottled): void {
-    this.#controllers.add(controller);
+  #count({ controller, seconds, time }: ControllerThrottled): void {
+    this.#pauses.set(controller, Date.parse(time) + seconds * 1000);
     this.#seconds += seconds;
   }
 }

@@ -78,7 +78,7 @@ describe('the text of a comparison', () => {
     const differs = object('a', [group(['lb1', 'lb2'], { mtu: 1, x: 2 }), group(['lb3'], { mtu: 9, x: 2 })]);
     const lacking = object('b', [group(['lb1', 'lb3'])], { missing: ['lb2'] });
     const alone = object('c', [group(['lb2'])], { missing: ['lb1', 'lb3'] });
-    const individual = object('d', [group(names(3))], { individual: ['a.b', 'c'] });
+    const individual = object('d', [group(names(3))], { individual: ['a.b', 'c\u009b2J'] });
     expect(text([differs, lacking, alone, individual, EQUAL])).to.deep.equal([
       'compared 3 controllers: 2 differ from the majority: lb2, lb3',
       'cloud "a": equal on 2 controllers',

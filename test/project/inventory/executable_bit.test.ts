@@ -26,7 +26,7 @@ describe('the format of an inventory file', () => {
       expect(await classifySource('inv', cwd)).to.deep.equal({
         type: 'problem',
         message: 'the inventory inv is a script, but not executable',
-        hint: 'make it executable: chmod +x',
+        hint: 'make it executable: chmod +x inv',
       });
     }));
 

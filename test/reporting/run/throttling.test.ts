@@ -17,7 +17,7 @@ describe('a controller that is throttled', () => {
       ...throttled(make),
       make.taskFinished('lb1', 'ok'),
       make.playFinished(),
-      make.runFinished({ seconds: 12 }),
+      make.pass(12).runFinished(),
     ];
   };
 
@@ -32,6 +32,11 @@ recap · throttled: 1 controller, 6.5 s in all
 lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
 1 controller · 1 ok · 12 s
 `);
+  });
+
+  it('is counted until the end of the run, even if it asks for a longer pause', async () => {
+    const { stdout } = await reported(run((make) => [make.throttled('lb1', 429, 3600)]));
+    expect(stdout).to.include('recap · throttled: 1 controller, 12 s in all\n');
   });
 
   it('is reported every time with -v', async () => {
