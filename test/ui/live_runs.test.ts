@@ -122,7 +122,10 @@ describe('the runs that browsers watch', () => {
 
   it('that applied a plan in part have no rerun, because the plan is stale', async () => {
     await within(async (state, live) => {
-      const commands = async (name: string, ...statuses: readonly ('changed' | 'failed' | 'unreachable')[]): Promise<unknown> => {
+      const commands = async (
+        name: string,
+        ...statuses: readonly ('changed' | 'failed' | 'unreachable')[]
+      ): Promise<unknown> => {
         const one = new EventMaker();
         const journal = await beginRun(state, { id: name, start: { command: 'apply' } });
         const done = statuses.map((status, at) => one.taskFinished('lb1', status, { task: `Task ${at}` }));
