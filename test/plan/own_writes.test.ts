@@ -252,6 +252,17 @@ describe('a plan whose tasks depend on its own writes', () => {
     expect(several.stdout).to.include('2 objects would be named "web"');
   });
 
+  it('writes nothing in one tenant if something has changed in another, which it may also create', async () => {
+    const inBlue = '- pool_present: { name: api, tenant: blue, default_server_port: 82 }';
+    const tasks = `- pool_present: { name: web, default_server_port: 82 }\n- tenant_present: { name: blue }\n${inBlue}`;
+    expect(await apply(tasks)).to.match(/changed=3/);
+    await carryOut('plan', tasks.replaceAll('82', '83'), '--out', 'site.plan');
+    await carryOut('run', inBlue.replace('82', '84'));
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect([code, /changed=0/.test(stdout)], stdout).to.deep.equal([5, true]);
+    expect(stdout).to.include('stale: pool "api" in tenant "blue" was changed since the plan was made');
+  });
+
   it('does not pass a gate that has no controller left to check', async () => {
     await project.write('inventory.yml', AVI.replace(' } }', " }, lb2: { controller_url: 'https://10.1.0.2' } }"));
     await carryOut('run', '- pool_present: { name: web, default_server_port: 81 }');

@@ -64,6 +64,14 @@ export class TaskSession extends SessionThrough {
     this.#connection = undefined;
   }
 
+  /** Another session of the task, to look into another tenant. */
+  inTenant(tenant: string): TaskSession {
+    const { run, connections, target, isDelegated, waits } = this;
+    const other = new TaskSession(run, connections, target, this.#variables, isDelegated, waits);
+    other.set('controller_tenant', tenant);
+    return other;
+  }
+
   /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
   get tenant(): string | undefined {
     return this.#asked === undefined ? undefined : this.#tenant;

@@ -1,3 +1,4 @@
+import { ControllerError } from '../../controller/exchange/controller_error.js';
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
@@ -8,20 +9,14 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { RawRequest } from '../../module/contract.js';
 import type { Connection } from '../controllers/connection.js';
 import { comparable } from '../controllers/expected_objects.js';
+import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
-import { plannedConnection } from './planned_connection.js';
+import { connectionId } from './planned_connection.js';
 import { withReadableNames } from './references.js';
-import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import {
-  type Left,
-  leftBefore,
-  mayHaveWritten,
-  seenObjectKey,
-  type TakeBack,
-  WrittenObjects,
-} from './written_objects.js';
+import { comparableChange, type ResourceDecision, type ResourceTask, type TaskPlan } from './resource_task.js';
+import { type Left, leftBefore, mayHaveWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -32,6 +27,8 @@ export interface WritePlace {
   /** The task's controller, or the one that it is delegated to. */
   readonly target: string;
   readonly connection: Connection | undefined;
+  /** Leads to other tenants. Absent: these are not looked into. */
+  readonly session?: Pick<TaskSession, 'inTenant'> | undefined;
 }
 
 /** The target with the run's earlier writes. */
@@ -96,7 +93,7 @@ export class FollowedPlan {
   }
 
   /** Before an action writes: what it may write to is the run's own from then on. */
-  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): TakeBack {
+  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): () => void {
     const name = isMapping(body) ? entry(body, 'name') : undefined;
     return this.#written.setAt(connectionId(this.#digest, connection), path, name);
   }
@@ -120,8 +117,11 @@ export class FollowedPlan {
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
     )) {
-      if (decided.type !== 'resource' || decided.connection !== id) continue;
-      const reason = await this.#changedLater(decided, module, session, place);
+      if (decided.type !== 'resource') continue;
+      const reason =
+        decided.connection === id
+          ? await this.#changedLater(decided, module, session, place)
+          : await this.#changedElsewhere(decided, module, place);
       if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
     }
     const other = this.guide.begin(controller, this.run);
@@ -134,6 +134,21 @@ export class FollowedPlan {
   #staleOn(connection: string, object: string, reason: string): FailedResult {
     this.#stale.add(connection);
     return stale(object, reason);
+  }
+
+  /** As `#changedLater`, in another tenant. It may not exist yet: the first task there checks it, too. */
+  async #changedElsewhere(planned: PlannedResource, name: string, place: WritePlace): Promise<string | undefined> {
+    const other = planned.tenant === undefined ? undefined : place.session?.inTenant(planned.tenant);
+    const connection = await other?.connection();
+    if (other === undefined || connectionId(this.#digest, connection) !== planned.connection) return undefined;
+    try {
+      return await this.#changedLater(planned, name, other, { ...place, connection });
+    } catch (error) {
+      if (error instanceof ControllerError) return undefined;
+      throw error;
+    } finally {
+      await other.end();
+    }
   }
 
   async #changedLater(
@@ -173,7 +188,7 @@ export class FollowedPlan {
     if (looked === 'changed') return CHANGED;
     if (change.kind === 'delete' && planned.change.kind !== 'delete') return UNPLANNED;
     if (looked === 'written' || isResumed) return undefined;
-    const now = readable(decision);
+    const now = withReadableNames(decision.plan.change, decision.meaning);
     const digest = (one: Change): string => this.#digest(comparableChange(one));
     const isKnown = !hasLater(planned.change);
     return isKnown && digest(planned.change) !== digest(now) ? OTHERWISE : undefined;
@@ -230,21 +245,4 @@ const MOVED =
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
-}
-
-function comparableChange(change: Change): Value {
-  if (change.kind === 'none') return { kind: 'none' };
-  const { kind, before, after } = change;
-  return { kind, before: before && comparable(before), after: after && comparable(after) };
-}
-
-/** A change with the names of referenced objects. */
-export function readable({ plan, meaning }: ResourceDecision): Change {
-  return withReadableNames(plan.change, meaning);
-}
-
-/** The id of a task's `PlannedConnection`; empty if it contacts no controller. */
-export function connectionId(digest: PlanGuide['digest'], connection: Connection | undefined): string {
-  if (connection === undefined) return '';
-  return plannedConnection(digest, connection.settings).id;
 }

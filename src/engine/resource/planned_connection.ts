@@ -3,6 +3,7 @@ import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
+import type { Connection } from '../controllers/connection.js';
 
 /** What a request depends on besides the address, as in `PlannedConnection.parts`: the words if it has changed, and its variables. */
 const PARTS = [
@@ -27,6 +28,11 @@ const KNOWN = new WeakMap<ConnectionSettings, PlannedConnection>();
 
 export function plannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {
   return getOrAdd(KNOWN, settings, () => makePlannedConnection(digest, settings));
+}
+
+/** The id of a task's `PlannedConnection`; empty if it contacts no controller. */
+export function connectionId(digest: Digest, connection: Connection | undefined): string {
+  return connection === undefined ? '' : plannedConnection(digest, connection.settings).id;
 }
 
 function makePlannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {

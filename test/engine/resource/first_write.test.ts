@@ -4,8 +4,9 @@ import { jsonText } from '../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import { FutureObject } from '../../../src/engine/keywords/known_after_apply.js';
-import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
+import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
+import { connectionId } from '../../../src/engine/resource/planned_connection.js';
 import {
   createdAnew,
   resourceValues,

@@ -4,8 +4,9 @@ import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
-import { connectionId, FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
+import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
+import { connectionId } from '../../../src/engine/resource/planned_connection.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
 import type { Module, Reader } from '../../../src/module/contract.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';

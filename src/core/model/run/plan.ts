@@ -35,6 +35,7 @@ export interface PlannedResource {
   readonly change: Change;
   /** The id of its `PlannedConnection`, because an object of another tenant is a different object. */
   readonly connection: string;
+  readonly tenant?: string | undefined;
 }
 
 /** The decision about one task, or one item of its loop. */

@@ -130,6 +130,7 @@ export async function refusedByPlan(
     controller: run.state.name,
     target: session.target,
     connection: await session.connection(),
+    session,
   });
 }
 

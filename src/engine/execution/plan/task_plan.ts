@@ -1,7 +1,8 @@
 import { LATER } from '../../../core/model/values/display.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
-import { connectionId, readable } from '../../resource/followed_plan.js';
+import { connectionId } from '../../resource/planned_connection.js';
+import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import type { Execution } from '../action.js';
 import { keepDecided, notInPlan } from './planned.js';
@@ -29,8 +30,9 @@ export async function openTaskPlan(
           args: { ...task.args } as Mapping,
           object: task.module.object(task.args),
           seen: decision.observation.seen(digest),
-          change: readable(decision),
+          change: withReadableNames(decision.plan.change, decision.meaning),
           connection: connectionId(digest, connection),
+          tenant: connection?.settings.tenant,
         } as const;
         keepDecided(run, masked, decided, session);
         return Promise.resolve(undefined);
@@ -47,7 +49,7 @@ export async function openTaskPlan(
     connection: connectionId(digest, connection),
     change: { kind: 'create', object, before: null, after: OPEN },
   } as const;
-  const place = { controller: run.state.name, target: session.target, connection };
+  const place = { controller: run.state.name, target: session.target, connection, session };
   return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
 }
 
