@@ -13,7 +13,7 @@ import {
 import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 import { maskText } from './mask_text.js';
 import { coverFor, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
-import { MASK, type Secrets } from './secrets.js';
+import { MASK, Secrets } from './secrets.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
 export const MOST_MASKED_LEVELS = 100;
@@ -130,7 +130,7 @@ const PAIR = new RegExp(
  * Text of another program: an error page, a log, JSON that was cut. Unlike in messages of ours, what follows the name of
  * a secret and a colon is a secret.
  */
-export function maskDocument(text: string, secrets: Secrets): string {
+export function maskDocument(text: string, secrets = new Secrets()): string {
   const shown = maskText(text, secrets);
   let masked = '';
   let done = 0;

@@ -5,6 +5,7 @@ import { parseWithDigits } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, type Value } from '../../core/model/values/value.js';
 import { mayExecute, programs } from '../../core/programs/programs.js';
+import { maskDocument } from '../../core/secrets/mask_value.js';
 import { ProjectSources } from '../document/project_sources.js';
 import type { ScriptSurroundings } from '../vault/password_file.js';
 import { Vault } from '../vault/vault.js';
@@ -68,7 +69,7 @@ async function printed(
     if (output !== undefined) return { stdout: output, stderr: '', failure: undefined };
     return execute(program.file, [...program.args, ...args], program);
   });
-  const complaint = stderr.trim();
+  const complaint = maskDocument(stderr.trim());
   if (failure !== undefined) {
     diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
     return undefined;
@@ -85,7 +86,7 @@ async function printed(
     // be quoted here.
     value = parseWithDigits(stdout);
   } catch (error) {
-    const why = errorMessage(error);
+    const why = maskDocument(errorMessage(error));
     diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
     return undefined;
   }

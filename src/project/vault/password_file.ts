@@ -5,6 +5,7 @@ import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytes } from '../../core/files/read_bytes.js';
 import { HOW_TO_TRUST, Trust } from '../../core/files/trust.js';
 import { mayExecute, NO_EXEC, programs } from '../../core/programs/programs.js';
+import { maskDocument } from '../../core/secrets/mask_value.js';
 import { isEncrypted } from './cipher.js';
 import type { NamedFile } from './passwords.js';
 import type { Vault } from './vault.js';
@@ -92,7 +93,7 @@ async function printed(file: PasswordFile, surroundings: ScriptSurroundings): Pr
     return { status: 'failed', message: `cannot run the vault password script ${file.shown}: ${ended.message}`, hint };
   }
   if (ended.code === 0) return { status: 'ok', bytes: trimmed(ended.stdout, LINE_ENDS) };
-  const said = ended.stderr === '' ? '' : `; it says: ${ended.stderr}`;
+  const said = ended.stderr === '' ? '' : `; it says: ${maskDocument(ended.stderr)}`;
   const what =
     client && ended.code === UNKNOWN_LABEL
       ? `has no password for "${file.label}"`

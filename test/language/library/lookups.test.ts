@@ -94,8 +94,8 @@ describe('lookups', () => {
     // Longer than the system allows, so it cannot be started.
     expect(() => value('pipe("true " ~ "x" * 200000)')).to.throw('E2BIG');
     expect(value('pipe("echo next")')).to.equal('next');
-    expect(failure(() => value('pipe("echo no >&2; exit 3")'))).to.include({
-      message: 'pipe: the command "echo no >&2; exit 3" failed: exit code 3: no',
+    expect(failure(() => value('pipe("printf token:%s hush >&2; exit 3")'))).to.include({
+      message: 'pipe: the command "printf token:%s hush >&2; exit 3" failed: exit code 3: token:********',
     });
   });
 

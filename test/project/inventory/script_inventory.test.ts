@@ -73,6 +73,10 @@ describe('the output of an inventory executable', () => {
     expect(await said(`printf '{"a":\\n "\\344"}'`)).to.deep.equal([
       'inventory: dyn --list did not print UTF-8 text: line 2, column 3 has the byte 0xE4',
     ]);
+    expect(await said('echo "cannot sign in: password: hush, retries: 3" >&2; exit 3')).to.deep.equal([
+      'inventory: dyn --list ended with exit code 3; it says: cannot sign in: password: ********, retries: 3',
+    ]);
+    expect((await said('echo "password: hush"')).join('')).not.to.contain('hush');
     const [long = ''] = await said(`printf first >&2; head -c 2000 /dev/zero | tr '\\0' x >&2; exit 3`);
     expect(long).to.equal(`inventory: dyn --list ended with exit code 3; it says: …${'x'.repeat(2000)}`);
     const [short = ''] = await said(`head -c 2000 /dev/zero | tr '\\0' x >&2; exit 3`);

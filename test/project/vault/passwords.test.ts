@@ -74,7 +74,7 @@ const CLIENT = `#!/bin/sh
 case "$2" in
   dev) echo "client:$1:$2" ;;
   unknown) echo "no $2 here" >&2; exit 2 ;;
-  *) echo broken >&2; exit 7 ;;
+  *) echo 'broken, token: hush' >&2; exit 7 ;;
 esac
 `;
 
@@ -142,7 +142,7 @@ describe('vault passwords', () => {
       'the vault password script fails.sh ended with exit code 3',
       'the vault password script silent.sh printed nothing',
       'the vault password script secret-client has no password for "unknown"; it says: no unknown here',
-      'the vault password script secret-client ended with exit code 7; it says: broken',
+      'the vault password script secret-client ended with exit code 7; it says: broken, token: ********',
       'cannot run the vault password script broken.sh: there is no such file — if it is not a script, remove its executable bit',
     ]);
   });

@@ -1,5 +1,6 @@
 import type { Value } from '../../../core/model/values/value.js';
 import { isNumeric } from '../../../core/model/values/whole_number.js';
+import { maskDocument } from '../../../core/secrets/mask_value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import type { SearchFolder } from '../../runtime/frame.js';
 
@@ -63,5 +64,5 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = 'stderr' in error && Buffer.isBuffer(error.stderr) ? error.stderr.toString().trim() : '';
   const status = 'status' in error && typeof error.status === 'number' ? `exit code ${error.status}` : error.message;
-  return said === '' ? status : `${status}: ${said}`;
+  return said === '' ? status : `${status}: ${maskDocument(said)}`;
 }
