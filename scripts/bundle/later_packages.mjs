@@ -35,6 +35,12 @@ const LATER = {
   'handlebars/dist/cjs/handlebars/compiler/base.js': { file: 'handlebars.cjs', functions: ['parse'], classes: [] },
 };
 
+/**
+ * What is required and imported is two stand-ins: esbuild gives one that is required its functions late, and chunks
+ * take them from each other at their start.
+ */
+const REQUIRED = { 'require-call': '?required' };
+
 /** @param bundle makes a CommonJS file of a package, beside the chunks */
 export function laterPackages(bundle) {
   return {
@@ -45,10 +51,10 @@ export function laterPackages(bundle) {
       // The stand-in itself asks for the real one.
       onResolve({ filter: /^node:/, namespace: 'later-package' }, ({ path: name }) => ({ path: name, external: true }));
       // Packages use more of Node's modules than the stand-ins have.
-      onResolve({ filter: /^[@a-z]/ }, ({ path: name, importer }) =>
+      onResolve({ filter: /^[@a-z]/ }, ({ path: name, importer, kind }) =>
         Object.hasOwn(LATER, name) &&
         (LATER[name].of?.test(importer) ?? !(name.startsWith('node:') && importer.includes('/node_modules/')))
-          ? { path: name, namespace: 'later-package' }
+          ? { path: name, namespace: 'later-package', suffix: REQUIRED[kind] }
           : undefined,
       );
       onResolve({ filter: /^\.\.\/llhttp\/llhttp-wasm\.js$/ }, () => ({

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -128,6 +128,13 @@ describe('the start of the built command', () => {
     expect(loaded.filter((line) => /^NativeModule (?:child_process|worker_threads|zlib)$/.test(line))).to.deep.equal(
       [],
     );
+  });
+
+  it('starts programs, though it loads what starts them then', async () => {
+    await project.write('fleet.sh', `#!/bin/sh\necho '{"edge": ["lb1"]}'\n`);
+    await chmod(path.join(project.directory, 'fleet.sh'), 0o700);
+    const { code, stdout } = await evenkeel(['inventory', '-i', 'fleet.sh', '--graph'], { cwd: project.directory });
+    expect([code, stdout]).to.deep.equal([EXIT.ok, '@all:\n  |--@ungrouped:\n  |--@edge:\n  |  |--lb1\n']);
   });
 
   it('reads the parser for processors without SIMD only on those', async () => {
