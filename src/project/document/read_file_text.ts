@@ -89,6 +89,7 @@ export function nearby(file: string): string | undefined {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   const [above, own] = [path.dirname(folder), path.basename(folder)];
   const names = namesIn(folder);
+  if (names.includes(name)) return 'it is a link to a file that does not exist';
   const below = ['', ...names]
     .flatMap((one) => ['', '.yml', '.yaml'].map((suffix) => path.join(one, name + suffix)))
     .find((one) => kindAt(path.join(folder, one)) !== undefined);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
@@ -41,11 +41,14 @@ describe('readText', () => {
     await inFolder({ 'a/b': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
       await writeFile(path.join(folder, 'latin1'), Buffer.from([0xe4]));
-      for (const name of ['none', 'a/b/c', 'a', 'latin1']) await readText(path.join(folder, name), diagnostics, name);
+      await symlink('nowhere', path.join(folder, 'link'));
+      for (const name of ['none', 'a/b/c', 'a', 'link', 'latin1'])
+        await readText(path.join(folder, name), diagnostics, name);
       expect(diagnostics.list.map(worded)).to.deep.equal([
         'cannot read none: there is no such file',
         'cannot read a/b/c: there is no such file',
         'cannot read a: it is a folder',
+        'cannot read link: there is no such file — it is a link to a file that does not exist',
         'latin1:1:1 cannot read latin1: it is not UTF-8 text (byte 0xE4)',
       ]);
     });
