@@ -83,6 +83,7 @@ export async function main(given: ProcessContext): Promise<number> {
     code = result;
   };
   const program = defineProgram(context, complaints).hook('preAction', (_program, command) => {
+    refuseEmptyNames(command);
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
     if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
@@ -158,6 +159,18 @@ function wantsHelp(argv: readonly string[], { commands }: Command): boolean {
   if (first === undefined || first === 'help' || ['--help', '-h', HELP_ALL].some((one) => argv.includes(one)))
     return true;
   return second === undefined && commands.some((one) => one.name() === first && one.commands.length > 0);
+}
+
+/** An empty name, as of a variable of the shell that is not set, would mean the working directory. */
+function refuseEmptyNames(command: Command): void {
+  for (const { flags, long } of command.options.filter((one) => isEmpty(command.getOptionValue(one.attributeName())))) {
+    const [, kind] = /<(file|folder)>/.exec(flags) ?? [];
+    if (kind !== undefined) command.error(`error: ${long ?? flags} "": it takes a ${kind}`);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return [value].flat().includes('');
 }
 
 /** Options of every command: they set environment variables, so all code that reads those sees them. */

@@ -16,6 +16,7 @@ import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { SavedAnswer } from '../launch/request/invocation.js';
 import { runRequest, type RunRequest } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { plain } from '../reporting/text/plain.js';
 import { rerunRequest } from './rerun.js';
 
 export interface RunCommandOptions extends ExecutionOptions {
@@ -73,7 +74,7 @@ async function list(request: RunRequest, options: RunCommandOptions, context: Co
   if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
   show(diagnostics.list, context, options.color);
   const shown = options.syntaxCheck === true ? [] : selected;
-  context.stdout.write(listing(loaded.playbooks, shown, wantedBy(options)));
+  context.stdout.write(plain(listing(loaded.playbooks, shown, wantedBy(options))));
   return EXIT.ok;
 }
 

@@ -316,6 +316,9 @@ describe('bad input', () => {
         (line) =>
           [`${line} -`, `${line.replace(/^.* /, '')} "-": it takes a folder; write ./- for one of that name`] as const,
       ),
+      ['run p.yml --log ', '--log "": it takes a file'],
+      ['schema --out ', '--out "": it takes a folder'],
+      ['run p.yml -M ', '--module-path "": it takes a folder'],
       ['init -', 'folder "-": it takes a folder; write ./- for one of that name'],
       ['runs --limit lb1', '--limit "lb1": it takes a number of runs, from 1'],
       ['run p.yml --env', '--env needs a value: --env <name>'],

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
+import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 
 const SITE = `
@@ -70,5 +71,15 @@ describe('--start-at-task', () => {
     const { code, stderr } = await run('--start-at-task', 'Mroe', '--list-tasks');
     expect(code).to.equal(1);
     expect(stderr).to.include('did you mean "More"?');
+  });
+
+  it('lists names without what a terminal would interpret', async () => {
+    await inFolder(
+      { 'p.yml': '- { name: "a\\e[2Jb", hosts: lb1, tasks: [{ name: "c\\e]0;d\\ae", debug: }] }\n' },
+      async (cwd) => {
+        const { stdout } = await evenkeel(['run', 'p.yml', '-i', 'lb1,', '--list-tasks'], { cwd });
+        expect(stdout).to.include(': ab\t').and.to.include(' ce\t');
+      },
+    );
   });
 });
