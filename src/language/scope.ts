@@ -96,8 +96,11 @@ export class Variables implements EvaluationScope {
   }
 
   names(): Iterable<string> {
-    const own = this.#layers.flatMap((layer) => Object.keys(layer.values));
-    return new Set([...(this.#magic?.keys() ?? []), ...own, ...(this.#parent?.names() ?? [])]);
+    const names = new Set(this.#magic?.keys());
+    // Without a call for each layer: each controller has many.
+    for (const { values } of this.#layers) for (const name of Object.keys(values)) names.add(name);
+    for (const name of this.#parent?.names() ?? []) names.add(name);
+    return names;
   }
 
   findSource(name: string): Source | undefined {

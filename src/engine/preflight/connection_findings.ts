@@ -188,7 +188,11 @@ class SettingReader {
 
   /** Variables that have no meaning for connections, although they begin so. */
   others(): readonly string[] {
-    return [...this.scope.names()].filter((one) => one.startsWith('controller_') && !CONNECTION_NAMES.has(one));
+    const others: string[] = [];
+    // Without a call for each variable: each controller has all of them.
+    for (const name of this.scope.names())
+      if (name.startsWith('controller_') && !CONNECTION_NAMES.has(name)) others.push(name);
+    return others;
   }
 
   isInInventory(name: string): boolean {

@@ -29,7 +29,9 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
  * declares only a name does not read the table: some of `args` may be defaults.
  */
 export function builtInHints(kind: string, args: Mapping): readonly Schema[] {
-  if (Object.keys(args).every((name) => name === 'name' || Object.hasOwn(SINGLE_CONTROLS, name))) return [];
+  let isDeclared = false;
+  for (const name of Object.keys(args)) isDeclared ||= name !== 'name' && !Object.hasOwn(SINGLE_CONTROLS, name);
+  if (!isDeclared) return [];
   const found = builtInKinds().kind(kind);
   return found === undefined
     ? []
