@@ -6,6 +6,8 @@ const IMPORT =
 const DYNAMIC = /\bimport\("([^"]+)"\)/g;
 /** Of a name that is known only then. What the command loads has no `import` of its own. */
 const UNKNOWN = /(?<=\bawait )import(?=\([\w$]+\))/g;
+/** The beginning of a module that esbuild runs on first use, as it does if the module is both imported and required. */
+const LATE = /\binit_\w+/;
 const EXPORT = /\bexport\{([^}]*)\};/g;
 const DEFAULT = /\bexport default ([\w$]+\(\));/g;
 
@@ -31,7 +33,12 @@ export function toCommonJs(file) {
     }),
     ...found(text, DYNAMIC, ([, from]) => `Promise.resolve().then(()=>require(${JSON.stringify(from)}))`),
     ...found(text, UNKNOWN, () => '(typeof __import=="function"?__import:(url)=>import(url))'),
-    ...found(text, EXPORT, ([, names]) => `module.exports={${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`),
+    ...found(text, EXPORT, ([, names]) => {
+      const [late] = LATE.exec(names) ?? [];
+      if (late !== undefined)
+        throw new Error(`${file} exports ${late}: others would copy what it exports before that was called`);
+      return `module.exports={${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:$1')}};`;
+    }),
     ...found(text, DEFAULT, ([, value]) => `module.exports={default:${value}};`),
     ...found(text, /\bimport\.meta\.url\b/g, () => 'require("node:url").pathToFileURL(__filename).href'),
     ...found(text, /\bimport\.meta\.dirname\b/g, () => '__dirname'),
