@@ -115,19 +115,14 @@ export class Variables implements EvaluationScope {
 
   /** Prefers a parent's layer of a higher level to a child's: extra variables beat a task's. */
   #findLayer(name: string): VariableLayer | undefined {
-    if (this.#parent === undefined) return this.#remembered(name);
-    const own = this.#findOwnLayer(name);
-    const outer = this.#parent.#findLayer(name);
-    return own && outer ? (rank(own) >= rank(outer) ? own : outer) : (own ?? outer);
-  }
-
-  #remembered(name: string): VariableLayer | undefined {
-    if (this.#layers.length <= FEW_LAYERS) return this.#findOwnLayer(name);
-    const known = this.#known?.get(name);
+    const isRemembered = this.#parent === undefined && this.#layers.length > FEW_LAYERS;
+    const known = isRemembered ? this.#known?.get(name) : undefined;
     if (known !== undefined) return known;
-    const layer = this.#findOwnLayer(name);
-    if (layer) (this.#known ??= new Map()).set(name, layer);
-    return layer;
+    const own = this.#findOwnLayer(name);
+    const outer = this.#parent === undefined ? undefined : this.#parent.#findLayer(name);
+    const found = own && outer ? (rank(own) >= rank(outer) ? own : outer) : (own ?? outer);
+    if (isRemembered && found) (this.#known ??= new Map()).set(name, found);
+    return found;
   }
 
   #findOwnLayer(name: string): VariableLayer | undefined {
