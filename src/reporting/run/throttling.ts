@@ -25,7 +25,10 @@ export class ThrottleLog {
     if (event.type !== 'run-finished') return;
     // Longer pauses are not waited for.
     const now = Date.parse(event.time);
-    for (const end of this.#pauses.values()) this.#seconds -= Math.max(0, end - now) / 1000;
+    for (const [controller, end] of this.#pauses) {
+      this.#seconds -= Math.max(0, end - now) / 1000;
+      this.#pauses.set(controller, Math.min(end, now));
+    }
   }
 
   /** For the recap: `throttled: 3 controllers, 12 s in all`; undefined if there were none. */
@@ -35,8 +38,12 @@ export class ThrottleLog {
   }
 
   #count({ controller, seconds, time }: ControllerThrottled): void {
-    this.#pauses.set(controller, Date.parse(time) + seconds * 1000);
-    this.#seconds += seconds;
+    const now = Date.parse(time);
+    const end = now + seconds * 1000;
+    // Pauses of one controller overlap.
+    const last = Math.max(now, this.#pauses.get(controller) ?? now);
+    this.#seconds += Math.max(0, end - last) / 1000;
+    this.#pauses.set(controller, Math.max(end, last));
   }
 }
 

@@ -22,7 +22,9 @@ describe('a controller that is throttled', () => {
   };
 
   it('is reported once, and counted at the end', async () => {
-    const { stdout } = await reported(run((make) => [make.throttled('lb1', 429, 2), make.throttled('lb1', 503, 4.5)]));
+    const { stdout } = await reported(
+      run((make) => [make.throttled('lb1', 429, 2), make.pass(2).throttled('lb1', 503, 4.5)]),
+    );
     expect(stdout).to.equal(`evenkeel 0.1.0 · playbooks/rollout.yml
 
 play Roll out · 1 controller · 2 tasks
@@ -30,13 +32,20 @@ throttled    lb1  answered 429: pausing requests to it for 2.0 s, then sending f
 
 recap · throttled: 1 controller, 6.5 s in all
 lb1  ok=1   changed=0   unreachable=0   failed=0   skipped=0   rescued=0   ignored=0
-1 controller · 1 ok · 12 s
+1 controller · 1 ok · 14 s
 `);
   });
 
   it('is counted until the end of the run, even if it asks for a longer pause', async () => {
     const { stdout } = await reported(run((make) => [make.throttled('lb1', 429, 3600)]));
     expect(stdout).to.include('recap · throttled: 1 controller, 12 s in all\n');
+  });
+
+  it('waits once for pauses that overlap, and not beyond the end of any run', async () => {
+    const pauses = run((make) => [0, 1, 1].map((seconds) => make.pass(seconds).throttled('lb1', 429, 20)));
+    expect((await reported(pauses)).stdout).to.include('recap · throttled: 1 controller, 14 s in all\n');
+    const twice = await reported([...pauses, ...pauses.filter(({ type }) => type === 'run-finished')]);
+    expect(twice.stdout).to.include('recap · throttled: 1 controller, 14 s in all\n');
   });
 
   it('is reported every time with -v', async () => {
