@@ -41,7 +41,8 @@ async function start(): Promise<void> {
 
 /** Code of a project may wait for what never happens: Node would end with 0 when nothing is left that could. */
 function endUnfinished(target: NodeJS.Process): void {
-  target.on('exit', () => {
+  // Not emitted where that code calls process.exit() itself.
+  target.on('beforeExit', () => {
     if (target.exitCode !== undefined) return;
     target.exitCode = UNFINISHED;
     target.stderr.write('evenkeel: ended early: something waits for what never happens\n');

@@ -156,6 +156,9 @@ describe('the start of the built command', () => {
     await project.write('modules/waits.ts', WAITING);
     const { code, stderr } = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
     expect([code, stderr]).to.deep.equal([13, 'evenkeel: ended early: something waits for what never happens\n']);
+    await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', 'process.exit()'));
+    const ended = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
+    expect([ended.code, ended.stderr]).to.deep.equal([0, '']);
   });
 
   it('checks the arguments of built-in modules with precompiled validators, and reports the same errors', async () => {
