@@ -18,7 +18,7 @@ interface Shown {
 }
 
 const RUN = {
-  loaded: { target: { project: { stateDirectory: '/none' }, secrets: new Secrets() }, playbooks: [] },
+  loaded: { target: { project: { stateDirectory: '/none' }, secrets: new Secrets() }, playbooks: [], reads: { hasChanged: () => false } },
   journalOptions: {},
 };
 
