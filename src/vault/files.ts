@@ -95,7 +95,10 @@ export interface OutputFile {
   readonly content: Buffer | string;
 }
 
-/** Writes to files, each atomically, or to stdout. Returns false after an error: nothing is written unless all files can be. */
+/**
+ * Writes to files, each atomically, or to stdout. Returns false after an error: nothing is written if one of the folders
+ * cannot be written to. A message names what was written before something else failed, such as a full disk.
+ */
 export async function writeOutputs(
   outputs: readonly OutputFile[],
   context: CommandContext,
@@ -105,12 +108,14 @@ export async function writeOutputs(
   const files = outputs.filter(({ name }) => name !== STANDARD);
   const writable = await Promise.all(files.map(({ name }) => canWrite(name, context, diagnostics)));
   if (writable.includes(false)) return false;
-  for (const { name, content } of outputs) {
+  for (const [at, { name, content }] of outputs.entries()) {
     try {
       if (name === STANDARD) context.stdout.reveal(content);
       else await overwrite(path.resolve(context.cwd, name), content);
     } catch (error) {
-      diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`);
+      const before = outputs.slice(0, at).map((output) => output.name);
+      const done = before.length === 0 ? undefined : `written before it: ${before.join(', ')}`;
+      diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`, undefined, done);
       return false;
     }
   }

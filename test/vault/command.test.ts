@@ -159,6 +159,17 @@ error: a.yml is encrypted already
     });
   });
 
+  it('names what it has written before another file fails', async () => {
+    // The draft beside it would have a name that is too long.
+    const long = 'b'.repeat(250);
+    await writeFile(path.join(project.directory, long), ENCRYPTED_FILE);
+    expect(await vault(`decrypt a.yml ${long} --vault-password-file pw`)).to.deep.include({
+      code: 1,
+      stderr: `error: cannot write ${long}: the name is too long\n  = hint: written before it: a.yml\n\n1 error\n`,
+    });
+    expect(await read('a.yml')).to.equal(CONTENT);
+  });
+
   it('needs a password', async () => {
     for (const args of ['encrypt plain.yml', 'view a.yml', 'view a.yml -J', 'create new.yml', 'rekey a.yml']) {
       expect(await vault(args), args).to.deep.equal({ code: 1, stdout: '', stderr: NOBODY });
