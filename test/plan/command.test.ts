@@ -311,6 +311,17 @@ describe('evenkeel plan and apply', () => {
     expect(written('lb1')).to.deep.equal(['POST first', 'POST probe1400', 'POST probe1500']);
   });
 
+  it('sends the checks of a gate to no other address than that of the plan', async () => {
+    const check = `{ api_request: { method: POST, path: /api/cloud/, body: { name: probe } }, vars: { controller_url: "{{ where.object.url }}" } }`;
+    const task = `{ cloud_present: { name: first, properties: { url: '${fleet.url('lb3')}' } }, register: where }`;
+    await project.write('site.yml', `- hosts: lb1\n  gate: { interval: 0, checks: [${check}] }\n  tasks: [${task}]\n`);
+    await plan();
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(6);
+    expect(stdout).to.include('; nothing is sent to it');
+    expect([written('lb1'), written('lb3')]).to.deep.equal([['POST first'], []]);
+  });
+
   it('sends nothing twice when it is applied twice, also what cannot be compared', async () => {
     const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
     await project.write('site.yml', `- hosts: fleet\n  tasks: [${raw}]\n`);

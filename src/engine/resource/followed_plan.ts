@@ -50,7 +50,7 @@ export class FollowedPlan {
   readonly #leftThere = new Map<string, WrittenObjects>();
 
   constructor(
-    private readonly guide: PlanGuide,
+    readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
     private readonly past: Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */

@@ -83,10 +83,13 @@ export async function requirePlannedConnection(
   session: TaskSession,
   planned: PlannedStep | undefined,
 ): Promise<FailedResult | undefined> {
-  const { plan } = run.context.run.input.record;
+  const { followed, input } = run.context.run;
+  // The checks of a gate are in no plan, but act at no other address either.
+  const plan = input.record.plan ?? followed?.guide;
   const settings = plan && (await session.connection())?.settings;
   if (plan === undefined || settings === undefined) return undefined;
-  const isOpen = planned?.decided.type === 'in place' && planned.decided.open === true;
+  const isOpen =
+    input.record.plan === undefined || (planned?.decided.type === 'in place' && planned.decided.open === true);
   const moved = comparePlanned(plan, settings, isOpen ? 'address' : 'all');
   if (moved === undefined) return undefined;
   return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
