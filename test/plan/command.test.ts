@@ -366,6 +366,20 @@ describe('evenkeel plan and apply', () => {
     ).to.deep.equal([8000]);
   });
 
+  it('does not update an object that is created between its read and its write', async () => {
+    await project.write('site.yml', '- hosts: lb1\n  tasks: [{ cloud_present: { name: first, mtu: 1400 } }]\n');
+    await plan();
+    fleet.controller('lb1').watch = async (moment, { method }) => {
+      if (moment !== 'received' || method !== 'POST') return;
+      fleet.controller('lb1').watch = undefined;
+      await change('lb1', 'first');
+    };
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.include('stale: cloud "first" was changed since the plan was made');
+    expect(written('lb1')).to.deep.equal(['POST first']);
+  });
+
   for (const changed of ['first', 'x'])
     it(`overwrites no change to "${changed}" between the two writes of each of two objects`, async () => {
       await project.write(

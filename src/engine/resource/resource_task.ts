@@ -167,11 +167,25 @@ export async function apply(
   const writer: Writer =
     recorder === undefined ? session : recordingWriter(recorder, session, { object, plan, observation });
   try {
-    await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, writer);
+    const own = takeBack === undefined ? writer : noticingAdopted(writer, takeBack);
+    await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, own);
   } catch (error) {
     if (wasRefused(error)) takeBack?.();
     throw error;
   }
+}
+
+/** An object that was there already is not the run's own. */
+function noticingAdopted(writer: Writer, takeBack: TakeBack): Writer {
+  return {
+    create: async (...given) => {
+      const end = await writer.create(...given);
+      if (end === 'adopted') takeBack();
+      return end;
+    },
+    replace: (...given) => writer.replace(...given),
+    remove: (...given) => writer.remove(...given),
+  };
 }
 
 /** Records the object as it was seen after the write. */
