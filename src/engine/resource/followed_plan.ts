@@ -1,4 +1,3 @@
-import { ControllerError } from '../../controller/exchange/controller_error.js';
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
@@ -11,7 +10,7 @@ import type { Connection } from '../controllers/connection.js';
 import { comparable } from '../controllers/expected_objects.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
-import { inTenant } from './in_tenant.js';
+import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
 import { connectionId } from './planned_connection.js';
 import { withReadableNames } from './references.js';
@@ -136,7 +135,10 @@ export class FollowedPlan {
     return stale(object, reason);
   }
 
-  /** As `#changedLater`, in another tenant. It may not exist yet: the first task there checks it, too. */
+  /**
+   * As `#changedLater`, in another tenant. It may not exist yet, or not be this user's to read: the first task there checks
+   * it, too.
+   */
   async #changedElsewhere(planned: PlannedResource, name: string, place: WritePlace): Promise<string | undefined> {
     const other = planned.tenant === undefined ? undefined : place.session?.inTenant(planned.tenant);
     const connection = await other?.connection();
@@ -144,7 +146,7 @@ export class FollowedPlan {
     try {
       return await this.#changedLater(planned, name, other, { ...place, connection });
     } catch (error) {
-      if (error instanceof ControllerError) return undefined;
+      if (isClosed(error)) return undefined;
       throw error;
     } finally {
       await other.end();

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/controller_error.js';
+import { errorMessage } from '../../../src/core/model/error_message.js';
 import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/model/run/plan.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
+import type { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
 import { connectionId } from '../../../src/engine/resource/planned_connection.js';
@@ -412,6 +415,30 @@ describe('a plan that a run follows', () => {
       };
       expect(await first(3)).to.equal(undefined);
       expect(await first(1, 'red')).to.equal(stale('cloud "core"'));
+    });
+
+    it('in other tenants, unless the controller says that there is nothing to read', async () => {
+      const inRed = steps.slice(2, 3).map((step) => ({ ...step, decided: { ...step.decided, tenant: 'red' } }));
+      const guide = { ...GUIDE, stepsOf: () => inRed };
+      const answer = async (details: ErrorDetails): Promise<string> => {
+        const followed = new FollowedPlan(guide, { load: () => Promise.resolve(module) }, undefined, 'run 1');
+        const find = (): Promise<never> =>
+          Promise.reject(new ControllerError({ method: 'GET', path: CLOUDS }, 'no', details));
+        const red = { find, connection: () => Promise.resolve(connectionOf('red')), end: () => Promise.resolve() };
+        const session = { inTenant: () => red as unknown as TaskSession };
+        const place = { controller: 'lb1', target: 'lb1', connection: connectionOf(), session };
+        const refused = followed.beforeFirstWrite(later('edge', '0:0'), {} as ResourceTask['session'], place);
+        return refused.then(() => 'written', errorMessage);
+      };
+      for (const status of [403, 404]) expect(await answer({ status })).to.equal('written');
+      for (const details of [
+        { status: 503, temporary: true },
+        { status: 403, temporary: true },
+        { status: 403, outcome: 'unreachable' },
+        { status: 401, outcome: 'unreachable' },
+        { outcome: 'unreachable', temporary: true },
+      ] as const)
+        expect(await answer(details), JSON.stringify(details)).to.equal(`GET ${CLOUDS}: no`);
     });
 
     it('and leaves to their tasks what writes of unknown outcome may have changed', async () => {
