@@ -32,6 +32,7 @@ export class ProjectSources {
   readonly #programs = new Map<string, string>();
   readonly #code = new Map<string, string>();
   readonly #answers = new Map<string, unknown>();
+  readonly #recordedTexts = new Map<string, string>();
 
   constructor(private readonly options: SourcesOptions = {}) {}
 
@@ -54,9 +55,14 @@ export class ProjectSources {
     return Object.fromEntries(this.#answers);
   }
 
+  /** The text that a plan has of a file. No part of `files`: fingerprints of earlier versions do not have it. */
+  readonly onRecorded = (file: string, text: string): void => {
+    if (!this.#recordedTexts.has(file)) this.#recordedTexts.set(file, textDigest(text));
+  };
+
   /** Whether a file that was read has another text now. */
   readonly hasChanged = (file: string, text: string): boolean => {
-    const then = this.#files.get(file);
+    const then = this.#files.get(file) ?? this.#recordedTexts.get(file);
     return then !== undefined && then !== textDigest(text);
   };
 

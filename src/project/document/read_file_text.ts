@@ -28,7 +28,7 @@ export async function readDecrypted(
     return text === undefined ? undefined : decrypted(text, diagnostics, vault, shown);
   });
   // A plan has the text: the file is not read now, and may have changed.
-  if (found?.encrypted === false && !sources.files.has(file)) sources.onRead('file', file, found.text);
+  if (found?.encrypted === false && !sources.files.has(file)) sources.onRecorded(file, found.text);
   return found;
 }
 

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { expect } from 'chai';
+import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { BUILT_IN_LIBRARY } from '../../../src/language/library.js';
 import { ProjectSources, textDigest } from '../../../src/project/document/project_sources.js';
+import { readDecrypted } from '../../../src/project/document/read_file_text.js';
 import { inFolder } from '../../rig/folder.js';
 
 const nothing = (): string | undefined => undefined;
@@ -38,6 +40,15 @@ describe('what a command reads', () => {
     }
     expect(kept.answers).to.deep.equal({ 'q a': 1, 'q b': 3, 'q c': null, 'r a': 4 });
     expect(unkept.answers).to.deep.equal({});
+  });
+
+  it('has the texts of a plan to compare with, which are not what the run read', async () => {
+    const recorded = { 'file /a.yml': { text: 'one', encrypted: false } };
+    const sources = new ProjectSources({ recorded });
+    expect(await readDecrypted('/a.yml', new Diagnostics(), { sources }, 'a.yml')).to.include({ text: 'one' });
+    // A fingerprint of a version that did not compare them has none of them.
+    expect([...sources.files]).to.deep.equal([]);
+    expect([sources.hasChanged('/a.yml', 'one'), sources.hasChanged('/a.yml', 'two')]).to.deep.equal([false, true]);
   });
 
   it('is taken from the answers of a plan, and nothing else', async () => {
