@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { isGone } from '../core/files/folders.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
@@ -139,14 +139,14 @@ type Kept = Pick<Invocation, 'cwd' | 'inventory' | 'shard' | 'extraVars' | keyof
 /** Without the files of `-e @FILE` that were temporary: a rollback needs no more of them than how controllers are reached. */
 function withFilesThere<T extends Pick<Kept, 'cwd' | 'extraVars'>>(kept: T, diagnostics: Diagnostics): T {
   const { cwd, extraVars = [] } = kept;
-  const isGone = (text: string): boolean => /^\s*@/.test(text) && !existsSync(path.resolve(cwd, text.trim().slice(1)));
-  for (const file of extraVars.filter(isGone))
+  const namesGone = (text: string): boolean => /^\s*@/.test(text) && isGone(path.resolve(cwd, text.trim().slice(1)));
+  for (const file of extraVars.filter(namesGone))
     diagnostics.warn(
       `the run had -e ${file.trim()}, which no longer exists`,
       undefined,
       'if its variables say how to reach or sign in to controllers, pass them with -e',
     );
-  return { ...kept, extraVars: extraVars.filter((text) => !isGone(text)) };
+  return { ...kept, extraVars: extraVars.filter((text) => !namesGone(text)) };
 }
 
 /**

@@ -18,6 +18,15 @@ export function kindAt(path: string): 'file' | 'folder' | undefined {
   }
 }
 
+/** Whether nothing is at a path. What cannot be examined, as below a folder without permission, may be there. */
+export function isGone(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    return isFileError(error, 'ENOTDIR');
+  }
+}
+
 /** Whether a path is a folder or below it. */
 export function isInside(folder: string, name: string): boolean {
   const inside = path.relative(folder, name);

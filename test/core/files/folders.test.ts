@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:f
 import path from 'node:path';
 import { expect } from 'chai';
 import {
+  isGone,
   isInside,
   kindAt,
   linkLoopText,
@@ -21,6 +22,13 @@ const failure = (of: Promise<unknown>): Promise<string> =>
   );
 
 describe('what is at a path', () => {
+  it('is gone only if nothing is there, not if it cannot be examined', () =>
+    inFolder({ file: 'x' }, async (folder) => {
+      await symlink('link', path.join(folder, 'link'));
+      const gone = ['file', '.', 'other', 'file/below', 'link'].filter((name) => isGone(path.join(folder, name)));
+      expect(gone).to.deep.equal(['other', 'file/below']);
+    }));
+
   it('is a file, a folder, or something else', () =>
     inFolder({ 'b/file': 'x', 'a/file': 'y' }, async (folder) => {
       const at = (name: string) => kindAt(path.join(folder, name));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, evenkeel, ownHome } from '../../rig/command.js';
@@ -43,6 +43,17 @@ describe('a rollback', () => {
       'warning: the run had -e @job.yml, which no longer exists\n  = hint: if its variables say how to reach or sign in to controllers, pass them with -e\n',
     );
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('is refused if a file of -e may be there, but cannot be read', async () => {
+    await scene.project.write('job.yml', 'wanted: 1\n');
+    await scene.run('playbooks/site.yml', '-e', '@job.yml');
+    await rm(path.join(scene.project.directory, 'job.yml'));
+    await symlink('job.yml', path.join(scene.project.directory, 'job.yml'));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    expect(code, stderr).to.equal(1);
+    expect(stderr).to.include('its links form a loop').and.not.include('no longer exists');
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
 
   it('is resumed if it was killed, without repeating restored objects', async () => {
