@@ -38,7 +38,7 @@ const HEADER = new RegExp(
  * In a URL, the password before the last `@`; one that is not encoded may contain `/`, `?` and `#`. A port before a path
  * is none.
  */
-export const URL_PASSWORD = String.raw`(?!\d{1,5}[/?#]|[\da-fA-F:.]*\])(?:[^/?#\s"'<>]{1,500}|[^/\s@]{1,500}|[^\s@"'<>]{1,500})`;
+export const URL_PASSWORD = String.raw`(?!\/\/|\d{1,5}[/?#]|[\da-fA-F:.]*\])(?:[^/?#\s"'<>]{1,500}|[^/\s@]{1,500}|(?:(?!:\/\/)[^\s@"'<>]){1,500})`;
 export const USER_INFO = new RegExp(String.raw`(:\/\/[^/\s:]{0,200}:)${URL_PASSWORD}@`, 'g');
 
 /**

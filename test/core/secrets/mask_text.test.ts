@@ -53,6 +53,7 @@ describe('a text whose secrets nobody knows', () => {
       ['Authorization: abc', `Authorization: ${MASK}`],
       ["{'Authorization': 'Digest abc'}", `{'Authorization': '${MASK}'}`],
       ['https://me:pw@h/x', `https://me:${MASK}@h/x`],
+      ['https://lb1,https://me:pw@lb2', `https://lb1,https://me:${MASK}@lb2`],
       ['https://me:@h'],
       ['https://me@h'],
       ['https://me:p@ss@h/x', `https://me:${MASK}@h/x`],

@@ -106,6 +106,8 @@ describe('secrets in values', () => {
     ).to.deep.equal(['one not', 'two named', 'http://me:three@x not', 'three named', '123456 not', '8 named']);
     expect(named({ headers: { 'X-Auth': 'four', Accept: 'five' } })).to.deep.equal(['four named']);
     expect(named({ a: 'me:three@x', b: 'http://x', c: 'http://me@x' })).to.deep.equal([]);
+    for (const list of ['https://lb1,https://me:swordfish@lb2', '["https://lb1","https://me:swordfish@lb2"]'])
+      expect(named({ list })).to.deep.equal(['swordfish named']);
     const pair = Buffer.from('me:secret').toString('base64');
     expect(named({ headers: { 'X-Auth': `  Bearer ${pair}  ` } })).to.deep.equal([
       `  Bearer ${pair}   named`,
