@@ -57,7 +57,17 @@ other: nine`),
   });
 
   it('takes no longer for hostile lines than for others', () => {
-    for (const unit of ['x: a=[{{', 'a=[{{ b }} ', 'password: [', 'tokens=["', ';a=b c', 'Password=a b;', ';token=a  '])
+    for (const unit of [
+      'x: a=[{{',
+      'a=[{{ b }} ',
+      'password: [',
+      'tokens=["',
+      ';a=b c',
+      'Password=a b;',
+      ';token=a  ',
+      'token: a b, ',
+      'token=a,#b ',
+    ])
       // A search that begins again at each place would not end within the test's time limit.
       expect(maskSourceLine(unit.repeat(30_000))).to.be.a('string');
   });
@@ -83,6 +93,9 @@ other: nine`),
       ['  - api_key: "hunter2"', `  - api_key: ${MASK}`],
       ['password: "{{ vault_password }}"', 'password: "{{ vault_password }}"'],
       ['lb1 password=hunter2 horse battery mtu=5 # a note', `lb1 password=${MASK} mtu=5 # a note`],
+      ['lb1 password=Tr0ub4dor,3#hushhush mtu=5', `lb1 password=${MASK} mtu=5`],
+      ['lb1 password=Tr0ub4 dor,hushhush mtu=5', `lb1 password=${MASK} mtu=5`],
+      ['{admin_password: correct horse battery, b: [}', `{admin_password: ${MASK}, b: [}`],
       ['debug: password=hunter2 msg=a', `debug: password=${MASK} msg=a`],
       ['url: https://ann:hunter2@lb1/', `url: https://ann:${MASK}@lb1/`],
       ['name: password', 'name: password'],
