@@ -4,7 +4,7 @@ import type { SettingProblem, VariableLookup } from '../../controller/settings/v
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
 import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
-import { likelyTypo } from '../../core/model/source/suggestion.js';
+import { likelyTypo, misspelling } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
@@ -31,6 +31,15 @@ export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 's
 }
 
 const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+
+/**
+ * A run warns of names near these. Others may be variables of templates, and nothing silences the warning, so it leaves
+ * out words that are near others (`controller_uri`, `controller_auto`), and what a run without it refuses anyway
+ * (`controller_shard`).
+ */
+const MISSPELLABLE = [...CONNECTION_NAMES].filter(
+  (name) => name.length >= 'controller_route'.length && name !== 'controller_shared',
+);
 
 /** No plan has them: they may be others by now, and none is read before a request needs it. */
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
@@ -60,11 +69,11 @@ export function connectionFindings(
   ];
 }
 
-/** A misspelt tenant or route would lead writes to another one. A plural, such as `controller_routes`, is a name of its own. */
+/** A misspelt tenant or route would lead writes to another one. */
 function misspeltFindings(reader: SettingReader): readonly RunFinding[] {
   return reader.others().flatMap((name): readonly RunFinding[] => {
-    const meant = likelyTypo(name, [...CONNECTION_NAMES]);
-    if (meant === undefined || name === `${meant}s` || reader.scope.find(meant) !== undefined) return [];
+    const meant = misspelling(name, MISSPELLABLE);
+    if (meant === undefined || reader.scope.find(meant) !== undefined) return [];
     const message = `"${name}" is not a connection variable`;
     const [source, inInventory] = [reader.scope.findSource(name), reader.isInInventory(name)];
     const { controller } = reader;

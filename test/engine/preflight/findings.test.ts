@@ -255,13 +255,22 @@ describe('connection settings before a run', () => {
   });
 
   it('warn of a misspelt variable, whose default would be taken', () => {
-    const found = (values: Mapping) =>
-      find(inHost(values)).map(({ message, hint, isWarning }) => [message, hint, isWarning]);
-    expect(found({ controller_tennant: 'blue' })).to.deep.equal([
-      ['"controller_tennant" is not a connection variable', 'did you mean "controller_tenant"?', true],
-    ]);
-    const fine = { controller_routes: ['a'], controller_zone: 'b', controller_tiemout: 5, controller_timeout: 6 };
-    expect(found(fine)).to.deep.equal([]);
+    const { controller_username: _, controller_password: __, ...bare } = GOOD;
+    for (const [name, meant] of [
+      ['controller_tennant', 'controller_tenant'],
+      ['controller_tenent', 'controller_tenant'],
+      ['controller_usrename', 'controller_username'],
+      ['controller_pasword', 'controller_password'],
+      ['controller_rotue', 'controller_route'],
+    ] as const) {
+      const values = { ...bare, ansible_user: 'ann', ansible_password: 'swordfish', [name]: 'blue' };
+      expect(
+        find(new Variables([layer(values)])).map(({ message, hint, isWarning }) => [message, hint, isWarning]),
+      ).to.deep.equal([[`"${name}" is not a connection variable`, `did you mean "${meant}"?`, true]]);
+    }
+    const words = 'role note root router header routes zone uri auto author shard tokens'.split(' ');
+    const others = Object.fromEntries(words.map((word) => [`controller_${word}`, 'a']));
+    expect(find(inHost({ ...others, controller_tiemout: 5, controller_timeout: 6 }))).to.deep.equal([]);
   });
 
   it('are those of a step if one of its variables is a connection variable', () => {

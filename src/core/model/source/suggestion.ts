@@ -34,6 +34,19 @@ export function likelyTypo(name: string, known: readonly string[]): string | und
   return edits <= (name.length < 8 ? 1 : 2) || isSwapped ? nearest : undefined;
 }
 
+/**
+ * As `likelyTypo`, for names that may well be right: one letter is wrong, missing or too many, or two are swapped. A word
+ * that goes on or ends early is one of its own: `router` is no misspelt `route`, nor `header` a misspelt `headers`.
+ */
+export function misspelling(name: string, known: readonly string[]): string | undefined {
+  for (const one of known) {
+    if (Math.abs(one.length - name.length) > 1 || one.startsWith(name) || name.startsWith(one)) continue;
+    const edits = distance(name, one);
+    if (edits === 1 || (edits === 2 && letters(name) === letters(one))) return one;
+  }
+  return undefined;
+}
+
 function withoutDigits(name: string): string {
   return name.replaceAll(/\d/g, '');
 }
