@@ -85,13 +85,18 @@ describe('proxies', () => {
       [
         refusing.address,
         'wants a user name and a password (407)',
-        'write them into ALL_PROXY, as in USER:PASSWORD@HOST:PORT',
+        'write them into ALL_PROXY, before the host: USER:PASSWORD@',
+      ],
+      [
+        `ann:pw@${refusing.address}`,
+        'refuses the user name or the password (407)',
+        'check the credentials in ALL_PROXY',
       ],
       [forbidding.address, `cannot reach ${target()}: it answers 403`, direct],
       ['127.0.0.1:1', 'refuses connections: is the proxy up?', direct],
     ] as const) {
       const error = await failing(address);
-      expect(error.message).to.include(`the proxy ${address} (ALL_PROXY) ${message}`);
+      expect(error.message).to.include(`the proxy ${address.replace('ann:pw@', '')} (ALL_PROXY) ${message}`);
       expect(error.hint).to.equal(hint);
     }
   });

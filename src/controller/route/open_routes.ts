@@ -148,8 +148,11 @@ export class OpenRoute {
   /** The variables of a controller are not for the proxy of the environment. */
   get #credentialsHint(): string {
     const { variable, proxies } = this.route;
-    if (variable !== undefined) return `write them into ${variable}, as in USER:PASSWORD@HOST:PORT`;
     const isGiven = proxies.some((url) => parseProxy(url)?.username !== '');
+    if (variable !== undefined)
+      return isGiven
+        ? `check the credentials in ${variable}`
+        : `write them into ${variable}, before the host: USER:PASSWORD@`;
     return isGiven
       ? 'check controller_proxy_username and controller_proxy_password; credentials in the URL of the proxy count first'
       : 'set controller_proxy_username and controller_proxy_password';

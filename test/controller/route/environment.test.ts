@@ -97,7 +97,7 @@ describe('the proxy for a controller', () => {
       .that.includes('write "@" as %40');
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
       try {
-        expect(routeFor('https://lb1', undefined, { [name]: 'ftp://proxy' })).to.equal('refused');
+        expect(routeFor('https://lb1', undefined, { [name]: 'ftp://u:pw@proxy' })).to.equal('refused');
       } catch (error) {
         expect(error).to.be.instanceOf(NetworkRefusal);
         expect(error).to.include({

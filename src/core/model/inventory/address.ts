@@ -90,7 +90,8 @@ function urlFault(text: string, allowed: Allowed): AddressFault | undefined {
   if (authority === '' || !allowed.schemes.includes(scheme.toLowerCase()))
     return { what: 'is not a URL', hint: 'it looks like https://lb1.example.com:8443' };
   // A "/", "?" or "#" in a password ends what looks like the host: it must not be quoted.
-  const isPassword = credentials === undefined && rest.includes('@') && authorityFault(authority) !== undefined;
+  const isHost = credentials !== undefined || authorityFault(authority) === undefined;
+  const isPassword = rest.includes('@') && !(allowed.path && isHost);
   if ((credentials !== undefined || isPassword) && !allowed.credentials)
     return { what: 'must not contain credentials', hint: 'set controller_username and controller_password' };
   if (isPassword) return NOT_ENCODED;

@@ -31,9 +31,10 @@ export interface Proxy {
 
 const PORTS = { socks5: 1080, socks5h: 1080, http: 80, https: 443 } as const;
 
-/** What to do about credentials that make a URL invalid. */
+/** What to do if credentials make the URL of a proxy invalid. */
 export function credentialsHint(url: string): string | undefined {
-  return url.includes('@') ? NOT_ENCODED.hint : undefined;
+  const fault = proxyFault(url, Object.keys(PORTS));
+  return fault === NOT_ENCODED ? fault.hint : undefined;
 }
 
 /** What is wrong with the URL of a proxy, worded to follow its name. */

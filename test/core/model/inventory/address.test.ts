@@ -101,6 +101,12 @@ describe('an address', () => {
         ['must not contain credentials', 'set controller_username and controller_password'],
         ['has credentials that are not encoded', CREDENTIALS],
       ],
+      ['http://a:1/c@lb1', undefined, ['has credentials that are not encoded', CREDENTIALS]],
+      [
+        'http://a:b@c/d@lb1',
+        ['must not contain credentials', 'set controller_username and controller_password'],
+        ['has credentials that are not encoded', CREDENTIALS],
+      ],
       ['http://lb1/below', undefined, ['has a path', 'leave out what follows the port']],
       ...(['http://lb1/a b', 'http://lb1/../x', 'http://lb1/ü'] as const).map((text) => {
         const fault = ['has a path that a URL cannot have as it is', PATH] as const;
