@@ -206,6 +206,8 @@ export function caReader(directory: string): (file: string) => string {
   };
 }
 
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+
 /** PEM, also of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities. */
 function readCertificates(file: string): string {
   let bytes: Buffer;
@@ -217,7 +219,11 @@ function readCertificates(file: string): string {
   const first = orElse(undefined, () => new X509Certificate(bytes));
   if (first === undefined) throw new Error(`${file}: it does not begin with a certificate in PEM or DER`);
   const text = bytes.toString();
-  return text.includes('-----BEGIN ') ? text : first.toString();
+  if (!text.includes('-----BEGIN ')) return first.toString();
+  const blocks = text.split(BEGIN).slice(1);
+  const damaged = blocks.findIndex((block) => orElse(true, () => new X509Certificate(BEGIN + block)) === true);
+  if (damaged >= 0) throw new Error(`${file}: certificate ${damaged + 1} of ${blocks.length} in it is damaged`);
+  return text;
 }
 
 /** What anyone on the way to the controller could read. A route leads through other machines, so it is named. */

@@ -428,7 +428,10 @@ describe('connection settings', () => {
       await writeFile(path.join(directory, 'ca.pem'), ca);
       await writeFile(path.join(directory, 'ca.der'), new X509Certificate(ca).raw);
       await writeFile(path.join(directory, 'not.pem'), 'hello');
-      await writeFile(path.join(directory, 'damaged.pem'), ca.replace(/MII?/, 'AAAA'));
+      const damaged = ca.replace(/MII?/, 'AAAA');
+      await writeFile(path.join(directory, 'damaged.pem'), damaged);
+      await writeFile(path.join(directory, 'half.pem'), `${ca}\n${damaged}`);
+      await writeFile(path.join(directory, 'two.pem'), `# Ours\n${ca}\n${ca}`);
     });
     after(() => rm(directory, { recursive: true }));
 
@@ -444,8 +447,14 @@ describe('connection settings', () => {
 
     it('report what is wrong with it', () => {
       const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
-      for (const name of ['not.pem', 'damaged.pem']) {
-        const message = `controller_ca_file cannot be read: ${path.join(directory, name)}: it does not begin with a certificate in PEM or DER`;
+      expect(parseWith('two.pem')).to.have.property('settings');
+      const none = 'it does not begin with a certificate in PEM or DER';
+      for (const [name, why] of [
+        ['not.pem', none],
+        ['damaged.pem', none],
+        ['half.pem', 'certificate 2 of 2 in it is damaged'],
+      ] as const) {
+        const message = `controller_ca_file cannot be read: ${path.join(directory, name)}: ${why}`;
         expect(parseWith(name)).to.deep.equal({ problems: [{ message, variables }] });
       }
       expect(parseWith('none.pem')).to.deep.equal({
