@@ -74,7 +74,7 @@ export function joinPatterns(patterns: readonly string[]): string {
 function splitPattern(pattern: string): readonly string[] {
   const pieces = splitOutside(pattern, /,/).map((piece) => piece.trim());
   const [first = ''] = pieces;
-  const terms = pieces.length > 1 || isAddress(first) ? pieces : splitOutside(first, /[:\s]/);
+  const terms = pieces.length > 1 || isAddress(first.replace(/^[&!]/, '')) ? pieces : splitOutside(first, /[:\s]/);
   return terms.filter((term) => term !== '');
 }
 
