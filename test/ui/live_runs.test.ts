@@ -129,14 +129,16 @@ describe('the runs that browsers watch', () => {
         const one = new EventMaker();
         const journal = await beginRun(state, { id: name, start: { command: 'apply' } });
         const done = statuses.map((status, at) => one.taskFinished('lb1', status, { task: `Task ${at}` }));
-        const end = one.runFinished({ status: 'failed', exitCode: 2 });
-        keep(journal, one.runStarted(), one.playStarted(['lb1']), ...done, end);
+        // A gate without any controller: all of them are stale.
+        const end = [one.gateStarted([]), one.runFinished({ status: 'failed', exitCode: done.length > 0 ? 2 : 6 })];
+        keep(journal, one.runStarted(), one.playStarted(['lb1']), ...done, ...end);
         await journal.close();
         const page = readPage(Uint8Array.from((await live.open(name)).packed ?? []));
         return page.facts.commands?.map(({ command }) => command);
       };
       expect(await commands(id(1), 'unreachable')).to.deep.equal([`evenkeel run --rerun ${id(1)}`]);
       expect(await commands(id(2), 'changed', 'failed')).to.deep.equal([]);
+      expect(await commands(id(3))).to.deep.equal([]);
     });
   });
 

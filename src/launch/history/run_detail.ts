@@ -20,6 +20,8 @@ export interface RunDetail extends ListedRun {
   readonly reason?: string;
   /** The newest rollback of this run that wrote something. */
   readonly undoneBy?: string;
+  /** All controllers of the latest gate are stale, and a stale plan stays stale. */
+  readonly staleGate?: true;
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
@@ -32,6 +34,7 @@ export interface RunDetail extends ListedRun {
 /** What is known of a run besides its header. */
 export type EndedRun = Partial<Pick<RunDetail, 'command' | 'stats' | 'unstarted' | 'cutOff'>> & {
   readonly undoneBy?: string | undefined;
+  readonly staleGate?: boolean | undefined;
 };
 
 /**
@@ -67,6 +70,7 @@ export async function runDetail(
       journal: journalFile(runFolder(stateDirectory, id)),
       ...(finished?.reason !== undefined && { reason: finished.reason }),
       ...(undoneBy !== undefined && { undoneBy }),
+      ...(summary.staleGate && { staleGate: true }),
       stats: finished?.stats ?? summary.stats.all,
       unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? [],
@@ -82,6 +86,7 @@ class EventSummary {
   readonly stats = new StatsFold();
   readonly routes = new RouteLog();
   readonly warnings: string[] = [];
+  staleGate = false;
   readonly #known = new Set<string>();
   #finished: RunFinished | undefined;
 
@@ -89,6 +94,7 @@ class EventSummary {
     this.routes.handle(event);
     if (event.type === 'run-started') this.#finished = undefined;
     if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
+    if (event.type === 'gate-started') this.staleGate = event.controllers.length === 0;
     if (event.type === 'task-finished') this.stats.add(event);
     if (event.type === 'warning')
       this.warnings.push(event.controller === undefined ? event.message : `${event.controller}: ${event.message}`);
@@ -118,6 +124,7 @@ export function nextCommand(
     check,
     exitCode,
     undoneBy,
+    staleGate = false,
     command,
     stats = {},
     unstarted = [],
@@ -128,7 +135,8 @@ export function nextCommand(
   const isSpent = command === 'apply' && isPlanSpent({ stats, unstarted, cutOff });
   const rerun = isSpent ? undefined : commandLine(['evenkeel', 'run', '--rerun', run, ...config]);
   // Tasks that were rolled back would count as done.
-  const resume = undoneBy === undefined ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
+  const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
+  const resume = isResumable ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
   switch (status) {
     case 'running':
     case 'finished':

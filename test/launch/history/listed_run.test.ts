@@ -153,6 +153,8 @@ describe('what comes after a run', () => {
       expect(nextCommand({ ...given, check: false })).to.equal(next);
       expect(nextCommand({ ...given, check: true })).to.equal(inCheck);
       expect(nextCommand({ ...given, check: false, undoneBy: '2' })).to.equal(undone);
+      const isGated = exitCode === 6;
+      expect(nextCommand({ ...given, check: false, staleGate: true })).to.equal(isGated ? undefined : next);
     });
 });
 

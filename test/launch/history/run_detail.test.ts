@@ -106,6 +106,18 @@ describe('the details of a run', () => {
     });
   });
 
+  it('say whether all controllers of the latest gate are stale', async () => {
+    await inFolder({}, async (state) => {
+      const [open, stale] = [make.gateStarted(['lb1']), make.gateStarted([])];
+      const cases = [[], [open], [stale, open], [open, stale]];
+      const found = cases.map(async (gates, at) => {
+        const events = [...begun(), ...gates, end({ status: 'failed', exitCode: 6 })];
+        return (await runDetail(state, await kept(state, `20260101T000000Z-00000${at}`, {}, ...events))).staleGate;
+      });
+      expect(await Promise.all(found)).to.deep.equal([undefined, undefined, undefined, true]);
+    });
+  });
+
   it('have the writes, and the newest rollback that restored something', async () => {
     await inFolder({}, async (state) => {
       const [first, second] = ['20260101T000000Z-000001', '20260101T000000Z-000002'];
