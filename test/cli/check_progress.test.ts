@@ -18,7 +18,11 @@ interface Shown {
 }
 
 const RUN = {
-  loaded: { target: { project: { stateDirectory: '/none' }, secrets: new Secrets() }, playbooks: [], reads: { hasChanged: () => false } },
+  loaded: {
+    target: { project: { stateDirectory: '/none' }, secrets: new Secrets() },
+    playbooks: [],
+    reads: { hasChanged: () => false },
+  },
   journalOptions: {},
 };
 

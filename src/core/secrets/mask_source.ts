@@ -8,7 +8,7 @@ const ASSIGNMENT = /^(\s*(?:-\s+)?["']?)([\w.-]+)(["']?\s*[:=]\s*)(\S.*)$/;
 /** Inside a line; an unclosed quote extends to the end of the line. */
 const VALUE = String.raw`("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s,}\]"'{[]+|["'].*)`;
 /** Words behind a value without quotes: in INI, those of a password that needs them. */
-const MORE_WORDS = String.raw`(?:(?!\{\{)\S)*(?:[ \t]+(?!#)[^\s=:]+(?=\s|$))*`;
+const MORE_WORDS = String.raw`(?:(?!\{\{|["'](?:[\s,}\]]|$))\S)*(?:[ \t]+(?!#)[^\s=:]+(?=\s|$))*`;
 /** First `=`, then `:`. In `module: password=…`, the part after the colon is not one value. */
 const INLINE = [
   ['=', VALUE + MORE_WORDS],
