@@ -29,7 +29,7 @@ export interface MachineLoad {
   readonly room: number;
 }
 
-/** Few, because nobody knows yet what the controllers and the way to them can take. */
+/** Few: it is not known yet how much the controllers and the routes to them can take. */
 const FIRST_FORKS = 20;
 export const LEAST_FORKS = 5;
 

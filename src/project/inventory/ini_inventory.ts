@@ -203,7 +203,7 @@ function readVariable(line: IniLine): Assignment | BadAssignment {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(0, at)).trim();
   if (name !== '') return { name, value: parseIniValue(text.slice(at + 1).trim()), line, offset: 0 };
-  const hint = /^[\w.-]+\s*:/.test(text) ? 'in INI, "=" is between name and value' : undefined;
+  const hint = /^[\w.-]+\s*:/.test(text) ? 'in INI, write "=" between name and value' : undefined;
   return { message: 'expected name=value', ...(hint !== undefined && { hint }), line, offset: 0 };
 }
 

@@ -60,7 +60,7 @@ a_password = hush-hush
       `hosts:3:1 this line sets a variable, but names no controller — ${hint('web')}`,
       ...[5, 16, 18].map((column) => `hosts:4:${column} expected name=value after the controller — ${expected}`),
       `hosts:5:21 expected name=value after the controller — ${expected}`,
-      'hosts:7:1 expected name=value — in INI, "=" is between name and value',
+      'hosts:7:1 expected name=value — in INI, write "=" between name and value',
       'hosts:8:1 expected name=value',
       'hosts:10:1 expected the name of a group',
     ]);
