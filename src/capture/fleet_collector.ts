@@ -40,14 +40,13 @@ export class FleetCollector {
     readonly unread: readonly Unread[];
   } {
     const unread = selected.flatMap((controller): readonly Unread[] => {
-      const parts = this.#unread.get(controller);
-      if (parts !== undefined || this.#read.has(controller)) return parts ?? [];
-      const {
-        status = 'the command ended before it was read',
-        message = status,
-        hint,
-      } = failures.get(controller) ?? {};
-      return [{ controller, message: this.mask(hint === undefined ? message : `${message} (${hint})`) }];
+      const parts = this.#unread.get(controller) ?? [];
+      const failure = failures.get(controller);
+      if (failure === undefined && (parts.length > 0 || this.#read.has(controller))) return parts;
+      const { status = 'the command ended before it was read', message = status, hint } = failure ?? {};
+      const text = hint === undefined ? message : `${message} (${hint})`;
+      // Tenants that were read before stay.
+      return [...parts, { controller, message: this.mask(text) }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }

@@ -25,7 +25,7 @@ describe('what was read of a fleet', () => {
     collector.add(read('lb4', undefined), []);
     const failure = (given: Partial<TaskFinished>) => ({ status: 'unreachable', ...given }) as TaskFinished;
     const failures = new Map([
-      ['lb1', failure({ message: 'not shown: it was read' })],
+      ['lb1', failure({ message: 'lost in its next tenant' })],
       ['lb5', failure({ message: 'no answer to hunter22' })],
       ['lb6', failure({ message: 'no', hint: 'ask again' })],
       ['lb7', failure({})],
@@ -39,6 +39,7 @@ describe('what was read of a fleet', () => {
       ['lb2', 'a'],
     ]);
     expect(unread).to.deep.equal([
+      { controller: 'lb1', message: 'lost in its next tenant' },
       { controller: 'lb2', kind: 'cloud', message: '403 for ********' },
       { controller: 'lb2', kind: 'pool', message: 'twice' },
       { controller: 'lb3', kind: 'cloud', message: 'hidden' },
@@ -48,6 +49,8 @@ describe('what was read of a fleet', () => {
       { controller: 'lb7', message: 'unreachable' },
       { controller: 'lb8', message: 'unreachable (ask)' },
     ]);
-    expect(collector.result(['lb1'], failures).unread).to.deep.equal([]);
+    expect(collector.result(['lb1', 'lb2'], new Map()).unread).to.have.length(2);
+    const lost = collector.result(['lb2'], new Map([['lb2', failure({ message: 'lost' })]])).unread;
+    expect(lost.map(({ message }) => message)).to.deep.equal(['403 for ********', 'twice', 'lost']);
   });
 });
