@@ -144,7 +144,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
   for (let attempt = 1; ; attempt += 1) {
     const isOver = attempt >= attempts || performance.now() - start >= given.timeout * 1000;
     const isLast = given.unavailable === 'fail' || context.checkMode || isOver;
-    const now = await look(given, await context.attempt(request, isLast), (namesakes) => choose(namesakes, isLast));
+    const now = await look(given, await context.attempt(request, isLast), (...found) => choose(...found, isLast));
     const seen =
       now.value === undefined && last !== undefined ? { ...now, message: `${now.message}; before: ${last}` } : now;
     if (now.value !== undefined) last = now.message;
@@ -162,24 +162,24 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
   }
 }
 
-/** Chooses among objects of the name. */
-type Choose = (namesakes: readonly Mapping[]) => Promise<Chosen | Unavailable>;
+/** Chooses among objects of the name. @param isWhole whether the list has no more pages */
+type Choose = (namesakes: readonly Mapping[], isWhole: boolean) => Promise<Chosen | Unavailable>;
 
 /**
- * Objects may differ only in the names of their clouds, which need another read. Repeats this read until the object is
- * found.
+ * Objects may differ only in the names of their clouds, or be on another page, which need another read. Repeats this read until the
+ * object is found.
  */
 function chooser(
   given: Args,
   kinds: Kinds,
   context: ActionContext,
-): (namesakes: readonly Mapping[], isLast: boolean) => ReturnType<Choose> {
+): (...found: [...Parameters<Choose>, isLast: boolean]) => ReturnType<Choose> {
   const { name = '', match } = given;
   let uuid: Value | undefined;
-  return async (namesakes, isLast) => {
+  return async (namesakes, isWhole, isLast) => {
     const known = namesakes.find((object) => uuid !== undefined && object['uuid'] === uuid);
     if (known !== undefined) return { type: 'one', object: known };
-    if (namesakes.length === 0 || (namesakes.length === 1 && match === undefined))
+    if (isWhole && (namesakes.length === 0 || (namesakes.length === 1 && match === undefined)))
       return chooseNamesake(namesakes, name);
     const options = { query: toQuery(given), paged: isCollection(given, kinds) };
     const listed = await context.attemptList(targetPath(given, kinds), options, isLast);
@@ -230,7 +230,7 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
 
 async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen | Unavailable> {
   const namesakes = name === undefined ? undefined : namedIn(body, name);
-  if (namesakes !== undefined) return choose(namesakes);
+  if (namesakes !== undefined) return choose(namesakes, !isMapping(body) || typeof body['next'] !== 'string');
   return isMapping(body) ? { type: 'one', object: body } : { type: 'none' };
 }
 

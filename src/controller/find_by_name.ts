@@ -113,6 +113,7 @@ function readable(object: Mapping): Mapping {
   return isMapping(shown) ? shown : object;
 }
 
+/** Reads again, once, what is incomplete because objects were deleted meanwhile: others moved to a page that was read before. */
 async function gather(
   client: Client,
   first: ApiCall,
@@ -120,6 +121,18 @@ async function gather(
   isWanted: (object: Mapping) => boolean,
   begun?: ListPage,
 ): Promise<FoundMatches> {
+  const found = await gatherOnce(client, first, pages, isWanted, begun);
+  const isMoved = found.isPaged && found.count !== undefined && found.count > found.seen;
+  return isMoved ? gatherOnce(client, first, pages, isWanted) : found;
+}
+
+async function gatherOnce(
+  client: Client,
+  first: ApiCall,
+  pages: number,
+  isWanted: (object: Mapping) => boolean,
+  begun?: ListPage,
+): Promise<FoundMatches & { readonly isPaged: boolean }> {
   const matches: Mapping[] = [];
   const visited = new Set<string>();
   let seen = 0;
@@ -128,13 +141,25 @@ async function gather(
     if (visited.has(call.path)) throw new ControllerError(first, 'the pages of the list form a loop');
     if (visited.size === pages) throw new ControllerError(first, `the list has more than ${pages} pages`);
     visited.add(call.path);
-    const page: ListPage = call === first && begun !== undefined ? begun : await readPage(client, call);
-    for (const object of page.results) if (isWanted(object)) matches.push(object);
-    seen += page.results.length;
-    count ??= page.count;
-    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));
+    const page: ListPage | undefined =
+      call === first ? (begun ?? (await readPage(client, call))) : await readNext(client, call);
+    // Its objects are missing.
+    count = page === undefined ? Math.max(count ?? 0, seen + 1) : (count ?? page.count);
+    for (const object of page?.results ?? []) if (isWanted(object)) matches.push(object);
+    seen += page?.results.length ?? 0;
+    call = page?.next === undefined ? undefined : get(nextPath(call, page.next, client));
   }
-  return { matches: distinct(matches), seen, count };
+  return { matches: distinct(matches), seen, count, isPaged: visited.size > 1 };
+}
+
+/** Undefined: the page is gone, since the one before named it. */
+async function readNext(client: Client, call: ApiCall): Promise<ListPage | undefined> {
+  try {
+    return await readPage(client, call);
+  } catch (error) {
+    if (error instanceof ControllerError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** An object that moves to the next page between two reads occurs twice. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ControllerError } from '../../src/controller/exchange/controller_error.js';
 import type { Session } from '../../src/controller/session.js';
 import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
@@ -68,6 +69,40 @@ describe('at a controller', () => {
         objects: [{ uuid: 'c' }],
         single: false,
       });
+    });
+
+    it('is read again, once, if objects were deleted between its pages', async () => {
+      const [one, two] = [{ uuid: 'a' }, { uuid: 'b' }];
+      const next = '/api/pool?page=2';
+      const [whole, missing] = [
+        [200, { results: [two] }],
+        [200, { results: [] }],
+      ] as const;
+      const changing = async (count: number | undefined, ...last: Answers[string][]): Promise<unknown> => {
+        let reads = -1;
+        const answers = { [first]: [200, { count, results: [one], next }] } satisfies Answers;
+        const session = open(
+          new Proxy<Answers>(answers, {
+            get: (known, path) => (path === next ? last[Math.min((reads += 1), last.length - 1)] : known[String(path)]),
+          }),
+        );
+        asked.length = 0;
+        const found = await session.list('/api/pool/', { paged: true }).catch((error: unknown) => error);
+        return found instanceof ControllerError ? [found.message, found.status, asked.length] : [found, asked.length];
+      };
+      const gone = [404, { detail: 'Invalid page.' }] as const;
+      const complete = { objects: [one, two], single: false };
+      for (const count of [2, undefined]) expect(await changing(count, gone, whole)).to.deep.equal([complete, 4]);
+      expect(await changing(2, missing, whole)).to.deep.equal([complete, 4]);
+      const text = `GET ${first}: the controller counts 2 objects but sent 1, so the list is incomplete`;
+      // Not 404, which would mean that there is no such list.
+      for (const last of [gone, missing]) expect(await changing(2, last)).to.deep.equal([text, undefined, 4]);
+      expect(await changing(undefined, gone)).to.deep.equal([text, undefined, 4]);
+      expect(await changing(2, [403, { error: 'no' }])).to.deep.equal([
+        `GET ${next}: the controller answered 403: no`,
+        403,
+        2,
+      ]);
     });
 
     it('is refused if it is not complete, a circle, or too long', async () => {

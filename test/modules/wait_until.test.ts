@@ -159,6 +159,17 @@ describe('wait_until', () => {
     expect(waited).to.deep.equal(['there is no object named "edge"']);
   });
 
+  it('looks for an object of a name on all pages', async () => {
+    const edge = { name: 'edge', uuid: '1', state: 'READY' };
+    const wait = (first: Mapping, ...all: readonly Mapping[]) => {
+      const answer = answering({ status: 200, body: { results: [first], next: '/api/cloud?page=2' } });
+      const parts = { attemptList: () => Promise.resolve({ objects: [first, ...all], single: false }) };
+      return act(waitUntil, { kind: 'cloud', name: 'edge', field: 'state', value: 'READY' }, { answer, parts });
+    };
+    expect(await wait({ name: 'edge-2' }, edge)).to.have.property('status', 'ok');
+    expect((await wait(edge, { ...edge, uuid: '2' })).message).to.match(/^2 objects are named "edge": /);
+  });
+
   it('needs a name if "match" is set', async () => {
     const result = await act(waitUntil, { kind: 'cloud', match: { vtype: 'x' } });
     expect(result).to.include({ status: 'failed', message: '"match" needs "name"' });
