@@ -1,7 +1,7 @@
 // Renews src/kinds/kinds.jsonl, the table of the built-in kinds, from the facts of a public schema. What people decided stays: what a kind
 // is, which kinds exist once, the keys of lists, and which fields are secrets.
 // usage: node scripts/kinds.mjs FACTS.json
-// FACTS.json: {collections: {KIND: STRUCTURE}, definitions: {STRUCTURE: {required, properties: {FIELD: {type, default, …}}}}}
+// FACTS.json: {collections: {KIND: STRUCTURE}, definitions: {STRUCTURE: {required, properties: {FIELD: {type, default, readonly, …}}}}}
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -19,7 +19,7 @@ const decided = new Map(lines.map((one) => [one.name, one]));
 
 /** A type alone, with the version that brought the field (`string 20.1.1`), or with other facts. */
 function field(known, { items, ...facts }) {
-  const { type, $ref, since, unit, ...rest } = { ...facts, ...items, default: facts.default };
+  const { type, $ref, since, unit, readonly, ...rest } = { ...facts, ...items, default: facts.default };
   const { default: standard, enum: choices, range, special, refers, until, least, most } = rest;
   const word = $ref ?? type;
   const all = {
@@ -29,6 +29,7 @@ function field(known, { items, ...facts }) {
     ...(standard !== undefined && { default: standard }),
     ...(choices !== undefined && { choices }),
     ...(refers !== undefined && { refers }),
+    ...(readonly === true && { readOnly: true }),
     ...(until !== undefined && { until }),
     ...(least !== undefined && { least }),
     ...(most !== undefined && { most }),

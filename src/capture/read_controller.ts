@@ -10,11 +10,6 @@ import type { ReadingContext } from '../launch/start/reading_playbook.js';
 import type { FleetCollector, Reason } from './fleet_collector.js';
 import { portableObjects, type KindObjects, type PortableOptions } from './playbook/portable_objects.js';
 
-/** Whether tasks will declare the objects; refuses kinds that no task can declare. */
-export interface Declarable {
-  readonly declarable: boolean;
-}
-
 export interface WantedTenants {
   readonly all: boolean;
   /** With `all`, the names that mean all tenants. */
@@ -29,7 +24,7 @@ interface ReadOptions {
   readonly optional: boolean;
   readonly target: LoadedTarget;
   readonly collector: FleetCollector;
-  readonly portable: PortableOptions & Declarable;
+  readonly portable: PortableOptions;
 }
 
 /** Reads the objects of one controller, in its tenant, the given one, or all. */

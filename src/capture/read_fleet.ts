@@ -10,7 +10,7 @@ import { openReading, runReading, type ReadingContext } from '../launch/start/re
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
 import type { KindObjects, PortableOptions } from './playbook/portable_objects.js';
-import { readController, type Declarable, type WantedTenants } from './read_controller.js';
+import { readController, type WantedTenants } from './read_controller.js';
 
 /** Which objects of which controllers are read. */
 export interface FleetOptions extends RunOptions {
@@ -44,7 +44,7 @@ const DEFAULT_KINDS: readonly string[] = ['cloud', 'systemconfiguration'];
 export async function readFleet(
   options: FleetOptions,
   ports: RunPorts,
-  portable: Pick<PortableOptions, 'all' | 'hide'> & Declarable,
+  portable: Pick<PortableOptions, 'all' | 'hide' | 'declarable'>,
 ): Promise<FleetOutcome> {
   const wanted = options.kind ?? DEFAULT_KINDS;
   const reading = await openReading(options, ports);

@@ -55,6 +55,8 @@ export interface Field {
   /** The version of the API that brought the field, and the one that no longer has it. */
   readonly since?: string;
   readonly until?: string;
+  /** Only controllers set it. */
+  readonly readOnly?: boolean;
   /** `seconds`. */
   readonly unit?: string;
   /** How many elements a list has. */

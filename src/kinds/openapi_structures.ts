@@ -94,6 +94,7 @@ export class Structures {
       ...(NUMBERS.includes(word) && readLimits(inner)),
       ...(word === 'string' && readChoices({ ...inner, enum: facts['enum'] ?? value.facts['enum'] })),
       ...(!isList && readDefault(facts)),
+      ...(facts['readOnly'] === true && { readOnly: true }),
       ...readVersions(describedIn(facts)),
       ...this.#refers(structure, name, inner),
       ...this.#secret(structure, name, word, inner),

@@ -58,6 +58,8 @@ describe('fields of an OpenAPI document', () => {
     ['defaults that are mappings', { type: 'string', default: {} }, 'string'],
     ['passwords', { type: 'string', format: 'password' }, { type: 'string', secret: 'review' }],
     ['passwords that are numbers', { type: 'integer', format: 'password' }, 'integer'],
+    ['what only controllers set', { type: 'string', readOnly: true }, { type: 'string', readOnly: true }],
+    ['what clients set', { type: 'string', readOnly: false }, 'string'],
     ['fractions as defaults', { type: 'number', default: 1.5 }, { type: 'number', default: 1.5 }],
     [
       'outer choices',

@@ -34,6 +34,8 @@ export interface Traits {
 
 export interface PortableOptions {
   readonly table: KindTable;
+  /** Whether tasks will declare the objects. */
+  readonly declarable: boolean;
   /** Whether to keep the fields that the controller sets. */
   readonly all: boolean;
   /** Replaces a secret that the controller shows in plain text. */
@@ -64,21 +66,26 @@ export function portableObjects(
 ): PortableObjects {
   const targets = targetsIn(found);
   const objects = new Map<string, FleetObject>();
+  const ambiguous = new Set<string>();
   const problems: PortableObjects['problems'][number][] = [];
   for (const { kind, objects: shown } of found) {
     for (const object of shown) {
       if (isOfOtherTenant(object, traits, targets)) continue;
       const portable = new Translation(kind, object, { targets, traits, options }).portable();
+      const key = objectKey(portable);
       const problem =
         portable.name === undefined && !kind.single
           ? `an object of the kind ${kind.name} has no name, so no task can identify it`
-          : objects.has(objectKey(portable))
+          : objects.has(key)
             ? `there are several objects ${objectTitle(portable)}, so no task can identify one of them`
             : undefined;
-      if (problem === undefined) objects.set(objectKey(portable), portable);
+      if (problem === undefined) objects.set(key, portable);
       else problems.push({ kind: kind.name, message: problem });
+      if (problem !== undefined && options.declarable) ambiguous.add(key);
     }
   }
+  // A task that declares one of several would fail.
+  for (const key of ambiguous) objects.delete(key);
   return { objects: [...objects.values()], problems };
 }
 
@@ -158,7 +165,9 @@ class Translation {
   }
 
   #mapping(mapping: Mapping, structure: Structure | undefined): Mapping {
-    const names = Object.keys(mapping).sort();
+    const { all } = this.around.options;
+    const isKept = (name: string): boolean => all || structure?.fields.get(name)?.readOnly !== true;
+    const names = Object.keys(mapping).filter(isKept).sort();
     return Object.fromEntries(
       names.map((name) => [name, this.#field(name, mapping[name] ?? null, mapping, structure?.fields.get(name))]),
     );

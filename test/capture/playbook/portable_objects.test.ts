@@ -7,7 +7,7 @@ import { builtInKinds } from '../../../src/kinds/kind_table.js';
 const AVI: Traits = { referencesByName: true, tenant: 'admin', declaresTenant: false };
 const GENERIC: Traits = { referencesByName: false, tenant: undefined, declaresTenant: false };
 
-function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = AVI, all = false) {
+function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = AVI, all = false, declarable = true) {
   const table = builtInKinds();
   const kinds = Object.entries(found).map(([name, objects]) => {
     const known = { name, path: `/api/${name}/`, single: false, structure: undefined };
@@ -16,6 +16,7 @@ function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = 
   return portableObjects(kinds, traits, {
     table,
     all,
+    declarable,
     hide: () => HIDDEN,
     isSecret: (text) => text.includes('Blue-Whale'),
   });
@@ -38,6 +39,16 @@ describe('objects of a controller for others', () => {
     };
     expect(fieldsOf('pool', object)).to.deep.equal({ name: 'web' });
     expect(fieldsOf('pool', object, AVI, true)).to.deep.include({ uuid: 'pool-1', tenant_ref: 'admin' });
+  });
+
+  it('lose what only controllers set by the schema of their kind, at any depth, unless --all is given', () => {
+    const metadata = { type: 'x', metadata: 'set' };
+    const vip = { name: 'web', dns_info: [{ fqdn: 'a.b', ...metadata }], other: metadata };
+    const kept = { name: 'web', dns_info: [{ fqdn: 'a.b', type: 'x' }], other: metadata };
+    expect(fieldsOf('vsvip', vip)).to.deep.equal(kept);
+    expect(fieldsOf('vsvip', vip, AVI, true)).to.deep.equal(vip);
+    const answer = { ocsp_response_info: { cert_status: 'x', next_update: 'tomorrow' }, ocsp_error_status: 'x' };
+    expect(fieldsOf('sslkeyandcertificate', { name: 'a', ...answer })).to.deep.equal({ name: 'a' });
   });
 
   it('refer to others by name', () => {
@@ -123,11 +134,11 @@ describe('objects of a controller for others', () => {
   });
 
   it('are omitted with the reason if no task could find them', () => {
-    const { objects, problems } = portable(
-      { cloud: [{ name: 'a', mtu: 1 }, { name: 'a', mtu: 2 }, { mtu: 3 }] },
-      GENERIC,
-    );
-    expect(objects.map(({ fields }) => fields)).to.deep.equal([{ name: 'a', mtu: 1 }]);
+    const cloud = [{ name: 'a', mtu: 1 }, { name: 'b' }, { name: 'a', mtu: 2 }, { mtu: 3 }];
+    const { objects, problems } = portable({ cloud }, GENERIC);
+    expect(objects.map(({ fields }) => fields)).to.deep.equal([{ name: 'b' }]);
+    const compared = portable({ cloud }, GENERIC, false, false).objects;
+    expect(compared.map(({ fields }) => fields)).to.deep.equal([{ name: 'a', mtu: 1 }, { name: 'b' }]);
     expect(problems).to.deep.equal([
       { kind: 'cloud', message: 'there are several objects cloud "a", so no task can identify one of them' },
       { kind: 'cloud', message: 'an object of the kind cloud has no name, so no task can identify it' },
