@@ -59,6 +59,8 @@ async function playbookAuthor(file: string): Promise<'capture' | 'another' | und
 export async function writeFiles(folder: string, files: CaptureFiles): Promise<string | undefined> {
   const draft = draftName(folder);
   try {
+    const hidden = await hiddenFile(folder, files);
+    if (hidden !== undefined) return `a folder would be read in place of ${hidden}: move that file into the folder`;
     await makeFolder(path.dirname(folder));
     await writeAll(draft, files);
     const isNew = (await readdir(folder).catch(() => [])).length === 0;
@@ -79,25 +81,46 @@ async function writeAll(folder: string, files: CaptureFiles): Promise<void> {
   for (const [name, text] of files) await writeFile(path.join(folder, name), text, { mode: 0o600, flag: 'wx' });
 }
 
+/** A file of the user beside a folder with captured variables: of `all.yml` and `all/`, only the folder is read. */
+async function hiddenFile(folder: string, files: CaptureFiles): Promise<string | undefined> {
+  const own = new Set([...files.keys()].map((name) => path.dirname(name)));
+  for (const place of new Set([...own].map((name) => path.dirname(name)))) {
+    if (!VARIABLE_FOLDERS.includes(path.basename(place))) continue;
+    const found = await readdir(path.join(folder, place), { withFileTypes: true }).catch(() => []);
+    const names = found.filter((one) => one.isFile()).map(({ name }) => `${place}/${name}`);
+    const hidden = names.find((name) => own.has(name.replace(/\.(?:ya?ml|json)$/, '')));
+    if (hidden !== undefined) return hidden;
+  }
+  return undefined;
+}
+
 async function replaceIn(folder: string, from: string, files: CaptureFiles): Promise<void> {
+  const earlier = await capturedIn(folder);
   for (const name of files.keys()) {
     const file = path.join(folder, name);
     if (name.endsWith(SECRETS_FILE) && (await stat(file).catch(() => undefined)) !== undefined) continue;
     await makeFolder(path.dirname(file));
     await rename(path.join(from, name), file);
   }
-  for (const name of await capturedIn(folder)) if (!files.has(name)) await rm(path.join(folder, name), { force: true });
+  for (const name of earlier) if (!files.has(name)) await rm(path.join(folder, name), { force: true });
 }
 
-/** The files that an earlier capture wrote, also for tenants; there need not be a file at each path. */
+/**
+ * The files that an earlier capture wrote, also for the tenants that its playbook imports: another folder may be a capture of its own.
+ * There need not be a file at each path.
+ */
 async function capturedIn(folder: string): Promise<readonly string[]> {
-  const inside = (name: string): Promise<readonly string[]> => readdir(path.join(folder, name)).catch(() => []);
+  const capturedBelow = async (kind: string): Promise<readonly string[]> => {
+    const found = await readdir(path.join(folder, kind), { withFileTypes: true }).catch(() => []);
+    return found.filter((one) => !one.isFile()).map(({ name }) => `${kind}/${name}/${CAPTURED}`);
+  };
+  const playbook = await readFile(path.join(folder, PLAYBOOK), 'utf8').catch(() => '');
+  const imported = playbook.matchAll(/^- import_playbook: "?([^"/\n]+)\/capture\.yml"?$/gm);
   const tenants: string[] = [];
-  for (const name of await inside(''))
-    if ((await playbookAuthor(path.join(folder, name, PLAYBOOK))) === 'capture') tenants.push(`${name}/`);
+  for (const [, name = ''] of imported)
+    if (isFileName(name) && (await playbookAuthor(path.join(folder, name, PLAYBOOK))) === 'capture')
+      tenants.push(`${name}/`);
   const folders = ['', ...tenants].flatMap((tenant) => VARIABLE_FOLDERS.map((kind) => tenant + kind));
-  const found = await Promise.all(
-    folders.map(async (kind) => (await inside(kind)).map((name) => `${kind}/${name}/${CAPTURED}`)),
-  );
+  const found = await Promise.all(folders.map(capturedBelow));
   return [...found.flat(), ...tenants.map((tenant) => tenant + PLAYBOOK)];
 }

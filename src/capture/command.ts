@@ -6,7 +6,7 @@ import { sum } from '../core/model/values/whole_number.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, nameSome } from '../reporting/text/words.js';
-import { SECRETS_FILE } from './capture_files.js';
+import { SECRETS_FILE, tenantFolder } from './capture_files.js';
 import { captureFleet, compareFleet, type CaptureOptions, type CaptureResult } from './capture_fleet.js';
 import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
 import type { CapturedSecret } from './playbook/shared_content.js';
@@ -54,7 +54,7 @@ function captureText(
     palette.strong(captured),
     ...(leftOut > 0 ? [came] : []),
     ...captures.flatMap(({ tenant, project }) =>
-      secretLines(project.secrets, tenant === undefined ? out : `${out}/${tenant}`),
+      secretLines(project.secrets, tenant === undefined ? out : `${out}/${tenantFolder(tenant)}`),
     ),
     ...(circular.length > 0 ? [palette.warning(circle)] : []),
     ...unreadLines(unread, palette),

@@ -90,7 +90,7 @@ describe('the folder of a capture', () => {
   it('loses what only the earlier capture had, and keeps secrets and what is not of a capture', () =>
     inFolder(
       {
-        'capture.yml': OWN,
+        'capture.yml': `${OWN}- import_playbook: blue/capture.yml\n- import_playbook: "50%25/capture.yml"\n- import_playbook: red/capture.yml\n- import_playbook: ../capture.yml\n`,
         'notes.txt': 'mine',
         'group_vars/all/captured.yml': 'old: 1\n',
         'group_vars/all/secrets.yml': 'pw: x\n',
@@ -99,6 +99,9 @@ describe('the folder of a capture', () => {
         'host_vars/lb1/captured.yml': 'old: 1\n',
         'blue/capture.yml': OWN,
         'blue/host_vars/lb2/captured.yml': 'old: 1\n',
+        '50%25/capture.yml': OWN,
+        'prod/capture.yml': OWN,
+        'prod/host_vars/lb2/captured.yml': 'another capture',
         'red/capture.yml': 'mine',
         'red/host_vars/lb2/captured.yml': 'mine',
       },
@@ -117,9 +120,29 @@ describe('the folder of a capture', () => {
           'group_vars/all/secrets.yml': 'pw: x\n',
           'group_vars/gone/own.yml': 'mine: 1\n',
           'host_vars/lb3/captured.yml': 'c: 3\n',
+          'prod/capture.yml': OWN,
+          'prod/host_vars/lb2/captured.yml': 'another capture',
           'red/capture.yml': 'mine',
           'red/host_vars/lb2/captured.yml': 'mine',
         });
+      },
+    ));
+
+  it('does not hide variables of the user, of which a folder is read in place of a file', () =>
+    inFolder(
+      { 'group_vars/all.yml': 'mine: 1\n', 'host_vars/lb1': 'mine: 1\n', 'blue.yml': '', 'capture.yml': OWN },
+      async (cwd) => {
+        const before = await filesIn(cwd);
+        const write = (...names: readonly string[]) =>
+          writeFiles(cwd, new Map(['capture.yml', ...names].map((name) => [name, `${OWN}# new\n`])));
+        const why = (name: string) => `a folder would be read in place of ${name}: move that file into the folder`;
+        expect([
+          await write('group_vars/all/captured.yml'),
+          await write('host_vars/lb1/captured.yml', 'group_vars/emea/captured.yml'),
+        ]).to.deep.equal([why('group_vars/all.yml'), why('host_vars/lb1')]);
+        expect(await filesIn(cwd)).to.deep.equal(before);
+        expect(await write('group_vars/emea/captured.yml', 'blue/group_vars/all/captured.yml')).to.equal(undefined);
+        expect(Object.keys(await filesIn(cwd))).to.include.members(['group_vars/all.yml', 'blue.yml']);
       },
     ));
 

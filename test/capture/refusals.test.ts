@@ -76,9 +76,9 @@ describe('what a capture cannot write or read', () => {
       'keys.yml',
       `- hosts: all
   tasks:
-    - tenant_present: { name: blue }
+    - tenant_present: { name: a/b }
     - resource_present: { kind: sslkeyandcertificate, name: '{{ item[0] }}', tenant: '{{ item[1] }}', properties: { key: Blue-Whale-42, certificate: { certificate: x } } }
-      loop: [[a, admin], [b, blue], [c, blue]]
+      loop: [[a, admin], [b, a/b], [c, a/b]]
 `,
     );
     const inventory = ['-i', 'avi.yml'];
@@ -92,18 +92,18 @@ describe('what a capture cannot write or read', () => {
 left out: 5 objects that came with the controllers, equal on all of them (--all captures them)
 1 secret to fill in, in keys/all/admin/group_vars/all/secrets.yml:
 ${secret('a', 'admin')}
-2 secrets to fill in, in keys/all/blue/group_vars/all/secrets.yml:
-${secret('b', 'blue')}
-${secret('c', 'blue')}
+2 secrets to fill in, in keys/all/a%2Fb/group_vars/all/secrets.yml:
+${secret('b', 'a/b')}
+${secret('c', 'a/b')}
 check it with: evenkeel run keys/all/capture.yml -i avi.yml --simulate --check
 `,
       stderr: '',
     });
-    const whole = await capture('keys/whole', ...inventory, ...kinds, '--tenant', 'blue', '--all');
+    const whole = await capture('keys/whole', ...inventory, ...kinds, '--tenant', 'a/b', '--all');
     expect(whole.stdout).to.match(
       /^captured 2 objects of 2 controllers in 1 tenant in keys\/whole\n2 secrets to fill in, /,
     );
-    const file = path.join(project.directory, 'keys/whole/blue/group_vars/all/captured.yml');
+    const file = path.join(project.directory, 'keys/whole/a%2Fb/group_vars/all/captured.yml');
     expect(await readFile(file, 'utf8')).to.include("    uuid: '{{ captured_sslkeyandcertificate_b_uuid }}'\n");
   });
 });
