@@ -94,6 +94,7 @@ function driftJson(
         ...one,
         name: mask(one.name),
         ...(one.tenant !== undefined && { tenant: mask(one.tenant) }),
+        ...(one.cloud !== undefined && { cloud: mask(one.cloud) }),
       })),
     }),
     warnings: warnings.map(mask),

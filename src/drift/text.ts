@@ -160,8 +160,10 @@ function unmanagedLines({ drift, palette, mask }: DriftWriter): readonly string[
   if (objects === undefined) return [];
   if (objects.length === 0 && unread.size > 0) return ['no unmanaged objects on the controllers that were read', ''];
   if (objects.length === 0) return ['every object of the managed kinds belongs to a task', ''];
-  const line = ({ kind, name, tenant, controllers }: UnmanagedObject): string =>
-    `  ${kind} "${oneLine(mask(name))}"${tenant === undefined ? '' : ` in tenant "${oneLine(mask(tenant))}"`} on ${whoText(controllers)}`;
+  const within = (word: string, name: string | undefined): string =>
+    name === undefined ? '' : ` in ${word} "${oneLine(mask(name))}"`;
+  const line = ({ kind, name, tenant, cloud, controllers }: UnmanagedObject): string =>
+    `  ${kind} "${oneLine(mask(name))}"${within('cloud', cloud)}${within('tenant', tenant)} on ${whoText(controllers)}`;
   const rest = objects.length - MOST_OBJECTS;
   return [
     palette.strong('objects that no task manages'),

@@ -5,15 +5,14 @@ import { tasksIn } from '../core/model/playbook/steps.js';
 import { shownName } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
-import { entry, isList, isMapping, type Value } from '../core/model/values/value.js';
+import { entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
-import { withoutTenant } from '../engine/resource/in_tenant.js';
-import type { Kinds, KindTable } from '../kinds/kind_table.js';
+import type { KindTable } from '../kinds/kind_table.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
 import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { collectionPath, isCollection, targetPath } from '../module/comparison/target.js';
+import { isCollection } from '../module/comparison/target.js';
 import { TYPED } from '../project/document/command_line.js';
 import { inOrder } from '../reporting/text/words.js';
 
@@ -23,6 +22,8 @@ export interface UnmanagedObject {
   readonly name: string;
   /** Undefined: controllers have none, or all lists are of one tenant. */
   readonly tenant: string | undefined;
+  /** Undefined: it shows none, or all objects of the lists show one. */
+  readonly cloud: string | undefined;
   readonly controllers: readonly string[];
 }
 
@@ -47,7 +48,7 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const table = await loaded.kinds();
   const kinds = await managedKinds(selected, loaded.catalogue, table);
   const plays = listingPlays(selected, [...kinds].sort());
-  const seen = new SeenObjects(() => table);
+  const seen = new SeenObjects();
   const playbooks = [...loaded.playbooks, ...plays.map(({ made }) => made)];
   return {
     run: {
@@ -135,7 +136,7 @@ function listingPlay(
     generatedTask({
       name: { value: `${LISTING}${kind}`, source: TYPED },
       module: LIST,
-      args: { kind, fields: ['name', 'tenant_ref'] },
+      args: { kind, fields: ['name', 'uuid', 'tenant_ref', 'cloud_ref'] },
       tags: ['always'],
       source: TYPED,
     }),
@@ -144,68 +145,73 @@ function listingPlay(
   return { ...made, layers };
 }
 
+/** One object on several controllers. */
 interface ListedObject extends Omit<UnmanagedObject, 'controllers'> {
-  readonly controllers: Set<string>;
+  /** Its uuids by controller. */
+  readonly uuids: Map<string, Set<Value | undefined>>;
 }
 
-/** The objects that tasks name, and the objects on the controllers. */
+/** The objects that tasks have read, and the objects on the controllers. */
 class SeenObjects {
-  /** By controller: `cloud "edge"` with its tenant. */
-  readonly #known = new Map<string, Set<string>>();
+  /** Their uuids by controller. */
+  readonly #known = new Map<string, Set<Value | undefined>>();
   readonly #listed = new Map<string, ListedObject>();
 
-  constructor(private readonly kinds: Kinds) {}
-
-  readonly add: OnResult = ({ controller, play, task, tenant, values }) => {
-    const { name, objects } = values;
-    if (play === TITLE) this.#list({ controller, tenant }, task.replace(LISTING, ''), isList(objects) ? objects : []);
-    if (typeof name !== 'string') return;
-    const known = getOrAdd(this.#known, controller, () => new Set());
-    const object = withoutTenant(name, tenant);
-    // Objects such as tenants belong to none, and are listed in each.
-    known.add(objectInTenant(tenant, object)).add(objectInTenant(undefined, object));
+  readonly add: OnResult = ({ controller, target = controller, play, task, tenant, values }) => {
+    if (play === TITLE) {
+      this.#list({ controller, tenant }, task.replace(LISTING, ''), values['objects'] ?? null);
+      return;
+    }
+    const { object, change } = values;
+    const known = getOrAdd(this.#known, target, () => new Set());
+    // In a check, an object that would be deleted is none any more.
+    for (const one of [object, isMapping(change) ? change['before'] : undefined])
+      if (isMapping(one)) known.add(entry(one, 'uuid'));
   };
 
   get unmanaged(): readonly UnmanagedObject[] {
     const all = [...this.#listed.values()];
-    const isOfOne = new Set(all.flatMap(({ tenant }) => tenant ?? [])).size <= 1;
-    const found = all.map(({ kind, name, tenant, controllers }) => {
-      const names = [`${kind} "${name}"`, `${collectionPath(targetPath({ kind }, this.kinds))} "${name}"`];
-      const isKnown = (controller: string): boolean =>
-        names.some((known) => this.#known.get(controller)?.has(objectInTenant(tenant, known)) === true);
-      const shown = isOfOne ? undefined : tenant;
-      return { kind, name, tenant: shown, controllers: inOrder(controllers).filter((one) => !isKnown(one)) };
-    });
+    const isSeveral = (scope: 'tenant' | 'cloud'): boolean =>
+      new Set(all.flatMap(({ [scope]: name }) => name ?? [])).size > 1;
+    const [inTenants, inClouds] = [isSeveral('tenant'), isSeveral('cloud')];
+    const found = all.map(({ kind, name, tenant, cloud, uuids }) => ({
+      kind,
+      name,
+      tenant: inTenants ? tenant : undefined,
+      cloud: inClouds ? cloud : undefined,
+      controllers: inOrder([...uuids].flatMap(([one, own]) => (this.#knows(one, own) ? [] : [one]))),
+    }));
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
+  }
+
+  #knows(controller: string, uuids: ReadonlySet<Value | undefined>): boolean {
+    const known = this.#known.get(controller);
+    return [...uuids].every((uuid) => uuid !== undefined && known?.has(uuid) === true);
   }
 
   #list(
     { controller, tenant }: { readonly controller: string; readonly tenant: string | undefined },
     kind: string,
-    objects: readonly Value[],
+    objects: Value,
   ): void {
-    for (const object of objects) {
-      const [name, owner] = isMapping(object) ? [entry(object, 'name'), entry(object, 'tenant_ref')] : [];
+    for (const object of mappingsIn(objects)) {
+      const { name, uuid, tenant_ref: owner, cloud_ref: reference } = object;
       if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;
       // Controllers also show a tenant objects of others, such as clouds of `admin`.
       if (tenant !== undefined && typeof owner === 'string' && (shownName(owner) ?? tenant) !== tenant) continue;
-      const place = typeof owner === 'string' ? tenant : undefined;
+      const place = {
+        tenant: typeof owner === 'string' ? tenant : undefined,
+        cloud: typeof reference === 'string' ? shownName(reference) : undefined,
+      };
       const key = JSON.stringify([kind, name, place]);
-      getOrAdd(this.#listed, key, () => ({
-        kind,
-        name,
-        tenant: place,
-        controllers: new Set<string>(),
-      })).controllers.add(controller);
+      const listed = getOrAdd(this.#listed, key, () => ({ kind, name, ...place, uuids: new Map() }));
+      getOrAdd(listed.uuids, controller, () => new Set()).add(uuid);
     }
   }
 }
 
-function objectInTenant(tenant: string | undefined, object: string): string {
-  return JSON.stringify([tenant ?? null, object]);
-}
-
 function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
-  const [left, right] = [`${a.kind} ${a.name} ${a.tenant ?? ''}`, `${b.kind} ${b.name} ${b.tenant ?? ''}`];
-  return left < right ? -1 : 1;
+  const text = ({ kind, name, tenant = '', cloud = '' }: UnmanagedObject): string =>
+    `${kind} ${name} ${tenant} ${cloud}`;
+  return text(a) < text(b) ? -1 : 1;
 }

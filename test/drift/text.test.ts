@@ -228,7 +228,7 @@ describe('the text of a drift', () => {
 
   it('names objects that no task manages, up to 20', () => {
     const object = (name: string, given: Partial<UnmanagedObject> = {}): UnmanagedObject => {
-      return { kind: 'pool', name, tenant: undefined, controllers: ['lb1'], ...given };
+      return { kind: 'pool', name, tenant: undefined, cloud: undefined, controllers: ['lb1'], ...given };
     };
     const shown = (unmanaged: readonly UnmanagedObject[], given: Given = {}) =>
       lines(driftOf(() => [], { unmanaged, ...given })).slice(0, -1);
@@ -238,10 +238,12 @@ describe('the text of a drift', () => {
       '',
       'not fully read: lb1',
     ]);
-    expect(shown([object('hush\n1'), object('b', { tenant: 'hush', controllers: ['lb2', 'lb1'] })])).to.deep.equal([
+    expect(
+      shown([object('hush\n1'), object('b', { tenant: 'hush', cloud: 'edge', controllers: ['lb2', 'lb1'] })]),
+    ).to.deep.equal([
       'objects that no task manages',
       '  pool "*** 1" on lb1',
-      '  pool "b" in tenant "***" on 2 controllers: lb1, lb2',
+      '  pool "b" in cloud "edge" in tenant "***" on 2 controllers: lb1, lb2',
       '',
     ]);
     const many = (number: number) => shown(Array.from({ length: number }, (_, at) => object(`p${at}`))).slice(1, -1);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { withUnmanaged, type Unmanaged } from '../../src/drift/unmanaged.js';
 import { prepareRun } from '../../src/launch/prepare/prepare_run.js';
 import { runRequest } from '../../src/launch/request/run_request.js';
@@ -37,7 +38,10 @@ const listings = (playbook: string, files: Files = {}): Promise<unknown> =>
         const kinds = play.tasks.map((task) => {
           if (task.type !== 'task') return task.type;
           const { kind } = task.args as { readonly kind: string };
-          expect(task).to.deep.include({ args: { kind, fields: ['name', 'tenant_ref'] }, tags: ['always'] });
+          expect(task).to.deep.include({
+            args: { kind, fields: ['name', 'uuid', 'tenant_ref', 'cloud_ref'] },
+            tags: ['always'],
+          });
           return kind;
         });
         return [number, pattern, controllers.join(), kinds.join()];
@@ -100,41 +104,56 @@ describe('the objects that no task manages', () => {
     readonly controller?: string;
     readonly kind?: string;
     readonly tenant?: string;
-    readonly objects: readonly (readonly [name: string, owner?: string])[];
+    readonly objects: readonly (readonly [name: string, owner?: string, cloud?: string])[];
   }
 
-  /** With tasks that named these objects, and what the plays listed. */
-  const found = (
-    named: readonly (readonly [controller: string, tenant: string | undefined, name: string])[],
-    listed: readonly Listed[],
-  ): Promise<unknown> =>
+  interface Read {
+    readonly controller?: string;
+    /** The controller to which the task was delegated. */
+    readonly target?: string;
+    readonly values: Mapping;
+  }
+
+  /** The uuid of an object is its name, with that of its cloud. */
+  const uuidOf = (name: string, cloud = ''): string => name + cloud.replace(/.*#/, ' ');
+  const read = (uuid: string, controller = 'lb1'): Read => ({ controller, values: { object: { uuid } } });
+
+  /** With tasks that have read these objects, and what the plays listed. */
+  const found = (tasks: readonly Read[], listed: readonly Listed[]): Promise<unknown> =>
     unmanaged('- hosts: all\n  tasks: [{ pool_present: { name: a } }]\n', ({ run: { onResult }, objects }) => {
-      for (const [controller, tenant, name] of named)
-        onResult?.({ controller, play: 'Site', task: 'T', tenant, values: { name } });
+      for (const { controller = 'lb1', target, values } of tasks)
+        onResult?.({ controller, target, play: 'Site', task: 'T', tenant: undefined, values });
       for (const { controller = 'lb1', kind = 'pool', tenant, objects: all } of listed) {
         const values = {
-          objects: all.map(([name, owner]) => ({ name, ...(owner !== undefined && { tenant_ref: owner }) })),
+          objects: all.map(([name, owner, cloud]) => ({
+            name,
+            uuid: uuidOf(name, cloud),
+            ...(owner !== undefined && { tenant_ref: owner }),
+            ...(cloud !== undefined && { cloud_ref: cloud }),
+          })),
         };
         const about = { play: 'Objects that no task manages', task: `List ${kind}`, tenant, values };
-        onResult?.({ controller, ...about });
+        onResult?.({ controller, target: undefined, ...about });
       }
-      return objects().map(({ kind, name, tenant, controllers }) => [kind, name, tenant ?? '', controllers.join()]);
+      return objects().map(({ kind, name, tenant, cloud, controllers }) => [
+        kind,
+        name,
+        tenant ?? '',
+        ...(cloud === undefined ? [] : [cloud]),
+        controllers.join(),
+      ]);
     });
 
-  it('are those that no task names on that controller, but for defaults, in order', async () => {
+  it('are those that no task has read on that controller, but for defaults, in order', async () => {
     const objects = [['web'], ['db'], ['System-Pool'], ['default-x'], ['global'], ['a']] as const;
     expect(
       await found(
-        [
-          ['lb1', undefined, 'pool "web"'],
-          ['lb2', undefined, '/api/pool/ "db"'],
-          ['lb1', undefined, 'cloud "a"'],
-        ],
+        [read('web'), read('db', 'lb2'), { values: { name: 'pool "a"', object: null } }],
         [{ objects }, { controller: 'lb2', objects }, { kind: 'cloud', objects: [['b'], ['a'], ['web']] }],
       ),
     ).to.deep.equal([
+      ['cloud', 'a', '', 'lb1'],
       ['cloud', 'b', '', 'lb1'],
-      ['cloud', 'web', '', 'lb1'],
       ['pool', 'a', '', 'lb1,lb2'],
       ['pool', 'db', '', 'lb1'],
       ['pool', 'web', '', 'lb2'],
@@ -143,32 +162,60 @@ describe('the objects that no task manages', () => {
     expect(await found([], [{ objects: [['admin'], ['management'], ['Default-Cloud']] }])).to.deep.equal([]);
   });
 
+  it('are not those that a task would delete, or has read on the controller that it was delegated to', async () => {
+    const before = { uuid: 'web' };
+    const deleted = { values: { object: null, change: { kind: 'delete', before, after: null } } };
+    const delegated = { controller: 'lb1', target: 'lb2', values: { object: { uuid: 'db' } } };
+    const objects = [['web'], ['db']] as const;
+    expect(await found([deleted, delegated], [{ objects }, { controller: 'lb2', objects }])).to.deep.equal([
+      ['pool', 'db', '', 'lb1'],
+      ['pool', 'web', '', 'lb2'],
+    ]);
+  });
+
+  it('are told apart by cloud if several are listed', async () => {
+    const [one, two] = ['/api/cloud/1#Default-Cloud', '/api/cloud/2#edge'];
+    const objects = [
+      ['web', undefined, one],
+      ['web', undefined, two],
+      ['db', undefined, two],
+    ];
+    expect(await found([read('web Default-Cloud')], [{ objects }] as never)).to.deep.equal([
+      ['pool', 'db', '', 'edge', 'lb1'],
+      ['pool', 'web', '', 'edge', 'lb1'],
+    ]);
+    expect(await found([], [{ objects: objects.slice(1) }] as never)).to.deep.equal([
+      ['pool', 'db', '', 'lb1'],
+      ['pool', 'web', '', 'lb1'],
+    ]);
+  });
+
   it('are told apart by tenant if several are listed, without what another tenant shares', async () => {
     const blue = {
       tenant: 'blue',
       objects: [['x', '/api/tenant/b#blue'], ['shared', '/api/tenant/a#admin'], ['common']],
     };
-    const red = { tenant: 'red', objects: [['x', '/api/tenant/r#red'], ['common'], ['bare', '/api/tenant/r']] };
+    const red = { tenant: 'red', objects: [['y', '/api/tenant/r#red'], ['common'], ['bare', '/api/tenant/r']] };
     const alone = { ...blue, objects: blue.objects.slice(0, 2) };
     const other = { ...red, objects: red.objects.slice(0, 1) };
     expect(await found([], [other, alone] as never)).to.deep.equal([
       ['pool', 'x', 'blue', 'lb1'],
-      ['pool', 'x', 'red', 'lb1'],
+      ['pool', 'y', 'red', 'lb1'],
     ]);
     expect(await found([], [alone] as never)).to.deep.equal([['pool', 'x', '', 'lb1']]);
     expect(await found([], [blue] as never)).to.deep.equal([
       ['pool', 'common', '', 'lb1'],
       ['pool', 'x', '', 'lb1'],
     ]);
-    expect(await found([['lb1', 'blue', 'pool "x"']], [blue, red] as never)).to.deep.equal([
+    expect(await found([read('x')], [blue, red] as never)).to.deep.equal([
       ['pool', 'bare', 'red', 'lb1'],
       ['pool', 'common', '', 'lb1'],
-      ['pool', 'x', 'red', 'lb1'],
+      ['pool', 'y', 'red', 'lb1'],
     ]);
-    expect(await found([['lb1', 'blue', 'pool "common"']], [blue, red] as never)).to.deep.equal([
+    expect(await found([read('common')], [blue, red] as never)).to.deep.equal([
       ['pool', 'bare', 'red', 'lb1'],
       ['pool', 'x', 'blue', 'lb1'],
-      ['pool', 'x', 'red', 'lb1'],
+      ['pool', 'y', 'red', 'lb1'],
     ]);
   });
 });

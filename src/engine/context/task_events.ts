@@ -114,7 +114,8 @@ export function emitFinished(
   const { status, ...others } = counted;
   const { tenant, result } = performed;
   const { values } = result;
-  context.run.input.record.onResult?.({ controller: state.name, play: context.play.name, task: title, tenant, values });
+  const about = { controller: state.name, target: closing.delegatedTo, play: context.play.name, task: title };
+  context.run.input.record.onResult?.({ ...about, tenant, values });
   context.run.emit({
     type: 'task-finished',
     play: context.play.name,

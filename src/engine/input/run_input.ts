@@ -138,6 +138,8 @@ export interface EngineRecord {
 
 export type OnResult = (found: {
   readonly controller: string;
+  /** The controller that the task contacted, if not its own. */
+  readonly target: string | undefined;
   readonly play: string;
   readonly task: string;
   /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
