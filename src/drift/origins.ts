@@ -1,3 +1,4 @@
+import { directReference } from '../core/model/run/reference.js';
 import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
@@ -87,13 +88,12 @@ function sinceWrite(
   return comparable.every(([a, b]) => isEqual(a, b)) ? 'declared anew' : 'changed since';
 }
 
-/**
- * A reference can have the name of its object appended, and may or may not begin with the address of the controller.
- */
-const REFERENCE = /^(?:https?:\/\/[^/]+)?(\/api\/[^#]*)(?:#.*)?$/s;
-
+/** References without the address at which the controller was reached, and without the names of their objects. */
 function plainValue(value: Value = null): Value {
-  return mapLeaves(value, (leaf) => (typeof leaf === 'string' ? (REFERENCE.exec(leaf)?.[1] ?? leaf) : leaf));
+  return mapLeaves(value, (leaf) => {
+    const direct = typeof leaf === 'string' ? directReference(leaf) : undefined;
+    return direct === undefined ? leaf : direct.collection + direct.uuid;
+  });
 }
 
 /** Controllers do not show secrets, so they are not compared. */

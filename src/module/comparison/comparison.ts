@@ -1,4 +1,4 @@
-import { directReference, isReferenceName } from '../../core/model/run/reference.js';
+import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN, hasLater } from '../../core/model/values/display.js';
 import { decodedUri } from '../../core/model/values/uri.js';
@@ -43,7 +43,8 @@ function isNothing(declared: Value): boolean {
 function sameReference(declared: string, actual: string): boolean {
   // Objects that do not exist yet have only their names to tell them apart.
   if (hasLater(declared)) return declared === actual;
-  const [path = '', name] = actual.split('#');
+  const [path = ''] = actual.split('#');
+  const name = shownName(actual);
   const [wanted = ''] = declared.split('#');
   if (wanted === path) return true;
   const [one, other] = [directReference(wanted), directReference(path)];

@@ -17,6 +17,7 @@ const cases: readonly [what: string, declared: Value, actual: Value | undefined,
   ['a longer list', ['a'], ['a', 'b'], false],
   ['extra keys of a list element', [{ addr: 'x' }], [{ addr: 'x', key_number: 1 }], true],
   ['a reference with its name', { tenant_ref: '/api/tenant/1' }, { tenant_ref: '/api/tenant/1#admin' }, true],
+  ['a reference by a name with a hash', { pool_ref: '/api/pool?name=a%23b' }, { pool_ref: '/api/pool/1#a#b' }, true],
   ['references in a list', { pool_refs: ['/api/pool/1#a'] }, { pool_refs: ['/api/pool/1'] }, true],
   [
     'a reference by name',
