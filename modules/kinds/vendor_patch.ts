@@ -16,8 +16,10 @@ export function takesAway({ avi_api_update_method: method, avi_api_patch_op: ope
 /** The update that a PATCH, or a PUT, of the vendor's module means. Repeating it changes nothing. */
 export function planPatched(desired: Desired, given: Args, before: Mapping): Plan {
   const path = patchPath(given);
-  if (path !== undefined) return planPatchedAt(path, desired, given, before);
-  const plan = planUpdate(withPatchedLists(desired, given, before), before);
+  const plan =
+    path === undefined
+      ? planUpdate(withPatchedLists(desired, given, before), before)
+      : planPatchedAt(path, desired, given, before);
   return takesAway(given) ? { ...plan, takesAway: true } : plan;
 }
 

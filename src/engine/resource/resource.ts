@@ -22,7 +22,7 @@ import {
   type ResourceEnd,
   type ResourceTask,
 } from './resource_task.js';
-import { verify } from './verification.js';
+import { isAsSent, verify } from './verification.js';
 
 /** How often to read and plan again if the object was changed meanwhile (412). */
 const STALE_ROUNDS = 3;
@@ -95,10 +95,9 @@ function resolveUnknown(
   const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
-  if (plan.change.kind === 'none') {
-    if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
-    return { status: 'ok', values: resourceValues(task, plan.change, observation) };
-  }
+  if (unconfirmed !== undefined && (plan.change.kind === 'none' || isAsSent(unconfirmed, decision)))
+    return confirmed(task, unconfirmed, decision);
+  if (plan.change.kind === 'none') return { status: 'ok', values: resourceValues(task, plan.change, observation) };
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, decision, observation);
   if (!task.signal.aborted) return undefined;
   // A resume determines the outcome of the write.

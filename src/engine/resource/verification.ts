@@ -1,8 +1,8 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
 import { ControllerError } from '../../controller/exchange/controller_error.js';
 import type { Change } from '../../core/model/run/result.js';
-import { isEqual } from '../../core/model/values/value.js';
-import { differingFields } from '../../module/comparison/comparison.js';
+import { isEqual, valueAt } from '../../core/model/values/value.js';
+import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,
@@ -29,10 +29,12 @@ const PAUSES = [0.1, 0.2, 0.4, 0.8, 1.5];
  */
 export async function verify(task: ResourceTask, written: ResourceDecision, last = written): Promise<ResourceEnd> {
   try {
-    const seen = await lookAgain(task, (now) => metAnother(last)(now) || isCreatedAnew(last, now));
+    const isEnough = (now: ResourceDecision): boolean =>
+      metAnother(last)(now) || isCreatedAnew(last, now) || isAsSent(last, now);
+    const seen = await lookAgain(task, isEnough);
     if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
     if (isDone(seen) || seen.plan.refusal !== undefined || !metAnother(last)(seen))
-      return await conclude(task, written, seen);
+      return await conclude(task, written, seen, isAsSent(last, seen));
     const refused = await task.plan?.decided(task, seen);
     if (refused !== undefined) return { result: refused };
     await apply(task, seen);
@@ -66,12 +68,29 @@ function isDone({ plan }: ResourceDecision): boolean {
   return plan.change.kind === 'none' || plan.uncomparable === true || plan.satisfied === true;
 }
 
-async function conclude(task: ResourceTask, written: ResourceDecision, seen: ResourceDecision): Promise<ResourceEnd> {
+/** Whether the object is as a write left it. What takes an element away by its place would take the next one, too. */
+export function isAsSent(
+  { plan: { change: sent } }: ResourceDecision,
+  { plan, observation: { last } }: ResourceDecision,
+): boolean {
+  if (plan.takesAway !== true || sent.kind !== 'update' || sent.before === null || last === null) return false;
+  const { before, after } = sent;
+  const isSame = (path: FieldNames): boolean =>
+    matches(valueAt(after, path) ?? null, valueAt(last, path), path.at(-1) ?? '');
+  return differingFields(before, after, isEqual).every(isSame);
+}
+
+async function conclude(
+  task: ResourceTask,
+  written: ResourceDecision,
+  seen: ResourceDecision,
+  asSent = false,
+): Promise<ResourceEnd> {
   keepSeen(task, seen);
   const result = changed(task, written, seen.observation);
   // It could be read before the write, but not after it.
   if (seen.plan.uncomparable === true) return { result: { ...result, message: 'could not be compared' } };
-  if (isDone(seen)) {
+  if (isDone(seen) || asSent) {
     await keepSecrets(task, seen);
     return { result };
   }

@@ -117,6 +117,14 @@ const normalised =
 const refused = (method: string) => new ControllerError({ method, path: PATH }, 'answered 500', { status: 500 });
 const create: Change = { kind: 'create', object, before: null, after: { name: 'a', size: 2 } };
 
+const past = (change: Change, outcome: PastWrite['outcome'], write = 1): PastWrite => ({
+  intent: {
+    write,
+    ...anIntent({ method: change.kind === 'create' ? 'POST' : 'PUT', path: PATH, name: 'a', change, body: {} }),
+  },
+  outcome,
+});
+
 describe('a create that met another object of its name', () => {
   const OTHER = { uuid: '9', name: 'a', size: 1, own: true };
 
@@ -212,13 +220,6 @@ describe('a delete', () => {
 });
 
 describe('a write from before an interrupt', () => {
-  const past = (change: Change, outcome: PastWrite['outcome'], write = 1): PastWrite => ({
-    intent: {
-      write,
-      ...anIntent({ method: change.kind === 'create' ? 'POST' : 'PUT', path: PATH, name: 'a', change, body: {} }),
-    },
-    outcome,
-  });
   const update: Change = { kind: 'update', object, before: { name: 'a', size: 1 }, after: { name: 'a', size: 2 } };
   const AS_DECLARED = { uuid: '1', name: 'a', size: 2 };
 
@@ -286,5 +287,41 @@ describe('a write from before an interrupt', () => {
       'found',
       deletion,
     ]);
+  });
+});
+
+describe('a write that takes an element away by its place', () => {
+  const [whole, rest] = [
+    { uuid: '1', name: 'a', sizes: [1, 2, 3] },
+    { uuid: '1', name: 'a', sizes: [2, 3] },
+  ];
+  const update: Change = { kind: 'update', object, before: whole, after: rest };
+  /** Its plan takes the first element, whatever it is. */
+  const taking: ResourceModule = {
+    ...present({}),
+    plan: (_args, observed) => {
+      const before = observed as typeof whole;
+      const after = { ...before, sizes: before.sizes.slice(1) };
+      return { takesAway: true, change: { kind: 'update', object, before, after } };
+    },
+  };
+
+  it('is done if the object is as it was sent', async () => {
+    const done = await execute(taking, { at: whole });
+    expect([done.status, done.requests, done.seen]).to.deep.equal(['changed', 'GET PUT GET', [rest]]);
+    const ignored = await execute(taking, { at: whole, on: (method) => (method === 'PUT' ? whole : undefined) });
+    expect([ignored.status, ignored.said]).to.deep.equal([
+      'failed',
+      [`not converged: ${object} still differs after it was written: sizes`, normalised],
+    ]);
+  });
+
+  it('is not repeated after an unknown outcome, unless the object is as before', async () => {
+    for (const outcome of ['applied', 'unknown'] as const) {
+      const done = await execute(taking, { at: rest, before: [past(update, outcome)] });
+      expect([done.status, done.requests, done.resumed], outcome).to.deep.equal(['changed', 'GET', 'found']);
+    }
+    const again = await execute(taking, { at: whole, before: [past(update, 'unknown')] });
+    expect([again.requests, again.resumed]).to.deep.equal(['GET PUT GET', 'repeated']);
   });
 });
