@@ -198,7 +198,7 @@ export async function readUndoneRun(
   diagnostics: Diagnostics,
 ): Promise<UndoneRun | undefined> {
   try {
-    const id = name === 'last' ? await lastThatMayHaveWritten(stateDirectory) : await findRun(stateDirectory, name);
+    const id = name === 'last' ? await lastToUndo(stateDirectory, diagnostics) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
     const { header, urls } = run;
     const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
@@ -213,10 +213,24 @@ export async function readUndoneRun(
   }
 }
 
-/** Ignores checks: after `rollback last --check`, `last` still means the same run. */
-async function lastThatMayHaveWritten(stateDirectory: string): Promise<string> {
+/**
+ * Ignores checks and rollbacks: after `rollback last`, `last` still means the same run, so that the command can be
+ * repeated for what it did not restore.
+ */
+async function lastToUndo(stateDirectory: string, diagnostics: Diagnostics): Promise<string> {
+  let rollback: string | undefined;
   for (const id of await listRuns(stateDirectory)) {
-    if (!(await readHeader(stateDirectory, id)).header.check) return id;
+    const { check, undoes } = (await readHeader(stateDirectory, id)).header;
+    if (!check && undoes === undefined) {
+      if (rollback !== undefined)
+        diagnostics.warn(
+          `"last" means run ${id}, because run ${rollback} is a rollback`,
+          undefined,
+          `to undo the rollback, name it: evenkeel rollback ${rollback}`,
+        );
+      return id;
+    }
+    if (!check) rollback ??= id;
   }
   throw new JournalError(`no run in ${runsFolder(stateDirectory)} may have changed anything`);
 }

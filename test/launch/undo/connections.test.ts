@@ -51,7 +51,8 @@ describe('a rollback of what was written with variables of a task', () => {
     const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stdout + stderr).to.equal(0);
     expect(sizes()).to.deep.equal([1500, 1500, 1500]);
-    await scene.evenkeel('rollback', 'last', '--yes');
+    const [, rollback = ''] = await scene.runs();
+    await scene.evenkeel('rollback', rollback, '--yes');
     expect(sizes()).to.deep.equal([8000, 7000, 7000]);
   });
 
@@ -138,7 +139,7 @@ describe('a rollback of what was written to controllers that add_host had added'
     const journal = await readFile(path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl'), 'utf8');
     expect(journal).to.include(scene.fleet.url('lb2')).and.not.include('controller_password');
     for (const size of [1500, 9000]) {
-      const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+      const { code, stdout, stderr } = await scene.evenkeel('rollback', (await scene.runs()).at(-1) ?? '', '--yes');
       expect(code, stdout + stderr).to.equal(0);
       expect(sizes()).to.deep.equal([size, size, size]);
     }

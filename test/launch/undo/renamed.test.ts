@@ -54,7 +54,8 @@ describe('a rollback of renamed objects', () => {
     const { code, stdout, stderr } = await back('--yes');
     expect(code, stdout + stderr).to.equal(0);
     expect(await pools()).to.deep.equal(['db 82 null', 'web 81 null']);
-    const again = await back('--yes');
+    const [rollback = ''] = /\d{8}T\d{6}Z-[0-9a-f]+/.exec((await command('runs', '-n', '1')).stdout) ?? [];
+    const again = await command('rollback', rollback, '--yes');
     expect(again.code, again.stdout + again.stderr).to.equal(0);
     expect(await pools()).to.deep.equal(['db 82 null', 'web-old 90 null']);
   });

@@ -156,6 +156,20 @@ To restore:
     expect(scene.edge('lb1')).to.equal(BEFORE);
   });
 
+  it('as last finishes what an earlier one did not restore, and never undoes that', async () => {
+    await scene.run('site.yml');
+    const [edge] = scene.fleet.controller('lb1').objects(CLOUDS);
+    scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
+    expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(2);
+    scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge }]);
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    const [run = '', rollback = ''] = await scene.runs();
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include(`"last" means run ${run}, because run ${rollback} is a rollback`);
+    expect(stderr).to.include(`= hint: to undo the rollback, name it: evenkeel rollback ${rollback}\n`);
+    expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, BEFORE]);
+  });
+
   it('only reads with --check, does not ask, and does not change what "last" means', async () => {
     await scene.run('site.yml');
     scene.forgetRequests();
