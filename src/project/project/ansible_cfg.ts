@@ -54,8 +54,22 @@ export function ansibleSettings({ values }: AnsibleConfig, cwd: string, diagnost
   return new Cursor(settings, { locate, locateKey: locate, diagnostics });
 }
 
+/** The variables of Ansible, by setting: they come after the project file, and before `ansible.cfg`. */
+export const ANSIBLE_VARIABLES: ReadonlyMap<string, string> = new Map(
+  Object.entries(APPLIED).map(([name, [setting]]) => [
+    setting,
+    `ANSIBLE_${name.slice('defaults.'.length).toUpperCase()}`,
+  ]),
+);
+
+/** The value of such a variable; undefined if there is none that applies here. */
+export function ansibleVariable(variable: string, text: string, cwd: string): Value | undefined {
+  const [, read] = APPLIED[variable.replace('ANSIBLE_', 'defaults.').toLowerCase()] ?? [];
+  return read?.(text, cwd);
+}
+
 /** Folders between colons, with `~` and variables filled in. */
-export function ansibleFolders(text: string, cwd: string): readonly string[] {
+function ansibleFolders(text: string, cwd: string): readonly string[] {
   return split(text, ':', cwd);
 }
 

@@ -9,15 +9,14 @@ import { Cursor, describeKind } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
-import { ansibleFolders, ansibleSettings, type AnsibleConfig } from './ansible_cfg.js';
-import { ANSIBLE_VARIABLES, MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
+import { ANSIBLE_VARIABLES, ansibleSettings, ansibleVariable, type AnsibleConfig } from './ansible_cfg.js';
+import { MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
 import { checkSetting } from './values.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Settings with several folders, separated as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
-const OF_ANSIBLE = Object.values(ANSIBLE_VARIABLES);
 
 type SettingName = keyof typeof VARIABLES | 'vault_ids';
 
@@ -69,7 +68,7 @@ export class Settings {
   /** Where `environments` decide about the inventory, a run must not take another one without `--env`. */
   #inherited(name: string): Cursor | undefined {
     const decided = name === 'inventory' && this.file?.cursor.get('environments') !== undefined;
-    return decided ? undefined : (this.#variables.get(ANSIBLE_VARIABLES[name] ?? '') ?? this.#ofAnsible?.get(name));
+    return decided ? undefined : (this.#variables.get(ANSIBLE_VARIABLES.get(name) ?? '') ?? this.#ofAnsible?.get(name));
   }
 
   readonly originOf: OriginOf = (...path) => {
@@ -100,8 +99,9 @@ function environmentValues(env: EnvironmentVariables, cwd: string): Record<strin
   const values: Record<string, Value> = {};
   for (const [name, text] of Object.entries(env)) {
     if (text === undefined || text === '') continue;
-    if (OF_ANSIBLE.includes(name)) values[name] = ansibleFolders(text, cwd);
-    else if (name.startsWith('EVENKEEL_')) values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
+    if (name.startsWith('EVENKEEL_')) values[name] = LISTS.includes(name) ? text.split(path.delimiter) : text;
+    const value = name.startsWith('ANSIBLE_') ? ansibleVariable(name, text, cwd) : undefined;
+    if (value !== undefined) values[name] = value;
   }
   return values;
 }
@@ -110,7 +110,7 @@ function environmentValues(env: EnvironmentVariables, cwd: string): Record<strin
 function checkName(name: string, diagnostics: Diagnostics): void {
   const removed = removedText(name);
   if (removed !== undefined) diagnostics.error(removed, TYPED, `unset ${name}`);
-  const known: readonly string[] = [...Object.values(VARIABLES), ...OF_ANSIBLE, ...Object.keys(MACHINE_VARIABLES)];
+  const known = [...Object.values(VARIABLES), ...ANSIBLE_VARIABLES.values(), ...Object.keys(MACHINE_VARIABLES)];
   const hint = removed !== undefined || known.includes(name) ? undefined : didYouMean(name, known);
   if (hint !== undefined) diagnostics.warn(`unknown environment variable ${name}`, TYPED, hint);
 }

@@ -99,9 +99,6 @@ export const VARIABLES = {
   vault_password_file: 'EVENKEEL_VAULT_PASSWORD_FILE',
 } as const;
 
-/** Variables of Ansible, by setting: they come after the project file, and before `ansible.cfg`. */
-export const ANSIBLE_VARIABLES: Readonly<Record<string, string>> = { roles_path: 'ANSIBLE_ROLES_PATH' };
-
 /** Variables that are not settings of a project. */
 export const MACHINE_VARIABLES = {
   EVENKEEL_CONFIG: 'The project file, as with --config.',

@@ -14,7 +14,7 @@ export function passwordSources(
 ): readonly PasswordSource[] | undefined {
   return cursor?.items().flatMap((item) =>
     texts(item).flatMap(({ value }) => {
-      const source = parseVaultId(value, fileBelow(base, cwd, item.source));
+      const source = parseVaultId(value, fileBelow(base, cwd, cursorPlace(item)));
       if (typeof source !== 'string') return [source];
       item.error(source, 'write LABEL@FILE or LABEL@prompt');
       return [];

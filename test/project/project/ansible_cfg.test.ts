@@ -5,8 +5,8 @@ import { expect } from 'chai';
 import { Trust } from '../../../src/core/files/trust.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import {
-  ansibleFolders,
   ansibleSettings,
+  ansibleVariable,
   isApplied,
   openAnsibleConfig,
 } from '../../../src/project/project/ansible_cfg.js';
@@ -112,7 +112,10 @@ callback = x
       3,
       { file: 'ansible.cfg', line: 7, column: 1 },
     ]);
-    expect(ansibleFolders('a: b::{{ CWD }}/c', '/work')).to.deep.equal(['a', 'b', '/work/c']);
+    const variable = (name: string, text: string) => ansibleVariable(`ANSIBLE_${name}`, text, '/work');
+    expect(variable('ROLES_PATH', 'a: b::{{ CWD }}/c')).to.deep.equal(['a', 'b', '/work/c']);
+    expect(variable('VAULT_PASSWORD_FILE', '~/v')).to.equal(`${home}/v`);
+    expect([variable('STRATEGY', 'mitogen_linear'), variable('NOCOLOR', '1')]).to.deep.equal([undefined, undefined]);
   });
 
   for (const [name, text, applies] of [

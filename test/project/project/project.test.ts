@@ -269,6 +269,35 @@ host_key_checking = False
     expect(wrong.diagnostics[0]).to.equal('ansible.cfg:2:1 "forks" must be a whole number from 1, or auto, not "many"');
   });
 
+  it('takes variables of Ansible before its ansible.cfg, but not where environments decide', async () => {
+    const env = {
+      ANSIBLE_INVENTORY: 'lab, more',
+      ANSIBLE_VAULT_PASSWORD_FILE: 'secrets/vault',
+      ANSIBLE_VAULT_IDENTITY_LIST: 'prod@secrets/prod,wrong@',
+      ANSIBLE_FORKS: 'some',
+      ANSIBLE_STRATEGY: 'mitogen_linear',
+    };
+    const { project: loaded, diagnostics } = await project({ 'ansible.cfg': CFG }, env);
+    expect(diagnostics).to.deep.equal([
+      '"ANSIBLE_FORKS" must be a whole number from 1, or auto, not "some"',
+      'the vault id "wrong@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
+      'warning: ansible.cfg:3:1 ansible.cfg sets roles_path — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
+    ]);
+    const { inventory, inventoryPlace, vaultIds, vaultPasswordFile, originOf } = loaded;
+    expect([inventory, inventoryPlace, originOf('inventory')]).to.deep.equal([
+      ['lab', 'more'],
+      'ANSIBLE_INVENTORY',
+      'ANSIBLE_INVENTORY',
+    ]);
+    expect(vaultPasswordFile).to.deep.include({ shown: 'secrets/vault', place: 'ANSIBLE_VAULT_PASSWORD_FILE' });
+    expect(vaultIds).to.have.length(1);
+    expect(vaultIds?.[0]).to.deep.include({ label: 'prod', place: 'ANSIBLE_VAULT_IDENTITY_LIST' });
+    const files = { 'evenkeel.yml': 'vault_password_file: own\nenvironments: { prod: { inventory: prod } }\n' };
+    const { project: own } = await project(files, env);
+    expect(own.inventory).to.equal(undefined);
+    expect(own.vaultPasswordFile).to.deep.include({ shown: 'own' });
+  });
+
   it('reports settings that are no mappings or texts, and environments without any', async () => {
     const text = 'environments: [a]\nlint: [b]\n';
     expect((await project({ 'evenkeel.yml': text })).diagnostics).to.deep.equal([
