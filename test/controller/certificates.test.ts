@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -249,6 +250,21 @@ describe('certificates', () => {
       expect(error.hint).to.equal(hint);
       expect(error.outcome).to.equal('unreachable');
       expect(server.requests).to.deep.equal([]);
+    });
+
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+    it(`of clients are not sent, and a controller that wants one with ${version} is an error that says so`, async () => {
+      const { ca, key, cert } = await serverCertificate();
+      const server = createHttpsServer({ key, cert, requestCert: true, minVersion: version, maxVersion: version });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      cleanup.push(() => new Promise((resolve) => server.close(resolve)));
+      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const error = await errorOf(find(settingsOf(url, ca)));
+      expect(error.message)
+        .to.include(url)
+        .and.match(/\(ERR_SSL_\w+\)/);
+      expect(error.hint).to.include('want').and.include('a client certificate, which Evenkeel does not send');
+      expect(error.outcome).to.equal('unreachable');
     });
 
   it('are only needed for https://; http:// causes a warning', async () => {

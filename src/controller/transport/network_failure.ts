@@ -54,7 +54,7 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'certificate':
       return certificateWords(code, error, origin);
     case 'tls':
-      return { message: `no TLS connection to ${to} (${code})`, hint: tlsHint(code) };
+      return { message: `no TLS connection to ${to} (${code})`, hint: tlsHint(error) };
     case 'malformed':
       if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
       return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
@@ -82,17 +82,25 @@ function brokenText(to: string, code: string): string {
  */
 export function brokenTls(error: Error, to: string): ConnectionFailure | undefined {
   const code = networkErrorCode(error);
-  return isTls(code)
-    ? new ConnectionFailure('reset', brokenText(to, code), undefined, { cause: plain(error) })
-    : undefined;
+  if (!isTls(code)) return undefined;
+  const hint = wantsCertificate(error) ? tlsHint(error) : undefined;
+  return new ConnectionFailure('reset', brokenText(to, code), hint, { cause: plain(error) });
+}
+
+/** Whether a server refuses that it got no certificate. With TLS 1.3, the client takes the handshake for complete before that. */
+export function wantsCertificate(error: unknown): boolean {
+  return /^ERR_SSL_\w*_ALERT_\w*CERTIFICATE/.test(networkErrorCode(error));
 }
 
 function isTls(code: string): boolean {
   return code.startsWith('ERR_SSL_') || code === 'EPROTO';
 }
 
-function tlsHint(code: string): string {
+function tlsHint(error: unknown): string {
+  const code = networkErrorCode(error);
   if (code.includes('PROTOCOL_VERSION')) return 'the controller speaks only old versions of TLS: allow TLS 1.2 there';
+  if (wantsCertificate(error))
+    return 'the controller wants a client certificate, which Evenkeel does not send: let it accept connections without one';
   return code.includes('HANDSHAKE_FAILURE')
     ? 'the controller may allow only weak ciphers, or want a client certificate, which Evenkeel does not send'
     : 'does this port speak HTTPS?';

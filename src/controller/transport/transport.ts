@@ -11,7 +11,13 @@ import type { OpenRoute } from '../route/open_routes.js';
 import type { AnswerPlace } from './answer_memory.js';
 import { receive, type AttemptLimits } from './answer_receiver.js';
 import { openDispatcher } from './dispatchers.js';
-import { destinationText, networkFailure, type FailedDestination } from './network_failure.js';
+import {
+  brokenTls,
+  destinationText,
+  networkFailure,
+  wantsCertificate,
+  type FailedDestination,
+} from './network_failure.js';
 import { stream } from './stream.js';
 
 export interface TransportOptions {
@@ -51,6 +57,8 @@ export class Transport {
   #hasAnswered = false;
   #socket: Socket | undefined;
   #address: string | undefined;
+  /** Why the newest connection was closed, which undici does not say. */
+  #refusal: ConnectionFailure | undefined;
 
   constructor(settings: ConnectionSettings, options: TransportOptions) {
     const url = new URL(settings.url);
@@ -66,8 +74,12 @@ export class Transport {
     const onSocket = (socket: Socket): void => {
       this.#socket = socket;
       this.#address = undefined;
+      this.#refusal = undefined;
       socket.once('connect', () => {
         this.#address = socket.remoteAddress;
+      });
+      socket.once('error', (error) => {
+        if (wantsCertificate(error)) this.#refusal = brokenTls(error, to);
       });
     };
     const [first, ...others] = options.trust.map(
@@ -123,7 +135,7 @@ export class Transport {
       if (failure.type === 'timeout') this.#route?.silentSince(started);
       // The handshake failed, so nothing was sent.
       if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.#send(call, more);
-      throw failure;
+      throw failure.type === 'reset' ? (this.#refusal ?? failure) : failure;
     }
   }
 

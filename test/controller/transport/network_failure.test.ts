@@ -58,6 +58,11 @@ describe('the failure of a connection', () => {
         `no TLS connection to ${to} (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE)`,
         'the controller may allow only weak ciphers, or want a client certificate, which Evenkeel does not send',
       ],
+      [
+        'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
+        `no TLS connection to ${to} (ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE)`,
+        'the controller wants a client certificate, which Evenkeel does not send: let it accept connections without one',
+      ],
       ['HPE_INVALID_VERSION', 'the answer is not HTTP', 'is there a controller at this address and port?'],
       ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the answer are too large', undefined],
       ['ECONNRESET', `the connection to ${to} broke before the answer was complete (ECONNRESET)`, undefined],
@@ -115,7 +120,9 @@ describe('the failure of a connection', () => {
       expect(broken(code)).to.include({
         type: 'reset',
         message: `the connection to https://lb1 broke before the answer was complete (${code})`,
+        hint: undefined,
       });
+    expect(broken('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED')?.hint).to.include('wants a client certificate');
   });
 
   it('is a broken connection only if it was open', () => {
