@@ -103,6 +103,14 @@ describe('the identity of a controller', () => {
     expect(identity({ controller_proxy: 'socks5h://bastion:2081' })).to.equal('https://10.0.0.1 via madrid');
     expect(identity({ controller_proxy: '' })).to.equal('https://10.0.0.1');
     expect(identity({ controller_url: 'http://10.0.0.1/x/' })).to.equal('http://10.0.0.1/x');
+    expect(identity({ controller_url: 'https://[fd00::7]:8443/' })).to.equal('https://[fd00::7]:8443');
+  });
+
+  it('is the same with and without a dot that ends the name', () => {
+    for (const rest of ['', ':8443', '/a./b', ':8443/a.'])
+      expect(identity({ controller_url: `https://lb1.example.com.${rest}` })).to.equal(
+        `https://lb1.example.com${rest}`,
+      );
   });
 
   it('has the proxies of a route without a name, in any order and for any user', () => {

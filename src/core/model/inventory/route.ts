@@ -97,6 +97,9 @@ function proxyLabel(proxies: readonly string[]): string {
 // Asked for with every request.
 const labels = new WeakMap<readonly string[], string>();
 
+/** Behind a name that no search list completes. */
+const DOT = /^(\w+:\/\/[^/:[]+)\.(?=[:/]|$)/;
+
 /**
  * Tells controllers apart: sites use the same private addresses, so an address alone means nothing. The environment's
  * proxy is no part of it, because it is the way to everything.
@@ -109,5 +112,6 @@ export function controllerIdentity({
   readonly route: Route | undefined;
 }): string {
   const label = routeLabel(route);
-  return label === undefined ? url : `${url} via ${label}`;
+  const place = url.replace(DOT, '$1');
+  return label === undefined ? place : `${place} via ${label}`;
 }
