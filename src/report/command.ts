@@ -5,7 +5,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { configOption, type RunStatus } from '../launch/history/listed_run.js';
-import { nextCommand } from '../launch/history/run_detail.js';
+import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
 import { loadProject, type Project } from '../project/project/project.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { findRun } from '../record/journal/disk/run_folders.js';
@@ -120,11 +120,14 @@ async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joi
   );
   if (refused.length === sources.length) throw new JournalError(refused.join('\n'));
   const begun = sources.filter(({ refusal }) => refusal === undefined);
+  const details: (RunDetail | undefined)[] = [];
   for (const { named, read } of begun.toSorted((a, b) => (a.started < b.started ? -1 : 1))) {
     joined.begin(named);
-    await read((event) => {
-      joined.handle(event);
-    });
+    details.push(
+      await read((event) => {
+        joined.handle(event);
+      }),
+    );
   }
   const missing = [...refused, ...missingShards(joined.all)];
   const problems: readonly Diagnostic[] = [
@@ -137,7 +140,7 @@ async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joi
   const totals = totalsLine(finished, createPalette(false));
   const text = { title: `${title}: ${finished.status}`, summary: `${title}: ${totals}` };
   return {
-    html: pageHtml(data.pack(joinedFacts(joined.all, title)), text, readAssets()),
+    html: pageHtml(data.pack(joinedFacts(joined.all, details, title)), text, readAssets()),
     totals,
     isChanged: Object.values(finished.stats).some(({ changed }) => changed > 0),
     exitCode: missing.length > 0 ? EXIT.usage : finished.exitCode,
@@ -171,10 +174,14 @@ function joinedTitle([first, ...others]: readonly JoinedRun[]): string {
   return `${runTitle(started)} (${count(others.length + 1, shard === undefined ? 'run' : 'shard')})`;
 }
 
-function joinedFacts(runs: readonly JoinedRun[], title: string): PageFacts {
-  const commands = runs.flatMap(({ named, started: { shard, run, check }, finished }) => {
-    const status = joinedStatus(finished);
-    const command = nextCommand({ run, status, check, ...(finished && { exitCode: finished.exitCode }) });
+/** @param details of the same runs; undefined where only the events of a run are known */
+function joinedFacts(
+  runs: readonly JoinedRun[],
+  details: readonly (RunDetail | undefined)[],
+  title: string,
+): PageFacts {
+  const commands = runs.flatMap(({ named, started: { shard, run, check }, finished, staleGate }, at) => {
+    const command = nextCommand({ ...finished, staleGate, ...details[at], run, check, status: joinedStatus(finished) });
     const what = shard === undefined ? named : `shard ${shard}`;
     return command === undefined ? [] : [{ purpose: `continue ${what} with`, command }];
   });

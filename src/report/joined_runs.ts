@@ -10,6 +10,8 @@ export interface JoinedRun {
   readonly started: RunStarted;
   /** Absent: its process ended before the run did. */
   finished?: RunFinished | undefined;
+  /** As `RunDetail.staleGate`. */
+  staleGate: boolean;
   readonly controllers: Set<string>;
   /** Those that have not finished their play. */
   readonly open: Set<string>;
@@ -83,12 +85,20 @@ export class JoinedRuns {
         `${named} is not a run like ${first.named}: the playbooks, the environment or the mode differ`,
         'one page shows runs of the same command',
       );
-    this.all.push({ named, started: event, controllers: new Set(), open: new Set(), stats: new StatsFold() });
+    this.all.push({
+      named,
+      started: event,
+      staleGate: false,
+      controllers: new Set(),
+      open: new Set(),
+      stats: new StatsFold(),
+    });
   }
 
   #joined(event: Event, run: JoinedRun): Event {
     if (event.type === 'task-finished') run.stats.add(event);
     if (event.type === 'controller-finished') run.open.delete(event.controller);
+    if (event.type === 'gate-started') run.staleGate = event.controllers.length === 0;
     if (event.type === 'run-finished') run.finished = event;
     if (event.type === 'play-started') return this.#startPlay(event, run);
     if (event.type === 'play-finished') return { ...event, time: this.#end(`${this.#play}`, event.time).time };

@@ -39,7 +39,8 @@ export async function runSource(
   { cwd, stateDirectory }: { readonly cwd: string; readonly stateDirectory: string },
 ): Promise<RunSource> {
   const place = path.resolve(cwd, named);
-  const found = named === 'last' || isRunId(named) ? undefined : await stat(place).catch(() => undefined);
+  const found =
+    named === '' || named === 'last' || isRunId(named) ? undefined : await stat(place).catch(() => undefined);
   if (found === undefined) {
     if (named.includes(path.sep)) throw new JournalError(`there is no file or folder ${named}`);
     return { ...(await keptRun(named, stateDirectory, await findRun(stateDirectory, named))), isPath: false };

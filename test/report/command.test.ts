@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
 import { MaskedStream } from '../../src/cli/masked_stream.js';
 import type { RunFinished, TaskFinished } from '../../src/core/model/run/event.js';
+import { emptyStats } from '../../src/core/model/run/result.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { reportCommand, type ReportCommandOptions } from '../../src/report/command.js';
+import { readPage } from '../../src/reporting/page/format/page.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder, type Files } from '../rig/folder.js';
 import { beginRun } from '../rig/kept.js';
@@ -19,18 +22,21 @@ interface Part {
   readonly names: readonly string[];
   readonly status?: TaskFinished['status'];
   readonly end?: Partial<RunFinished>;
+  /** The controllers of a gate. Absent: there is none. */
+  readonly gate?: readonly string[];
   /** Seconds after the first. */
   readonly after?: number;
 }
 
 /** The file of `--report json`. */
-function part(id: string, { shard, names, status = 'ok', end = {}, after = 0 }: Part): string {
+function part(id: string, { shard, names, status = 'ok', end = {}, gate, after = 0 }: Part): string {
   const make = new EventMaker(START + after * 1000);
   const events = [
     make.runStarted(shard === undefined ? {} : { shard }),
     make.playStarted(names),
     ...names.map((name) => make.pass(1).taskFinished(name, status)),
     ...names.map((name) => make.controllerFinished(name)),
+    ...(gate === undefined ? [] : [make.gateStarted(gate)]),
     make.playFinished(),
     make.runFinished(end),
   ];
@@ -66,6 +72,12 @@ async function report(cwd: string, options: ReportCommandOptions, isTTY = false)
 
 function titleIn(html: string): string | undefined {
   return /<title>(.*?)<\/title>/.exec(html)?.[1];
+}
+
+function commandsIn(html: string): readonly string[] {
+  const [, data = ''] = /<script type="text\/plain" id="data">(.*?)<\/script>/s.exec(html) ?? [];
+  const { facts } = readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64'))));
+  return (facts.commands ?? []).map(({ purpose, command }) => `${purpose}: ${command}`);
 }
 
 const [FAILED, CHANGED] = [
@@ -151,6 +163,32 @@ error: shard 2/3 is missing
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
       expect(stderr).to.equal(`error: these runs are not the shards of one fleet: ${shown}\n\n1 error\n`);
     }
+  });
+
+  it('suggests what each of the runs has printed at its end', () => {
+    const gated = { status: 'stale', exitCode: 6 } as const;
+    const files = {
+      open: part('run-1', { shard: '1/2', names: ['lb1'], end: gated, gate: ['lb1'] }),
+      stale: part('run-2', { shard: '2/2', names: ['lb2'], end: gated, gate: [] }),
+    };
+    return inFolder(files, async (cwd) => {
+      const commands = async (...runs: readonly string[]) => commandsIn((await report(cwd, { runs })).stdout);
+      expect(await commands('open', 'stale')).to.deep.equal(['continue shard 1/2 with: evenkeel resume run-1']);
+      const start = { command: 'apply', argv: ['apply', 'site.plan'] } as const;
+      const make = new EventMaker();
+      const end = { status: 'failed', exitCode: 2, stats: { lb1: { ...emptyStats(), failed: 1 } } } as const;
+      for (const [folder, started] of [
+        ['applied', start],
+        ['ran', {}],
+      ] as const) {
+        const journal = await beginRun(path.join(cwd, folder), { start: started });
+        for (const event of [make.runStarted(), make.playStarted(['lb1']), make.runFinished(end)])
+          journal.keep(masked(event));
+        await journal.close();
+      }
+      expect(await commands('applied')).to.deep.equal([]);
+      expect((await commands('ran')).join()).to.match(/^continue ran with: evenkeel run --rerun \S+$/);
+    });
   });
 
   it('is written to a file, or to what is no terminal', () =>

@@ -102,6 +102,7 @@ describe('the source of a report', () => {
       expect(await problem('b/x')).to.equal('there is no file or folder b/x');
       expect(await problem('a')).to.equal('a is neither a state folder nor the folder of a run');
       expect(await problem('nothing')).to.include('nothing');
+      expect(await problem('')).to.equal('no run is named');
       expect(await problem('last')).to.equal('found');
     }));
 });
