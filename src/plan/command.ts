@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';
+import { whyAbsent } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
@@ -188,9 +188,10 @@ async function applyPlan(
 
 /** Why the plan is not applied; undefined if it is. */
 function whyNotNow(file: string, cwd: string, created: string, maxAge: number): Refused | undefined {
-  if (!existsSync(cwd)) {
+  const absent = whyAbsent(cwd);
+  if (absent !== undefined) {
     const hint = 'apply it in a copy of the project at the same place, or make a new plan';
-    return refusal({ message: `${file} was made in ${cwd}, which is not on this machine`, hint });
+    return refusal({ message: `${file} was made in ${cwd}, ${absent}`, hint });
   }
   const age = Date.now() - Date.parse(created);
   // A clock that was turned back would keep an old plan young.

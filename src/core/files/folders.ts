@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { orElse } from '../model/error_message.js';
-import { isFileError } from './file_error.js';
+import { isFileError, whyUnreadable } from './file_error.js';
 
 /**
  * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
@@ -24,6 +24,16 @@ export function isGone(path: string): boolean {
     return statSync(path, { throwIfNoEntry: false }) === undefined;
   } catch (error) {
     return isFileError(error, 'ENOTDIR');
+  }
+}
+
+/** Why what was at a path cannot be used, to follow its name and a comma. Undefined: something is there. */
+export function whyAbsent(path: string): string | undefined {
+  try {
+    statSync(path);
+    return undefined;
+  } catch (error) {
+    return isGone(path) ? 'which is not on this machine' : `which cannot be examined: ${whyUnreadable(error)}`;
   }
 }
 

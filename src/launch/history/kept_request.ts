@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside } from '../../core/files/folders.js';
+import { isInside, whyAbsent } from '../../core/files/folders.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Project } from '../../project/project/project.js';
@@ -68,7 +68,8 @@ async function keptInvocation(
   if (read.command.type !== 'apply') return movedRequest(read, project, now);
   // A plan names its files by their absolute paths.
   const started = `run ${header.id} was started in ${read.cwd}`;
-  if (!existsSync(read.cwd)) return `${started}, which no longer exists`;
+  const absent = whyAbsent(read.cwd);
+  if (absent !== undefined) return `${started}, ${absent}`;
   const { sharesState } = await formerProject(read, project, now);
   return sharesState ? read : `${started}, which has another state folder: continue it there`;
 }

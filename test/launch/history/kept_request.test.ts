@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
@@ -71,8 +71,14 @@ describe('an earlier run', () => {
   it('of a plan is refused where its folder is gone, or has another state folder', async () => {
     const plan = { ...REQUEST, command: { type: 'apply', file: '/p', plan: 'p' } };
     expect(await opened(FIRST, { ...plan, cwd: '/gone' })).to.deep.equal([
-      `run ${FIRST} was started in /gone, which no longer exists`,
+      `run ${FIRST} was started in /gone, which is not on this machine`,
     ]);
+    await inFolder({}, async (other) => {
+      await symlink('loop', `${other}/loop`);
+      expect(await opened(FIRST, { ...plan, cwd: `${other}/loop/x` })).to.deep.equal([
+        `run ${FIRST} was started in ${other}/loop/x, which cannot be examined: its links form a loop`,
+      ]);
+    });
     await inFolder({ 'evenkeel.yml': '' }, async (other) => {
       expect(await opened(FIRST, { ...plan, cwd: other })).to.deep.equal([
         `run ${FIRST} was started in ${other}, which has another state folder: continue it there`,
