@@ -2,6 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
+import { listedRun, whatText } from '../launch/history/listed_run.js';
 import { whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -95,7 +96,9 @@ function resumeRefusals(
     if (running !== undefined) return [running];
   } else if (isDone(finished)) {
     const again = `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
-    return [refusal(`run ${id} is finished: there is nothing to resume`, finished.status === 'ok' ? undefined : again)];
+    // A later run that was killed as it began left no journal: the user may mean that one.
+    const what = `run ${id}, "${whatText(listedRun(header, 'gone'))}", is finished`;
+    return [refusal(`${what}: there is nothing to resume`, finished.status === 'ok' ? undefined : again)];
   }
   if (check) {
     // An interrupted check does not record which controllers it did not reach.

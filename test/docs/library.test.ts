@@ -18,7 +18,7 @@ const PRINTED: Readonly<Record<string, string>> = {
     ...[1, 2, 3, 4, 5, 6].map(
       (number) => `lb0${number}.amer.example.com cloud "prod-amer" was created: a rollback deletes nothing\n`,
     ),
-    'run RUN is finished: there is nothing to resume\n',
+    'run RUN, "run playbooks/rollout.yml (simulated)", is finished: there is nothing to resume\n',
   ].join(''),
   'check.mjs': '6 tasks would change something\n',
 };

@@ -201,13 +201,13 @@ or roll back with: evenkeel rollback ${id}
       await project.write('fine.yml', '- hosts: lb1\n  tasks: [debug: ]\n');
       await evenkeel(['run', 'fine.yml', '-i', 'inventory.yml'], { cwd: project.directory });
       expect(await refusal('last')).to.equal(
-        `error: run ${await newest()} is finished: there is nothing to resume\n\n1 error\n`,
+        `error: run ${await newest()}, "run fine.yml", is finished: there is nothing to resume\n\n1 error\n`,
       );
       await project.write('failing.yml', '- hosts: lb1\n  tasks: [fail: ]\n');
       await evenkeel(['run', 'failing.yml', '-i', 'inventory.yml'], { cwd: project.directory });
       const id = await newest();
       expect(await refusal('last')).to.equal(
-        `error: run ${id} is finished: there is nothing to resume\n  = hint: evenkeel run --rerun ${id} runs it again on the controllers that did not succeed\n\n1 error\n`,
+        `error: run ${id}, "run failing.yml", is finished: there is nothing to resume\n  = hint: evenkeel run --rerun ${id} runs it again on the controllers that did not succeed\n\n1 error\n`,
       );
     });
 
