@@ -17,6 +17,7 @@ import { readHeader } from '../record/journal/disk/run_header.js';
 import type { Reporter } from '../reporting/reporter.js';
 import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
 import { FailureLog } from '../reporting/run/failures/failure_log.js';
+import type { HasChanged } from '../reporting/text/source_files.js';
 import { compareNames } from '../reporting/text/words.js';
 import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
 import { findOrigins, type Origins } from './origins.js';
@@ -40,6 +41,8 @@ export interface Drift {
   /** Absent: not requested. */
   readonly unmanaged: readonly UnmanagedObject[] | undefined;
   readonly warnings: readonly string[];
+  /** Absent: the journal does not say. */
+  readonly hasChanged?: HasChanged;
 }
 
 type DriftOutcome = { readonly status: 'compared'; readonly drift: Drift } | NotPermitted;
@@ -75,7 +78,8 @@ export async function findDrift(
     state: stateFolder(run),
     simulated: run.request.simulate === true,
   });
-  return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects() } };
+  const { hasChanged } = run.loaded.reads;
+  return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects(), hasChanged } };
 }
 
 /** Collects drift from the events of a check. */

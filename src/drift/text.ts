@@ -44,7 +44,7 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
     ...(drift.tasks.length === 0 ? [] : [palette.faint(SIGNS), '', ...allTasks(writer), '']),
     ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
-    ...failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd), check: true, mask }),
+    ...failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd, drift.hasChanged), check: true, mask }),
     ...summary(writer),
   ];
 }

@@ -7,7 +7,7 @@ import { codeFrame } from './text/code_frame.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { plain } from './text/plain.js';
 import { MOST_SHOWN_CHARACTERS, shorten } from './text/shorten.js';
-import { displayPlace, SourceFiles } from './text/source_files.js';
+import { displayPlace, OUTDATED, SourceFiles } from './text/source_files.js';
 import { count, nameSome } from './text/words.js';
 
 export interface DiagnosticsFormat {
@@ -77,13 +77,14 @@ function otherPlaces(also: readonly Source[], cwd: string): string {
 
 function formatOne(diagnostic: Shown, writer: DiagnosticWriter): string {
   const { palette, mask } = writer;
-  const { severity, message, source, hint, rule, also } = diagnostic;
+  const { severity, message, source, hint, rule, also, isOutdated } = diagnostic;
   const paint = severity === 'error' ? palette.bad : palette.warning;
   const label = writer.rules && rule !== undefined ? `${severity}[${rule}]:` : `${severity}:`;
   const lines = [`${paint(label)} ${palette.strong(shortText(message, writer))}`];
   if (source !== undefined) {
     lines.push(`  ${palette.place('-->')} ${mask(displayPlace(source, writer.cwd))}`);
-    lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, writer).map((line) => `  ${line}`));
+    if (isOutdated === true) lines.push(`    ${OUTDATED}`);
+    else lines.push(...codeFrame(writer.files.lines(source.file) ?? [], source, writer).map((line) => `  ${line}`));
   }
   if (also.length > 0) lines.push(`  ${palette.place('=')} also: ${mask(otherPlaces(also, writer.cwd))}`);
   if (hint !== undefined) lines.push(`  ${palette.place('=')} hint: ${shortText(hint, writer)}`);

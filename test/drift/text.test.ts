@@ -71,6 +71,16 @@ function changed(make: EventMaker, name: string, fields: object, line = 3, given
 const SIGNS = '- is what the controller has, + what the playbook declares';
 
 describe('the text of a drift', () => {
+  it('shows no lines of a file that has changed since it was read', () => {
+    const source = { file: import.meta.filename, line: 1, column: 1 };
+    const shown = (given: Given) =>
+      lines(driftOf((make) => [make.taskFinished('lb1', 'failed', { source, message: 'odd' })], given)).join('\n');
+    expect(shown({})).to.include("import { expect } from 'chai'");
+    expect(shown({ hasChanged: () => true }))
+      .to.include('the file has changed since it was read')
+      .and.not.include('import {');
+  });
+
   it('says what differs on each of two controllers, and since when', () => {
     const drift = driftOf((make) => [
       changed(make, 'lb1', { mtu: 1 }),

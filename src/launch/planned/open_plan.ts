@@ -8,6 +8,7 @@ import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { withOutdated } from '../../reporting/text/source_files.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
@@ -121,7 +122,7 @@ async function loadFrom(
   const found = new Diagnostics();
   const loaded = await loadRun({ type: 'files', files: command.playbooks }, options, { ...workspace, sources }, found);
   // Warnings about the same files were shown when the plan was made.
-  if (found.failed()) diagnostics.add(found.list);
+  if (found.failed()) diagnostics.add(withOutdated(found.list, workspace.cwd, sources.hasChanged));
   return loaded && { ...loaded, plan: createGuide(plan, file, inputs.argv) };
 }
 

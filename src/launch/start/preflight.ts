@@ -8,7 +8,7 @@ import type { RunFinding } from '../../engine/preflight/findings.js';
 import type { LeftOut } from '../../engine/preflight/later_variables.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
-import { displayPlace } from '../../reporting/text/source_files.js';
+import { displayPlace, withOutdated } from '../../reporting/text/source_files.js';
 import { count, grouped, nameControllers, nameSome } from '../../reporting/text/words.js';
 import { equalAddressError } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -74,12 +74,13 @@ export async function preflightErrors(
     ...equalAddresses.flatMap(({ names }) => names.map(({ name }) => name)),
   ];
   const isDelegated = findings.some(({ delegated }) => delegated === true);
+  const noted = (all: readonly Diagnostic[]) => withOutdated(all, cwd, run.loaded.reads.hasChanged);
   return {
     errors: [
-      ...errors.slice(0, MOST_SHOWN_FINDINGS),
+      ...noted(errors.slice(0, MOST_SHOWN_FINDINGS)),
       ...othersText(equalAddresses.length + shown.length - MOST_SHOWN_FINDINGS),
     ],
-    warnings: doubts.slice(0, MOST_SHOWN_FINDINGS).flatMap((group) => toDiagnostics(group, cwd)),
+    warnings: noted(doubts.slice(0, MOST_SHOWN_FINDINGS).flatMap((group) => toDiagnostics(group, cwd))),
     owners,
     advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
   };

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { placeText, type Source } from '../../core/model/source/diagnostic.js';
+import { placeText, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { plain } from './plain.js';
 
 /** A file as the user would name it: relative to the working directory if it is inside. */
@@ -50,6 +50,20 @@ export class SourceFiles {
     return this.#lines.get(path);
   }
 }
+
+/** Notes which files have changed since. */
+export function withOutdated(
+  diagnostics: readonly Diagnostic[],
+  cwd: string,
+  hasChanged: HasChanged,
+): readonly Diagnostic[] {
+  const files = new SourceFiles(cwd, hasChanged);
+  return diagnostics.map((one) =>
+    one.source !== undefined && files.isChanged(one.source.file) ? { ...one, isOutdated: true } : one,
+  );
+}
+
+export const OUTDATED = 'the file has changed since it was read, so its lines are not shown';
 
 function readLines(path: string, hasChanged: HasChanged): readonly string[] | 'changed' | undefined {
   try {

@@ -126,6 +126,12 @@ describe('a run that does not start', () => {
     expect(made.code, made.stderr).to.equal(0);
     expect((await start(['apply', 'site.plan', ...REPORTS])).code).to.equal(1);
     await expectReports('"name" must be a name, not "" (on 2 controllers: lb1, lb2)', 'books/site.yml:1:50');
+    await project.write('books/site.yml', `# later\n${named}`);
+    const { code, stderr } = await start(['apply', 'site.plan']);
+    expect(code).to.equal(1);
+    expect(stderr).to.include(
+      '\n  --> books/site.yml:1:50\n    the file has changed since it was read, so its lines are not shown\n',
+    );
   });
 
   it('writes all reports of a rollback that has nothing to do', async () => {

@@ -68,6 +68,8 @@ export interface Diagnostic {
    * module.
    */
   readonly group?: { readonly message: string; readonly member?: string } | undefined;
+  /** The file has changed since it was read, as after a plan was made: its lines are not shown. */
+  readonly isOutdated?: true;
 }
 
 /** A message with its place: a position in a file, or the name of an option or variable. */

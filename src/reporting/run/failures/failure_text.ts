@@ -4,7 +4,7 @@ import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
 import { CONTROLLER, nameReplacer } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
-import { displayPlace, type SourceFiles } from '../../text/source_files.js';
+import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../../text/words.js';
 import { failedNames, type FailureGroup, type UnconfirmedWrite, type EarlierWrite } from './failure_group.js';
 
@@ -75,15 +75,13 @@ function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): s
   return `${oneLine(isOwnWord(task) ? task : shownStart(task, mask))} (${about})`;
 }
 
-const CHANGED = 'the file has changed since it was read, so its lines are not shown';
-
 /** The position of the task and, if different, of the cause; in one frame if they are close together. */
 function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
   const { cwd, palette, files, mask } = writer;
   const { source, cause, status } = group;
   const frame = (at: Source, from?: number): readonly string[] =>
     files.isChanged(at.file)
-      ? [`    ${CHANGED}`]
+      ? [`    ${OUTDATED}`]
       : codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
   const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
   if (cause !== undefined && isClose(source, cause)) {
