@@ -30,11 +30,12 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
     return EXIT.ok;
   }
   const diagnostics = new Diagnostics();
-  if (options.fromAnsible !== undefined && options.playbooks.length > 0) {
-    diagnostics.error('--from-ansible looks at a whole folder', undefined, 'leave the playbooks out');
-    return refuse(diagnostics.list, context, options.color);
-  }
   if (options.fromAnsible !== undefined) {
+    const unused = withoutUse(options);
+    if (unused.length > 0) {
+      diagnostics.error('--from-ansible looks at a whole folder', undefined, `leave out ${unused.join(', ')}`);
+      return refuse(diagnostics.list, context, options.color);
+    }
     const { lintFromAnsible } = await import('./from_ansible.js');
     return lintFromAnsible(options.fromAnsible, options, context);
   }
@@ -45,6 +46,22 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
   const findings = inReadingOrder(lint(subject, diagnostics.list, RULES, settings));
   writeFindings(findings, options, context);
   return lintExitCode(findings, diagnostics.failed(), options.strict === true);
+}
+
+/** What is given that only a check of playbooks uses. */
+function withoutUse(options: LintCommandOptions): readonly string[] {
+  const { playbooks, inventory, env, extraVars, vaultId, vaultPasswordFile, askVaultPass, strict } = options;
+  const given = {
+    'the playbooks': playbooks.length > 0,
+    '-i': inventory !== undefined,
+    '-E': env !== undefined,
+    '-e': extraVars !== undefined,
+    '--vault-id': vaultId !== undefined,
+    '--vault-password-file': vaultPasswordFile !== undefined,
+    '-J': askVaultPass === true,
+    '--strict': strict === true,
+  };
+  return Object.entries(given).flatMap(([what, isGiven]) => (isGiven ? [what] : []));
 }
 
 /** All playbooks of the project, relative to the working directory. */

@@ -64,6 +64,8 @@ async function start(
 /** Lists what would be run. Asks no questions: `vars_prompt` variables get their defaults, as in Ansible. */
 async function list(request: RunRequest, options: RunCommandOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
+  checkListing(options, diagnostics);
+  if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
   if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
@@ -76,6 +78,16 @@ async function list(request: RunRequest, options: RunCommandOptions, context: Co
   const shown = options.syntaxCheck === true ? [] : selected;
   context.stdout.write(plain(listing(loaded.playbooks, shown, wantedBy(options))));
   return EXIT.ok;
+}
+
+/** What is asked for beside a listing would stay empty. */
+function checkListing(options: RunCommandOptions, diagnostics: Diagnostics): void {
+  const { syntaxCheck, output, report, log } = options;
+  const { hosts, tasks } = wantedBy(options);
+  const what = syntaxCheck === true ? 'syntax-check' : hosts ? 'list-hosts' : tasks ? 'list-tasks' : 'list-tags';
+  const given = { '--output json': output === 'json', '--report': report !== undefined, '--log': log !== undefined };
+  for (const [option, isGiven] of Object.entries(given))
+    if (isGiven) diagnostics.error(`--${what} runs nothing: it cannot be used with ${option}`);
 }
 
 function refused({ list }: Diagnostics): RunOutcome {

@@ -183,7 +183,9 @@ So do 1 of 1 plays.
     });
     expect((await survey('none')).code).to.equal(1);
     expect((await survey('missing')).stderr).to.include('error: missing is not a folder');
-    expect((await survey('fine', 'playbook.yml')).stderr).to.include('--from-ansible looks at a whole folder');
+    expect((await survey('fine', 'playbook.yml', '-i', 'x', '--strict')).stderr).to.include(
+      'error: --from-ansible looks at a whole folder\n  = hint: leave out the playbooks, -i, --strict\n',
+    );
   });
 
   it('looks into a folder of a role alone, and into folders of playbooks beside the roles and plugins', async () => {

@@ -117,4 +117,18 @@ playbook: playbooks/rollout.yml
     });
     expect({ stdout, code }).to.deep.equal({ stdout: '\nplaybook: playbooks/rollout.yml\n', code: 0 });
   });
+
+  it('refuses a listing with an output that only a run has', async () => {
+    for (const [listing, ...options] of [
+      ['--syntax-check', '--json'],
+      ['--list-tags', '-o', 'json', '--log', 'a.log'],
+    ] as const) {
+      const { stdout, stderr, code } = await evenkeel(['run', 'playbooks/rollout.yml', listing, ...options], {
+        cwd: project.directory,
+      });
+      expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
+      expect(stderr).to.include(`error: ${listing} runs nothing: it cannot be used with --output json\n`);
+      expect(stderr.includes('cannot be used with --log'), listing).to.equal(options.length > 1);
+    }
+  });
 });
