@@ -163,11 +163,16 @@ function wantsHelp(argv: readonly string[], { commands }: Command): boolean {
 
 /** An empty name, as of a variable of the shell that is not set, would mean the working directory. */
 function refuseEmptyNames(command: Command): void {
-  for (const { flags, long } of command.options.filter((one) => isEmpty(command.getOptionValue(one.attributeName())))) {
-    const [, kind] = /<(file|folder)>/.exec(flags) ?? [];
-    if (kind !== undefined) command.error(`error: ${long ?? flags} "": it takes a ${kind}`);
-  }
+  const refuse = (name: string, kind: string | undefined, value: unknown): void => {
+    if (kind !== undefined && isEmpty(value)) command.error(`error: ${name} "": it takes a ${kind}`);
+  };
+  for (const one of command.options)
+    refuse(one.long ?? '', /<(file|folder)>/.exec(one.flags)?.[1], command.getOptionValue(one.attributeName()));
+  for (const [at, one] of command.registeredArguments.entries())
+    refuse(one.name(), KINDS_OF_ARGUMENTS[one.name()], command.processedArgs[at]);
 }
+
+const KINDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { playbook: 'file', file: 'file', folder: 'folder' };
 
 function isEmpty(value: unknown): boolean {
   return [value].flat().includes('');
