@@ -27,7 +27,7 @@ export async function checkTargetFolder(
     };
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    return { message: isFileError(error, 'ENOTDIR') ? 'is not a folder' : whyFailed(error) };
+    return { message: isFileError(error, 'ENOTDIR') ? 'it is not a folder' : whyFailed(error) };
   }
 }
 

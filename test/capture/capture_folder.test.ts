@@ -69,7 +69,7 @@ describe('the folder of a capture', () => {
         ]);
         expect([await why('tenants', true), await why('file', true)]).to.deep.equal([
           foreign('red/capture.yml'),
-          'is not a folder',
+          'it is not a folder',
         ]);
       },
     ));

@@ -174,7 +174,7 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(again.code).to.equal(1);
     expect(again.stderr).to.include('empty: the folder is not empty; nothing was contacted').and.to.include('--force');
     const file = await here('capture', '--out', 'setup.yml');
-    expect(file.stderr).to.include('setup.yml: is not a folder');
+    expect(file.stderr).to.include('setup.yml: it is not a folder');
     expect(await readdir(project.directory)).to.satisfy((names: string[]) =>
       names.every((name) => !name.startsWith('.empty')),
     );

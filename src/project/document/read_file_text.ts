@@ -72,7 +72,7 @@ export async function readText(
     const { byte, ...place } = decoded.bad;
     diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
-    const missing = isFileError(error, 'ENOENT') ? nearby(file) : undefined;
+    const missing = isFileError(error, 'ENOENT') ? nearby(file, name) : undefined;
     const hint = kindAt(file) === 'folder' ? fileIn(file, name) : missing;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }
@@ -84,8 +84,11 @@ function fileIn(folder: string, shown: string): string | undefined {
   return name === undefined ? undefined : `name a file in it, such as ${path.join(shown, name)}`;
 }
 
-/** What a missing file may be: the same name with a suffix, in a folder below or in one with a similar name, or a similar name beside it. */
-export function nearby(file: string): string | undefined {
+/**
+ * What a missing file may be: the same name with a suffix, in a folder below or in one with a similar name, or a similar name beside it.
+ * @param shown the name of the file as the user wrote it
+ */
+export function nearby(file: string, shown: string): string | undefined {
   const [folder, name] = [path.dirname(file), path.basename(file)];
   const [above, own] = [path.dirname(folder), path.basename(folder)];
   const names = namesIn(folder);
@@ -94,13 +97,13 @@ export function nearby(file: string): string | undefined {
     .flatMap((one) => ['', '.yml', '.yaml'].map((suffix) => path.join(one, name + suffix)))
     .find((one) => kindAt(path.join(folder, one)) !== undefined);
   const other = names.length > 0 ? undefined : nearestName(own, namesIn(above));
-  const moved = other === undefined ? undefined : path.join(other, name);
+  const moved = other === undefined ? undefined : path.join('..', other, name);
   const found =
     below ??
-    (moved !== undefined && kindAt(path.join(above, moved)) !== undefined ? moved : undefined) ??
+    (moved !== undefined && kindAt(path.join(folder, moved)) !== undefined ? moved : undefined) ??
     nearestName(name, names) ??
     names.find((one) => one.startsWith(name));
-  return found === undefined ? undefined : `did you mean "${found}"?`;
+  return found === undefined ? undefined : `did you mean "${path.join(path.dirname(shown), found)}"?`;
 }
 
 /** What a loader needs besides the file itself. */

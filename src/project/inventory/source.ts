@@ -24,7 +24,7 @@ export async function classifySource(source: string, cwd: string): Promise<Sourc
   } catch (error) {
     if (source.includes(',')) return { type: 'names', names: split(source) };
     const list = source.includes('/') ? [] : [`a list of controllers ends in a comma: "${source},"`];
-    const hint = [nearby(file) ?? [], list].flat().join('; ');
+    const hint = [nearby(file, source) ?? [], list].flat().join('; ');
     const message = `cannot read the inventory ${source}: ${whyUnreadable(error)}`;
     return { type: 'problem', message, ...(hint !== '' && { hint }) };
   }

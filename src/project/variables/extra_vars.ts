@@ -64,7 +64,7 @@ async function fromFile(
   const before = diagnostics.list.length;
   const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, services);
   if (layer === undefined && diagnostics.list.length === before) {
-    const hint = nearby(path.resolve(cwd, name)) ?? 'its name is relative to the working directory';
+    const hint = nearby(path.resolve(cwd, name), name) ?? 'its name is relative to the working directory';
     diagnostics.error(`${OPTION}: cannot read ${name}: there is no such file`, undefined, hint);
   }
   return layer;

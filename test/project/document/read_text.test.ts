@@ -27,8 +27,8 @@ describe('readText', () => {
       ])
         await readText(path.join(folder, name), diagnostics, name);
       expect(diagnostics.list.map(worded)).to.deep.equal([
-        'cannot read playbooks/rolout.yml: there is no such file — did you mean "rollout.yml"?',
-        'cannot read playbooks/roll: there is no such file — did you mean "rollout.yml"?',
+        'cannot read playbooks/rolout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
+        'cannot read playbooks/roll: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read playbook/rollout.yml: there is no such file — did you mean "playbooks/rollout.yml"?',
         'cannot read rollout: there is no such file — did you mean "playbooks/rollout.yml"?',
