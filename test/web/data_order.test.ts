@@ -136,6 +136,19 @@ describe('two runs', () => {
       ['Gone', true, false],
     ]);
   });
+
+  it('differ in each of the steps that have one name', () => {
+    const run = (...times: readonly number[]) =>
+      viewOf(['lb1'], (make) =>
+        times.map((seconds, index) => make.taskFinished('lb1', 'ok', { ...at(index + 1), task: 'debug', seconds })),
+      ).page;
+    const { steps } = compareRuns(run(1, 2, 3), run(1, 9, 3, 4));
+    const rounded = (seconds = 0) => Math.round(seconds);
+    expect(steps.map(({ task, before, after }) => [task, rounded(before), rounded(after)])).to.deep.equal([
+      ['debug (2)', 2, 9],
+      ['debug (4)', 0, 4],
+    ]);
+  });
 });
 
 describe('a view', () => {

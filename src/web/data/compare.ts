@@ -71,13 +71,15 @@ function failureKey({ about, message }: ShownFailure): string {
 }
 
 function stepChanges(old: View, now: View): readonly StepChange[] {
-  const medians = (view: View): ReadonlyMap<string, number> =>
-    new Map(
+  const medians = (view: View): ReadonlyMap<string, number> => {
+    const names = distinctNames(view.page);
+    return new Map(
       view.columns.flatMap((column) => {
         const times = stepTimes(view, column);
-        return times === undefined ? [] : [[view.page.columns[column]?.task ?? '', times.median]];
+        return times === undefined ? [] : [[names[column] ?? '', times.median]];
       }),
     );
+  };
   const [before, after] = [medians(old), medians(now)];
   const steps = [...new Set([...before.keys(), ...after.keys()])].map((task) => ({
     task,
@@ -86,6 +88,16 @@ function stepChanges(old: View, now: View): readonly StepChange[] {
   }));
   const difference = ({ before: one = 0, after: other = 0 }: StepChange): number => Math.abs(other - one);
   return steps.filter(isDifferent).sort((a, b) => difference(b) - difference(a));
+}
+
+/** Of each column: `debug`, `debug (2)`. Tasks without a name have that of their module. */
+function distinctNames({ columns }: Page): readonly string[] {
+  const counts = new Map<string, number>();
+  return columns.map(({ task }) => {
+    const count = (counts.get(task) ?? 0) + 1;
+    counts.set(task, count);
+    return count === 1 ? task : `${task} (${count})`;
+  });
 }
 
 function isDifferent({ before, after }: StepChange): boolean {
