@@ -121,7 +121,7 @@ async function lockIn(
     const { refusals } = await import('./lock_texts.js');
     return { ...locked, diagnostics: refusals(locked.conflicts, places) };
   }
-  return { status: 'granted', lock: toRunLock(locks, takenOver) };
+  return { status: 'granted', lock: toRunLock(locks, takenOver, ports.signals.abort) };
 }
 
 async function obtain(
@@ -141,8 +141,8 @@ async function obtain(
   });
 }
 
-function toRunLock(locks: Locks, takenOver: TakenOver): RunLock {
-  const late = new LateLocks(locks);
+function toRunLock(locks: Locks, takenOver: TakenOver, abort: AbortSignal): RunLock {
+  const late = new LateLocks(locks, abort);
   const beforeWrite = async (settings: ConnectionSettings): Promise<void> => {
     const controller = controllerIdentity(settings);
     const conflicts = await late.acquire(placeKey(controller));

@@ -13,7 +13,11 @@ export class LateLocks {
   #pending = new Map<string, Waiting[]>();
   #working = false;
 
-  constructor(private readonly locks: Pick<Locks, 'acquire' | 'has'>) {}
+  /** @param signal as of `Locks.acquire` */
+  constructor(
+    private readonly locks: Pick<Locks, 'acquire' | 'has'>,
+    private readonly signal?: AbortSignal,
+  ) {}
 
   /** Never waits for another run. Returns the conflicts; empty if the lock is held. @throws LockFolderError */
   acquire(place: string): Promise<readonly LockConflict[]> {
@@ -41,7 +45,7 @@ export class LateLocks {
   /** Controllers without a conflict are tried again without the others. */
   async #acquireBatch(batch: Map<string, Waiting[]>): Promise<void> {
     while (batch.size > 0) {
-      const acquired = await this.locks.acquire(batch.keys());
+      const acquired = await this.locks.acquire(batch.keys(), this.signal);
       const conflicts = acquired.status === 'held' ? [] : acquired.conflicts;
       for (const [place, waiting] of batch) {
         const inTheWay = conflicts.filter(({ places }) => places.length === 0 || places.includes(place));

@@ -176,6 +176,16 @@ describe('locks that are needed late', () => {
       expect(await runs('e', 'a', 'd')).to.deep.equal([[undefined], ['r1', undefined], []]);
     }));
 
+  it('wait for no run that may be suspended once requests are aborted', () =>
+    inFolder({}, async (root) => {
+      const folder = await LockFolder.open(root, { own: false });
+      await folder.publish('r1.earlier', { holder: holder('r1'), places: new Set(['a']) });
+      const abort = new AbortController();
+      const acquiring = new LateLocks(await locksOf(root, 'r5'), abort.signal).acquire('a');
+      abort.abort();
+      expect((await acquiring).map((one) => one.holder?.run)).to.deep.equal(['r1']);
+    })).timeout(4000);
+
   it('fail while the folder cannot be used, all that wait, and are asked for again', () =>
     inFolder({}, async (root) => {
       const [folder, away] = [path.join(root, 'locks'), path.join(root, 'away')];
