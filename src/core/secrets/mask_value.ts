@@ -119,8 +119,8 @@ export function maskedTexts(whole: unknown, shown: unknown): readonly string[] {
   );
 }
 
-const VALUE = String.raw`"[^"]*"?|'[^']*'?|\[[^\]]*\]?|\{[^{}]*\}?|[^\s,;&<>"'{}[\]]+`;
-/** `password: x`, `password => x`, `"passwords": ["x"` of JSON that was cut. */
+const VALUE = String.raw`"[^"]*"?|'[^']*'?|\[[^\]]*\]?|\{[^{}]*\}?|(?!(?:is|no|not|was)[ \t]+\w)[^\s,;&<>"'{}[\]]+`;
+/** `password: x`, `password => x`, `"passwords": ["x"` of JSON that was cut; not `password: not set`. */
 const PAIR = new RegExp(
   String.raw`(?<sign>(?<quote>["']?)\b(?<name>[\w.-]{1,100})\k<quote>\s{0,9}(?:[:=]|=>)\s{0,9}(?:[uUbBrR]{0,2}\\{0,3}(?=["']))?)(?<value>${VALUE})`,
   'g',

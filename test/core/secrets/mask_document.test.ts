@@ -118,12 +118,14 @@ describe('a text of another program', () => {
       'tag_key: web, key_number: 5, auth_type: x',
       '<h1>Token</h1><p>Your session expired</p>',
       'password is wrong &amp; 100%25',
+      'API key: not found; password: is empty; token: no such entry',
     ])
       expect(maskAnswer(text, none)).to.equal(text);
   });
 
   it('is masked more strictly than a message of ours', () => {
     expect(maskDocument('controller_password: undefined', none)).to.equal('controller_password: ********');
+    expect(maskDocument('password: not\nuser: x', none)).to.equal('password: ********\nuser: x');
     expect(maskText('controller_password: undefined', none)).to.equal('controller_password: undefined');
   });
 
