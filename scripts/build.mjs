@@ -1,6 +1,8 @@
-// Builds dist/: the bundled command and library (shared chunks, each command loaded when it is asked for) and the types.
+// Builds dist/: the bundled command and library (shared chunks, each command loaded when it is asked for).
 // Bundled, because reading hundreds of small files is most of a short command's time (see bench/README.md).
-// usage: node scripts/build.mjs [--no-types] [--to FOLDER] [--instead FILE=OTHER …]   the last for the bench: builds that do without a part
+// usage: node scripts/build.mjs [--types] [--to FOLDER] [--instead FILE=OTHER …]
+//   --types     only adds the declarations
+//   --instead   for the bench: builds that do without a part
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +20,7 @@ import { wholeTypebox } from './bundle/whole_typebox.mjs';
 
 const { values: given } = parseArgs({
   options: {
-    'no-types': { type: 'boolean', default: false },
+    types: { type: 'boolean', default: false },
     to: { type: 'string', default: 'dist' },
     instead: { type: 'string', multiple: true, default: [] },
   },
@@ -27,8 +29,12 @@ const root = path.resolve(import.meta.dirname, '..');
 // What the build starts keeps no compiled code.
 process.env.NODE_DISABLE_COMPILE_CACHE = '1';
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-// Built beside the old one and renamed when it is complete: a failed build leaves a working command.
 const target = path.resolve(root, given.to);
+if (given.types) {
+  writeTypes(path.join(target, 'types'));
+  process.exit();
+}
+// Built beside the old one and renamed when it is complete: a failed build leaves a working command.
 const fresh = `${target}.new`;
 rmSync(fresh, { recursive: true, force: true });
 const shape = {
@@ -119,15 +125,21 @@ execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'scripts/man.
   cwd: root,
   stdio: 'inherit',
 });
-if (!given['no-types']) {
+rmSync(target, { recursive: true, force: true });
+renameSync(fresh, target);
+
+/** Whole from the first moment: a build that was cut off is not taken for one. */
+function writeTypes(folder) {
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
   const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'types')], {
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
     cwd: root,
     stdio: 'inherit',
   });
-  keepReachableTypes(path.join(fresh, 'types'), ['src/index.d.ts', 'src/testing/index.d.ts']);
+  keepReachableTypes(fresh, ['src/index.d.ts', 'src/testing/index.d.ts']);
   // As the sources, and typebox, which they import.
-  writeFileSync(path.join(fresh, 'types/package.json'), '{"type":"module"}\n');
+  writeFileSync(path.join(fresh, 'package.json'), '{"type":"module"}\n');
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(fresh, folder);
 }
-rmSync(target, { recursive: true, force: true });
-renameSync(fresh, target);

@@ -25,10 +25,8 @@ if (modified(at('node_modules/.package-lock.json')) < modified(at('package-lock.
   });
 }
 const sources = Math.max(newest('src'), newest('modules'), newest('scripts'), modified(at('package.json')));
-const types = process.argv.includes('--types');
-const wanted = ['dist/main.js', ...(types ? ['dist/types/src/index.d.ts'] : [])];
-if (wanted.some((file) => modified(at(file)) < sources))
-  execFileSync(process.execPath, [at('scripts/build.mjs'), ...(types ? [] : ['--no-types'])], {
-    cwd: root,
-    stdio: 'inherit',
-  });
+const isOld = (file) => modified(at(file)) < sources;
+const build = (...options) =>
+  execFileSync(process.execPath, [at('scripts/build.mjs'), ...options], { cwd: root, stdio: 'inherit' });
+if (isOld('dist/main.js')) build();
+if (process.argv.includes('--types') && isOld('dist/types/src/index.d.ts')) build('--types');

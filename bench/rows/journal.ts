@@ -19,7 +19,7 @@ export async function journalRows(): Promise<readonly Row[]> {
   const folder = path.join(ROOT, 'dist.bench');
   try {
     await promisify(execFile)(process.execPath, [
-      ...[path.join(ROOT, 'scripts/build.mjs'), '--no-types', '--to', folder],
+      ...[path.join(ROOT, 'scripts/build.mjs'), '--to', folder],
       ...['--instead', `src/record/journal/write/start_run.ts=${NO_JOURNAL}`],
     ]);
     const { kept, unkept } = await pairs(path.join(folder, 'main.js'));

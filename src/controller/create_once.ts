@@ -27,8 +27,8 @@ export interface Creation extends WantedObject {
 /**
  * POST is not idempotent (API document, section 4, rule 1): it is sent once, and after a lost reply the name is
  * looked up. If the object exists, it is used. If it is absent in two reads (more if the controller may still be
- * working), one more POST is sent. So a create is never lost, and doubled only if it takes effect even later on a
- * controller that allows two objects with the same name. Otherwise throws the controller's error. An interrupted run
+ * working), one more POST is sent, or several if a route breaks. So a create is never lost, and doubled only if it takes
+ * effect even later on a controller that allows two objects with the same name. Otherwise throws the controller's error. An interrupted run
  * cannot wait for lagging followers, so absence proves nothing, and the POST is not repeated.
  */
 export async function createOnce(creation: Creation): Promise<'adopted' | undefined> {
@@ -42,8 +42,8 @@ export async function createOnce(creation: Creation): Promise<'adopted' | undefi
 }
 
 /**
- * Returns what was sent back; undefined if the object was found after a lost reply. A controller that answers 429 or 503
- * gets further POSTs within the patience, each after looks at the name; any other only one.
+ * Returns what was sent back; undefined if the object was found after a lost reply. A controller that answers 429 or 503,
+ * or whose route breaks, gets further POSTs within the patience, each after looks at the name; any other only one.
  */
 export async function sendUntilSeen<Sent>(
   creation: WantedObject,
@@ -54,7 +54,8 @@ export async function sendUntilSeen<Sent>(
   let sent = await attempt(send);
   for (let again = 1; sent instanceof ControllerError; again += 1) {
     if (await appears(creation, sent)) return undefined;
-    const isLast = again > 1 && !(mayPass(sent) && again < client.options.retry.attempts && performance.now() < end);
+    const isLast =
+      again > 1 && !(mayPass(sent, client) && again < client.options.retry.attempts && performance.now() < end);
     // A task that the controller named with 202 has failed, or goes on and may still create the object.
     if (client.interrupted || isLast || sent.status === 202) throw sent;
     sent = await attemptAfter(sent, send);
@@ -62,8 +63,9 @@ export async function sendUntilSeen<Sent>(
   return sent;
 }
 
-function mayPass({ status }: ControllerError): boolean {
-  return status === 429 || status === 503;
+/** A tunnel may break at any request, whatever that asks of the controller; without one, a second break may be its doing. */
+function mayPass({ status, failure }: ControllerError, { settings }: Client): boolean {
+  return status === 429 || status === 503 || (failure === 'reset' && (settings.route?.proxies.length ?? 0) > 0);
 }
 
 export async function exists({ client, collection, name, search }: WantedObject): Promise<boolean> {

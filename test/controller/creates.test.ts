@@ -5,6 +5,7 @@ import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { errorOf, settingsOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 import { answer, EMPTY_LIST, RudeServer } from '../rig/rude_server.js';
+import { SocksServer } from '../rig/socks_server.js';
 
 const POST = { method: 'POST', path: '/api/cloud/' };
 
@@ -107,6 +108,19 @@ describe('creates', () => {
     );
     expect(error).to.include({ outcome: 'unreachable', uncertain: true });
     expect(wire()).to.deep.equal(['POST lost', 'GET 200', 'GET 200', 'POST lost', 'GET 200', 'GET 200']);
+  });
+
+  it('go on after the second POST when a route breaks, within the patience', async () => {
+    const proxy = await SocksServer.start();
+    behave({ faults: [1, 2, 3].map((nth) => ({ type: 'drop', when: { ...POST, nth } })) });
+    const route = { name: 'lisbon', proxies: [`socks5h://${proxy.address}`] };
+    const session = lb1.open(lb1.settings({ route }));
+    await create('edge', session);
+    await session.close();
+    await proxy.close();
+    expect(names()).to.deep.equal(['edge']);
+    const looked = ['POST lost', 'GET 200', 'GET 200'];
+    expect(wire()).to.deep.equal([...looked, ...looked, ...looked, 'POST 201']);
   });
 
   it('adopt the object when TLS broke after it took effect', async () => {

@@ -124,7 +124,7 @@ export class Trial {
 
   /** Many tests start the built command. */
   #builds(): Promise<boolean> {
-    return this.#succeeds(['scripts/build.mjs', '--no-types']);
+    return this.#succeeds(['scripts/build.mjs']);
   }
 
   async #succeeds(words: readonly string[]): Promise<boolean> {

@@ -14,6 +14,8 @@ describe('help', () => {
   let project: Project;
   before(async () => {
     project = await exampleProject();
+    // For those that show or undo the last run.
+    await evenkeel(['run', 'playbooks/rollout.yml', '--simulate', '-o', 'quiet'], { cwd: project.directory });
   });
   after(() => project.remove());
 

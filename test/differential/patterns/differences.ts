@@ -45,6 +45,20 @@ export const DIFFERENCES: readonly Difference[] = [
     },
   },
   {
+    because:
+      'an address whose colons Ansible takes for separators if it is left out stays whole, as one that is selected',
+    ours: {
+      'tree: !fe80::1': {
+        names: [
+          ...['zz-last', '10.0.0.1', '10.0.0.2', '2001:db8::a', 'lb01.emea', 'lb02.emea', 'lb03.emea', 'lb04.emea'],
+          ...['lb01.amer', 'lb02.amer', 'lb13.paris', 'odd', 'lb1', 'lb2', 'lb10', 'LB3', 'web', 'web-1', 'lb09.ca'],
+          ...['lb11.paris', 'lb12.paris', 'lb21.berlin'],
+        ],
+        unmatched: [],
+      },
+    },
+  },
+  {
     because: 'a line of a limit file is a pattern of its own, and one that begins with "#" is none',
     ours: {
       'tree: all --limit @limit.commas': { names: ['lb01.emea', 'lb02.emea', 'odd', 'web'], unmatched: [] },

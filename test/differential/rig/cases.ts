@@ -25,6 +25,8 @@ export interface Case {
 interface Freedom {
   /** Controllers that may be ahead when something ends the batch: they have done what is expected, and perhaps more. */
   readonly ahead?: readonly string[];
+  /** Controllers that may also be behind then. */
+  readonly apart?: readonly string[];
   /** The whole result depends on timing. */
   readonly unsettled?: true;
 }

@@ -106,6 +106,7 @@ describe('the expression parser', () => {
   const wrong: readonly (readonly [string, string, (string | undefined)?])[] = [
     ['', 'an expression is expected, but the text is empty'],
     ['a ==', 'cannot read the expression "a ==": it ends where a value is expected'],
+    ['1 + else', 'cannot read the expression "1 + else": "else" found where a value is expected (character 5)'],
     ['a = b', 'cannot read the expression "a = b": "=" is not expected after "a"', 'write == to compare'],
     ['a && b', 'cannot read the expression "a && b": "&&" is not expected after "a"', 'write "and"'],
     ['a || b', 'cannot read the expression "a || b": "||" is not expected after "a"', 'write "or"'],
