@@ -18,6 +18,7 @@ export type {
   PlayFinished,
   PlayStarted,
   RequestFinished,
+  RequestRetried,
   RunFinished,
   RunStarted,
   TaskFinished,

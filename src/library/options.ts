@@ -7,7 +7,7 @@ import type { Module } from '../module/contract.js';
 export interface ProgramOptions {
   /** Default: the working directory of the process. File names are relative to it. */
   readonly cwd?: string;
-  /** Default: the environment of the process. */
+  /** Default: the environment of the process, which the lookup `env` and commands of templates have in any case. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -57,7 +57,10 @@ export interface ConductOptions {
   /** Why the program runs it, and the ticket it belongs to, for the history. */
   readonly reason?: string;
   readonly ticket?: string;
-  /** Each event as it happens, secrets masked. Warnings about what was loaded follow `run-started`. */
+  /**
+   * Each event as it happens, secrets masked. Warnings about what was loaded follow `run-started`. If it throws, the run ends as
+   * with `signal`, and its promise rejects with that error.
+   */
   readonly onEvent?: (event: Event) => void;
   /** When aborted, running writes finish, and nothing new starts. */
   readonly signal?: AbortSignal;

@@ -25,8 +25,10 @@ type PortOptions = ProgramOptions & Pick<ConductOptions, 'onEvent' | 'signal'>;
 
 /** The ports of a run that a program starts: there are no questions, and the program gets events. */
 export interface ProgramPorts extends RunPorts {
-  /** Passes an event on, to the program's `onEvent` as well. */
+  /** Passes an event on, to the program's `onEvent` as well. If that throws, the run ends as with `signal`. */
   readonly emit: (event: Event) => void;
+  /** Throws what `onEvent` has thrown. */
+  rethrow(): void;
   /** Found before the run, secrets masked. */
   warnings(): readonly Diagnostic[];
 }
@@ -43,8 +45,13 @@ export function createPorts(
   const secrets = new Secrets();
   const found: Diagnostic[] = [];
   const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, (text) => maskText(text, secrets));
+  const failed = new AbortController();
   const emit = (event: Event): void => {
-    onEvent?.(event);
+    try {
+      onEvent?.(event);
+    } catch (error) {
+      failed.abort(error);
+    }
     emitToRun(event);
   };
   return {
@@ -54,6 +61,9 @@ export function createPorts(
     secrets,
     modules,
     emit,
+    rethrow: () => {
+      failed.signal.throwIfAborted();
+    },
     warnings,
     caller: { ...caller, argv: () => [] },
     user: {
@@ -78,14 +88,27 @@ export function createPorts(
       }),
     },
     signals: {
-      drain: signal ?? new AbortController().signal,
+      drain: AbortSignal.any([failed.signal, ...(signal === undefined ? [] : [signal])]),
       abort: new AbortController().signal,
       // Only flushes the journal.
-      atExit: (act) => {
-        process.on('exit', act);
-        return () => process.off('exit', act);
-      },
+      atExit,
     },
+  };
+}
+
+const exits = new Set<() => void>();
+
+function exit(): void {
+  for (const act of exits) act();
+}
+
+/** With one listener for all runs, because Node warns of more than ten. */
+function atExit(act: () => void): () => void {
+  if (exits.size === 0) process.on('exit', exit);
+  exits.add(act);
+  return () => {
+    exits.delete(act);
+    if (exits.size === 0) process.off('exit', exit);
   };
 }
 

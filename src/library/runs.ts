@@ -110,6 +110,7 @@ function listNotRestored(
 function toRunResult(outcome: RunOutcome, ports: ProgramPorts): RunResult {
   switch (outcome.status) {
     case 'finished':
+      ports.rethrow();
       return { ...outcome.finished, warnings: ports.warnings() };
     case 'refused':
     case 'preflight-failed':
@@ -135,6 +136,7 @@ function finishedAtOnce(
   const time = new Date().toISOString();
   const finished = { type: 'run-finished', time, run: '', seconds: 0, stats: {}, unstarted: [], ...ended } as const;
   ports.emit(finished);
+  ports.rethrow();
   return { ...finished, warnings: ports.warnings() };
 }
 

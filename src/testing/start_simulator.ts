@@ -54,13 +54,14 @@ export async function startSimulator(options: StartSimulatorOptions = {}): Promi
     if (parsed.status === 'invalid') throw new Error(`behaviour: ${parsed.problems.join('; ')}`);
   };
   check(behaviour);
+  // First, because servers that listen would keep a process from ending.
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const simulator = await Simulator.start({ shareCertificate: true });
   const urls = new Map<string, string>();
   for (const name of names) {
     urls.set(name, (await simulator.startController(name, { behaviour, dialect: traits })).url);
     simulator.controller(name).checkBehaviour = check;
   }
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'evenkeel-test-'));
   const inventoryFile = path.join(directory, 'inventory.yml');
   const caFile = path.join(directory, 'ca.pem');
   await writeFile(caFile, simulator.ca);

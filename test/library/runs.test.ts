@@ -66,6 +66,31 @@ describe('the library', () => {
     expect(edge('lb2')).to.include({ mtu: 1500 });
   });
 
+  it('ends in good order if its listener throws, and rejects with that error', async () => {
+    const types: string[] = [];
+    const onEvent = ({ type }: Event): void => {
+      types.push(type);
+      if (type === 'task-finished') throw new Error('not a number');
+    };
+    const error: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent }).catch(String);
+    expect(error).to.equal('Error: not a number');
+    expect(types.filter((type) => type === 'task-finished')).to.have.lengthOf(1);
+    expect(types.at(-1)).to.equal('run-finished');
+    expect(await resume({ run: 'last', cwd, env })).to.include({ status: 'ok' });
+    const again: unknown = await rollback({ run: 'last', cwd, env, onEvent: () => expect.fail('no') }).catch(String);
+    expect(again).to.equal('AssertionError: no');
+  });
+
+  it('listens once for the end of the process, for all runs', async () => {
+    const before = process.listenerCount('exit');
+    const counts = new Set<number>();
+    const onEvent = (): unknown => counts.add(process.listenerCount('exit') - before);
+    const run = (limit: string) => runPlaybook({ playbooks, cwd, env, inventory, limit, onEvent });
+    await Promise.all(['lb1', 'lb2'].map(run));
+    expect([...counts]).to.deep.equal([1]);
+    expect(process.listenerCount('exit')).to.equal(before);
+  });
+
   it('allows a loop to end before the run', async () => {
     const run = runPlaybook({ playbooks, cwd, env, inventory });
     for await (const { type } of run) if (type === 'play-started') break;

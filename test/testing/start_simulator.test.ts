@@ -85,6 +85,18 @@ describe('startSimulator', () => {
     });
   });
 
+  it('leaves no server that listens if it cannot start', async () => {
+    const { TMPDIR } = process.env;
+    const servers = (): number => process.getActiveResourcesInfo().filter((one) => one === 'TCPServerWrap').length;
+    const before = servers();
+    process.env['TMPDIR'] = '/nowhere';
+    const failed: unknown = await startSimulator().catch(String);
+    process.env['TMPDIR'] = TMPDIR;
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    expect(failed).to.match(/^Error: ENOENT/);
+    expect(servers()).to.equal(before);
+  });
+
   it('starts controllers of these names, with that behaviour and dialect', async () => {
     const behaviour: Behaviour = { faults: [{ type: 'redirect', when: { method: 'GET' } }] };
     await started({ controllers: ['a', 'b'], behaviour, dialect: 'avi' }, async (running) => {
