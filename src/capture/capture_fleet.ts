@@ -4,6 +4,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/display.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import type { KindTable } from '../kinds/kind_table.js';
+import { configOption } from '../launch/history/listed_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { captureFiles, PLAYBOOK, playbookOfTenants, tenantFolder, type CaptureFiles } from './capture_files.js';
@@ -25,6 +26,8 @@ export interface CaptureOptions extends FleetOptions {
 
 export interface CaptureResult extends Pick<ReadFleet, 'unread' | 'interrupted'> {
   readonly controllers: readonly string[];
+  /** From `configOption`. */
+  readonly config: readonly string[];
   /** One, or one for each tenant. Empty: nothing was written. */
   readonly captures: readonly TenantCapture[];
 }
@@ -48,7 +51,7 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
   if (outcome.status !== 'read') return outcome;
   const { target, table, controllers, unread, interrupted } = outcome.fleet;
   const names = [...new Set(controllers.map(({ name }) => name))];
-  const result = { controllers: names, unread, interrupted };
+  const result = { controllers: names, unread, interrupted, config: configOption(target.project) };
   if (interrupted || names.length === 0) return { status: 'captured', result: { ...result, captures: [] } };
   const strange = names.find((name) => !isFileName(name));
   if (strange !== undefined)

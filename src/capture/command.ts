@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { checkPorts } from '../cli/check_progress.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
@@ -6,7 +7,7 @@ import { sum } from '../core/model/values/whole_number.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, nameSome } from '../reporting/text/words.js';
-import { SECRETS_FILE, tenantFolder } from './capture_files.js';
+import { PLAYBOOK, SECRETS_FILE, tenantFolder } from './capture_files.js';
 import { captureFleet, compareFleet, type CaptureOptions, type CaptureResult } from './capture_fleet.js';
 import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
 import type { CapturedSecret } from './playbook/shared_content.js';
@@ -36,7 +37,7 @@ const MOST_NAMES = 5;
 
 /** Reports what was captured, what is missing, and what to do next. */
 function captureText(
-  { controllers, captures, unread }: CaptureResult,
+  { controllers, captures, unread, config }: CaptureResult,
   options: CaptureOptions,
   palette: Palette,
 ): string {
@@ -54,11 +55,11 @@ function captureText(
     palette.strong(captured),
     ...(leftOut > 0 ? [came] : []),
     ...captures.flatMap(({ tenant, project }) =>
-      secretLines(project.secrets, tenant === undefined ? out : `${out}/${tenantFolder(tenant)}`),
+      secretLines(project.secrets, tenant === undefined ? out : path.join(out, tenantFolder(tenant))),
     ),
     ...(circular.length > 0 ? [palette.warning(circle)] : []),
     ...unreadLines(unread, palette),
-    `check it with: ${checkCommand(options)}`,
+    `check it with: ${checkCommand(options, config)}`,
   ]);
 }
 
@@ -76,17 +77,17 @@ function secretLines(secrets: readonly CapturedSecret[], out: string): readonly 
     );
   const left = secrets.length - MOST_SECRETS;
   return [
-    `${count(secrets.length, 'secret')} to fill in, in ${out}/${SECRETS_FILE}:`,
+    `${count(secrets.length, 'secret')} to fill in, in ${path.join(out, SECRETS_FILE)}:`,
     ...shown,
     ...(left > 0 ? [`  and ${left} more`] : []),
   ];
 }
 
 /** The command includes the options that select controllers. */
-function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions): string {
+function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions, config: readonly string[]): string {
   const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
-  const words = ['evenkeel', 'run', `${out}/capture.yml`, ...sources, ...(env === undefined ? [] : ['--env', env])];
-  return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check']);
+  const words = ['evenkeel', 'run', path.join(out, PLAYBOOK), ...sources, ...(env === undefined ? [] : ['--env', env])];
+  return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check', ...config]);
 }
 
 export interface CompareOptions extends FleetOptions {

@@ -76,18 +76,18 @@ function closing(
       ? []
       : [UNPLANNED + nameSome(names.map(plain), MOST_NAMES, LOG_COLUMNS - UNPLANNED.length - MORE)];
   if (saved === undefined) return [summary, ...left];
-  const { inPlace } = saved;
+  const { inPlace, config } = saved;
   const file = displayPath(saved.file, cwd);
   const others =
     inPlace === 0
       ? []
       : [
-          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', file])})`,
+          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', file, ...config])})`,
         ];
   const isEmpty = changing === 0 && inPlace === 0;
   const next = isEmpty
     ? 'there is nothing to carry out'
-    : `to carry it out: ${commandLine(['evenkeel', 'apply', file])}`;
+    : `to carry it out: ${commandLine(['evenkeel', 'apply', file, ...config])}`;
   return [`${summary}; the plan is in ${file}`, ...left, ...others, next];
 }
 

@@ -4,6 +4,7 @@ import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { mapLeaves, Vaulted } from '../core/model/values/value.js';
+import { configOption } from '../launch/history/listed_run.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { effectiveOptions, stateFolder, type PreparedRun } from '../launch/load/prepared_run.js';
@@ -32,6 +33,8 @@ export interface MadePlan {
 
 interface SavedPlan {
   readonly file: string;
+  /** From `configOption`. */
+  readonly config: readonly string[];
   /** How many tasks cannot be planned: what they do is known when the plan is applied. */
   readonly inPlace: number;
 }
@@ -103,7 +106,8 @@ async function makeAndKeep(
       },
     );
     isKept = true;
-    return { outcome, saved: { file, inPlace: inPlace.size } };
+    const config = configOption(run.loaded.target.project);
+    return { outcome, saved: { file, config, inPlace: inPlace.size } };
   } finally {
     if (!isKept) await writer.discard();
   }

@@ -2,7 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
-import { listedRun, whatText } from '../launch/history/listed_run.js';
+import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
 import { whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -10,6 +10,7 @@ import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Fingerprint, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { commandLine } from '../reporting/text/words.js';
 import { differences, movedControllers, otherPlays } from './differences.js';
 
 /** What a resume may change of the run's request. */
@@ -86,24 +87,24 @@ type ResumeChoice = Pick<ResumeRequest, 'force' | 'simulate'>;
 
 /** The reasons in the journal why a run cannot be resumed. */
 function resumeRefusals(
-  { kept: { header }, outcome, undoneBy }: KeptRequest,
+  { project, kept: { header }, outcome, undoneBy }: KeptRequest,
   options: ResumeChoice,
 ): readonly Diagnostic[] {
   const { id, check, simulated } = header;
   const { finished } = outcome;
+  const rerun = commandLine(['evenkeel', 'run', '--rerun', id, ...configOption(project)]);
   if (finished === undefined) {
     const running = whyNotEnded(header, options.force);
     if (running !== undefined) return [running];
   } else if (isDone(finished)) {
-    const again = `evenkeel run --rerun ${id} runs it again on the controllers that did not succeed`;
+    const again = `${rerun} runs it again on the controllers that did not succeed`;
     // A later run that was killed as it began left no journal: the user may mean that one.
     const what = `run ${id}, "${whatText(listedRun(header, 'gone'))}", is finished`;
     return [refusal(`${what}: there is nothing to resume`, finished.status === 'ok' ? undefined : again)];
   }
   if (check) {
     // An interrupted check does not record which controllers it did not reach.
-    const hint =
-      finished === undefined ? 'start it again with its original command' : `evenkeel run --rerun ${id} runs it again`;
+    const hint = finished === undefined ? 'start it again with its original command' : `${rerun} runs it again`;
     return [refusal(`run ${id} was a check: there is nothing to resume`, hint)];
   }
   if (options.simulate === true && !simulated) {

@@ -2,10 +2,12 @@ import path from 'node:path';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
+import { configOption } from '../launch/history/listed_run.js';
 import { STATES, type KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
 import { runOptions, type Refused, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
+import { commandLine } from '../reporting/text/words.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {
@@ -53,7 +55,7 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
 }
 
 function requestAgain(
-  { kept: { header }, invocation, outcome }: KeptRequest,
+  { project, kept: { header }, invocation, outcome }: KeptRequest,
   states: readonly KeptState[],
   options: RerunOptions,
   workspace: Workspace,
@@ -65,13 +67,14 @@ function requestAgain(
     return undefined;
   }
   const controllers = new Set<string>();
+  const resume = commandLine(['evenkeel', 'resume', id, ...configOption(project)]);
   for (const state of states) {
     const found = outcome.controllers(state);
     if (found === undefined)
       diagnostics.error(
         `run ${id} was interrupted, so the controllers that it left out are unknown`,
         undefined,
-        `${header.check ? 'start it again with its original command' : `evenkeel resume ${id} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
+        `${header.check ? 'start it again with its original command' : `${resume} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
       );
     for (const name of found ?? []) controllers.add(name);
   }

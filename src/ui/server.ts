@@ -12,6 +12,7 @@ import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
 import { displayPath } from '../reporting/text/source_files.js';
+import { commandLine } from '../reporting/text/words.js';
 import { RunHistory } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
@@ -164,7 +165,7 @@ class Pages {
 
   /** Without an id, shows the list. Finds the plans again for each request, because the URL contains no file names. */
   async #plan(id: string | undefined, response: ServerResponse): Promise<void> {
-    const { stateDirectory, directory, cwd, texts } = this.project;
+    const { stateDirectory, directory, cwd, texts, config = [] } = this.project;
     const plans = await knownPlans(stateDirectory, directory);
     const shown = plans.map((one) => ({ ...one, file: displayPath(one.file, cwd) }));
     if (id === undefined) {
@@ -178,7 +179,8 @@ class Pages {
       return;
     }
     const opened = await texts.plan(plan.file);
-    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], ...opened.value }));
+    const apply = commandLine(['evenkeel', 'apply', displayPath(plan.file, cwd), ...config]);
+    if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], apply, ...opened.value }));
     else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }
 

@@ -106,6 +106,8 @@ describe('a project file that another user may have written', () => {
       expect(failed.stdout).to.match(/evenkeel run --rerun \S+ --config \.\.\/other\.yml/);
       const again = await run(['run', '--rerun', 'last', '--config', '../other.yml']);
       expect(again.code).to.equal(2);
+      const done = await run(['resume', 'last', '--config', '../other.yml']);
+      expect(done.stderr).to.match(/hint: evenkeel run --rerun \S+ --config \.\.\/other\.yml runs it again on/);
       const elsewhere = await run(['run', '--rerun', 'last'], '.', {
         EVENKEEL_STATE_DIR: path.join(folder, 'kept'),
       });

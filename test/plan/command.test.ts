@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readPlanHeader } from '../../src/record/plan/plan_file.js';
@@ -698,6 +698,23 @@ describe('evenkeel plan and apply', () => {
       'create',
     ]);
     expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
+  });
+
+  it('names the project file in the command that comes next, if it was named', async () => {
+    await mkdir(path.join(project.directory, 'settings'));
+    await project.write('settings/evenkeel.yml', 'state_dir: state\n');
+    await project.write(
+      'site.yml',
+      '- hosts: lb1\n  tasks: [{ cloud_present: { name: a } }, { pause: { seconds: 0 } }]\n',
+    );
+    const lines = (await plan('--config', 'settings/evenkeel.yml')).stdout.trimEnd().split('\n').slice(-2);
+    const file = 'site.plan --config settings/evenkeel.yml';
+    expect(lines).to.deep.equal([
+      `1 task cannot be planned: what it does is known when the plan is applied (evenkeel plan show ${file})`,
+      `to carry it out: evenkeel apply ${file}`,
+    ]);
+    for (const words of ['plan show', 'apply']) expect((await run(...`${words} ${file}`.split(' '))).code).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST a']);
   });
 
   it('says what comes next, also if nothing would change, or the plan cannot be kept', async () => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { maskText } from '../../src/core/secrets/mask_text.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { nextRunId } from '../../src/record/journal/disk/run_folders.js';
+import { PlanWriter } from '../../src/record/plan/plan_writer.js';
 import { startUi, type GroupedTexts } from '../../src/ui/server.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
@@ -17,7 +19,10 @@ interface Asked {
 }
 
 /** A server over one finished run, and what it answers to a browser that has signed in. */
-function serving(texts: GroupedTexts, use: (get: typeof asking, id: string, cookie: string) => Promise<void>) {
+function serving(
+  texts: GroupedTexts,
+  use: (get: typeof asking, id: string, cookie: string, state: string) => Promise<void>,
+) {
   return inFolder({}, async (state) => {
     const make = new EventMaker();
     const journal = await beginRun(state, { id: await nextRunId(state) });
@@ -29,12 +34,20 @@ function serving(texts: GroupedTexts, use: (get: typeof asking, id: string, cook
     ])
       journal.keep(masked(event));
     await journal.close();
-    const ui = await startUi({ stateDirectory: state, directory: state, cwd: state, texts }, 0);
+    const ui = await startUi(
+      { stateDirectory: state, directory: state, cwd: state, config: ['--config', 'b.yml'], texts },
+      0,
+    );
     try {
       const { origin } = new URL(ui.url);
       const { headers } = await asking(ui.url);
       const cookie = headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
-      await use((path, given, method) => asking(origin + path, { cookie, ...given }, method), journal.id, cookie);
+      await use(
+        (path, given, method) => asking(origin + path, { cookie, ...given }, method),
+        journal.id,
+        cookie,
+        state,
+      );
     } finally {
       await ui.close();
     }
@@ -118,6 +131,23 @@ describe('what the server of the pages answers', () => {
     });
     await serving({ ...TEXTS, drift: () => Promise.resolve(undefined) }, async (get, id) => {
       expect(JSON.parse((await get(`/api/runs/${id}/drift`)).text)).to.deep.equal({ lines: [] });
+    });
+  });
+
+  it('has the command that carries out a plan, with the project file that was named', async () => {
+    const texts: GroupedTexts = {
+      ...TEXTS,
+      plan: () => Promise.resolve({ status: 'ok', value: { lines: [], isEmpty: false } }),
+    };
+    await serving(texts, async (get, _id, _cookie, state) => {
+      const about = { id: OTHER, created: '2026-01-01T00:00:00.000Z', version: '1.0.0' };
+      const plan = await PlanWriter.create(path.join(state, 'a b.plan'), Buffer.alloc(32), about);
+      const inputs = { invocation: {}, playbooks: [], answers: {}, written: {}, secrets: [], code: {} };
+      await plan.finish(inputs, { controllers: [], unplanned: {}, connections: {} });
+      expect(JSON.parse((await get(`/api/plans/${OTHER}`)).text)).to.include({
+        file: 'a b.plan',
+        apply: "evenkeel apply 'a b.plan' --config b.yml",
+      });
     });
   });
 

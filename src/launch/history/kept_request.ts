@@ -16,6 +16,7 @@ import { atSitesText, findRollback } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {
+  readonly project: Project;
   readonly kept: KeptRun;
   readonly invocation: Invocation;
   readonly outcome: KeptOutcome;
@@ -45,7 +46,7 @@ export async function openKept<T>(
       const invocation = await keptInvocation(kept, project, workspace);
       if (typeof invocation === 'string') return refusal({ message: invocation });
       const undoneBy = await findRollback(stateDirectory, kept.header);
-      return { status: 'ok', value: await use({ kept, invocation, outcome, undoneBy }) };
+      return { status: 'ok', value: await use({ project, kept, invocation, outcome, undoneBy }) };
     });
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;

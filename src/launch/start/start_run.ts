@@ -9,6 +9,8 @@ import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
+import { commandLine } from '../../reporting/text/words.js';
+import { configOption } from '../history/listed_run.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
@@ -175,19 +177,22 @@ async function openSimulation(run: PreparedRun): Promise<Simulation> {
 
 /** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
 function explainInterrupts(
-  { request }: PreparedRun,
+  { request, loaded }: PreparedRun,
   run: string,
-  { signals: { drain, abort }, emit }: ExecutePorts,
+  { signals: { drain, abort, takeOver }, emit }: ExecutePorts,
 ): () => void {
   const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
     emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
   };
+  // A program has no second interrupt.
+  const again = takeOver === undefined ? '' : ' (Ctrl-C again to abort them)';
   const first = (): void => {
-    warn('interrupted: finishing running writes, starting nothing new (Ctrl-C again to abort them)');
+    warn(`interrupted: finishing running writes, starting nothing new${again}`);
   };
   // A third Ctrl-C ends the process, without a message.
   const isCheck = request.check === true;
-  const hint = isCheck ? '' : `; then continue with: evenkeel resume ${run}`;
+  const resume = commandLine(['evenkeel', 'resume', run, ...configOption(loaded.target.project)]);
+  const hint = isCheck ? '' : `; then continue with: ${resume}`;
   const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';
   const second = (): void => {
     warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {

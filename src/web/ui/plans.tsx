@@ -49,15 +49,20 @@ export function PlanList(): JSX.Element {
   );
 }
 
+interface ShownPlan extends ListedPlan {
+  /** The command that carries it out. */
+  readonly apply: string;
+  readonly lines: readonly string[];
+  readonly isEmpty: boolean;
+}
+
 /** What a plan would change, as `plan show` prints it. */
 export function PlanPage({ id }: { readonly id: string }): JSX.Element {
-  const fetched = useFetched<ListedPlan & { readonly lines: readonly string[]; readonly isEmpty: boolean }>(
-    `/api/plans/${encodeURIComponent(id)}`,
-  );
+  const fetched = useFetched<ShownPlan>(`/api/plans/${encodeURIComponent(id)}`);
   return (
     <Frame title={`Plan ${id}`}>
       <Loaded fetched={fetched}>
-        {({ file, argv, applied, lines, isEmpty }) => (
+        {({ file, argv, applied, apply, lines, isEmpty }) => (
           <>
             <p class="facts">
               <span>{file}</span>
@@ -70,7 +75,7 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
             ))}
             {applied.length === 0 && !isEmpty && (
               <p class="next">
-                carry it out with <Command text={commandLine(['evenkeel', 'apply', file])} />
+                carry it out with <Command text={apply} />
               </p>
             )}
             <Printed label="What the plan would change" lines={lines} />

@@ -48,8 +48,14 @@ describe('a run', () => {
     ));
 
   it('warns at each Ctrl-C what it does and what the next one would do, until its end', () =>
-    inFolder({}, async (cwd) => {
-      const warnings = async (tasks: string, options: RunOptions): Promise<readonly string[]> => {
+    inFolder({ 'other.yml': '{}\n' }, async (cwd) => {
+      const terminal = { takeOver: () => undefined };
+      const warnings = async (
+        tasks: string,
+        options: RunOptions,
+        caller: object = terminal,
+        env: Readonly<Record<string, string>> = {},
+      ): Promise<readonly string[]> => {
         await writeFile(path.join(cwd, 'p.yml'), `- { hosts: lb1, tasks: [${tasks}] }\n`);
         const [drain, abort] = [new AbortController(), new AbortController()];
         const said: string[] = [];
@@ -60,9 +66,9 @@ describe('a run', () => {
           abort.abort();
         };
         const program = { name: 'runPlaybook', command: 'run' };
-        const ports = createPorts(program, { cwd, env: {}, onEvent }, () => undefined, {});
+        const ports = createPorts(program, { cwd, env, onEvent }, () => undefined, {});
         const request = runRequest({ type: 'run', playbooks: ['p.yml'] }, { inventory: ['lb1,'], ...options });
-        const signals = { ...ports.signals, drain: drain.signal, abort: abort.signal };
+        const signals = { ...ports.signals, ...caller, drain: drain.signal, abort: abort.signal };
         await startRun(request, { ...ports, signals });
         drain.abort();
         abort.abort();
@@ -78,5 +84,8 @@ describe('a run', () => {
         'interrupted again: aborting running requests (Ctrl-C again to exit at once)',
       ]);
       expect(await warnings('', {})).to.deep.equal([]);
+      const [ofProgram, named] = await warnings('pause: { seconds: 60 }', {}, {}, { EVENKEEL_CONFIG: 'other.yml' });
+      expect(ofProgram).to.equal('interrupted: finishing running writes, starting nothing new');
+      expect(named).to.match(/; then continue with: evenkeel resume RUN --config other\.yml\)$/);
     }));
 });

@@ -223,12 +223,14 @@ describe('the pages of evenkeel ui', () => {
   });
 
   it('show a plan, and how it is carried out until it was', async () => {
-    const plan = { id: 'p 1', file: 'a b.plan', created: '', argv: ['plan', 'site.yml'], lines: ['    + mtu: 1'] };
+    const apply = "evenkeel apply 'a b.plan'";
+    const about = { id: 'p 1', file: 'a b.plan', created: '', argv: ['plan', 'site.yml'] };
+    const plan = { ...about, apply, lines: ['    + mtu: 1'] };
     const shownPlan = (applied: readonly object[], more = {}) =>
       page(PlanPage, { id: 'p 1' }, { '/api/plans/p%201': { ...plan, applied, ...more } });
     const open = await shownPlan([]);
     expect(texts(open, 'h1')).to.deep.equal(['Plan p 1']);
-    expect(texts(open, 'code')).to.deep.equal(['evenkeel plan site.yml', "evenkeel apply 'a b.plan'"]);
+    expect(texts(open, 'code')).to.deep.equal(['evenkeel plan site.yml', apply]);
     expect(texts(open, 'pre')).to.deep.equal(['    + mtu: 1']);
     await browser.close();
     const done = await shownPlan([{ run: 'r1', controllers: 2 }], { argv: undefined });

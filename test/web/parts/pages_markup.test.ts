@@ -75,7 +75,8 @@ describe('the markup of the pages of evenkeel ui', () => {
 </li>
 </ol>`);
     await browser.close();
-    const one = { ...plan, argv: ['plan', 'site.yml'], lines: ['lb1', '    + mtu: 1'], isEmpty: false };
+    const apply = 'evenkeel apply a.plan';
+    const one = { ...plan, apply, argv: ['plan', 'site.yml'], lines: ['lb1', '    + mtu: 1'], isEmpty: false };
     expect(await markup(PlanPage, { id: 'p1' }, { '/api/plans/p1': one })).to.equal(`<h1>Plan p1</h1>
 <p class="facts"><span>a.plan</span><code>evenkeel plan site.yml</code></p>
 <p class="next">carry it out with <span class="command"><code>evenkeel apply a.plan</code><button type="button">Copy</button>
