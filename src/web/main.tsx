@@ -10,7 +10,7 @@ import { RunList } from './ui/run_list.js';
 /** The page of a run on the server of `evenkeel ui`. */
 function LiveRun({ id }: { readonly id: string }): JSX.Element {
   const fetched = useLivePage(id);
-  if (fetched.status === 'ready') return <RunPage page={fetched.value} isServed={true} />;
+  if (fetched.status === 'ready') return <RunPage page={fetched.value} isServed={true} lost={fetched.lost} />;
   return (
     <Frame title={`Run ${id}`}>
       <Loaded fetched={fetched}>{() => null}</Loaded>

@@ -11,7 +11,15 @@ import { useAddress } from './parts/address.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
 import { Help } from './parts/help.js';
-import { useKeys, useLater, useLatest, useNarrow, useReturningFocus, useSameStep } from './parts/run_hooks.js';
+import {
+  useKeys,
+  useLater,
+  useLatest,
+  useNarrow,
+  useReturningFocus,
+  useSameStep,
+  useTitle,
+} from './parts/run_hooks.js';
 import { Search } from './parts/search.js';
 import { More, Printed, Section } from './parts/small.js';
 import { useColours, useTheme } from './parts/theme.js';
@@ -25,10 +33,12 @@ export interface RunPageProps {
   readonly page: Page;
   /** By `evenkeel ui`, which has other pages, too. */
   readonly isServed: boolean;
+  /** Why the page may be out of date. */
+  readonly lost?: string | undefined;
 }
 
 /** One run. */
-export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
+export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
   const [address, go] = useAddress();
   const [theme, nextTheme] = useTheme();
   const colours = useColours(theme);
@@ -38,6 +48,7 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   const view = useMemo(() => createView(page, query, order), [page, query, order]);
   const later = useLater(view);
   useSameStep(page, step, go);
+  useTitle(isServed ? page.facts.title : undefined);
   const row = controller === undefined ? -1 : page.controllers.indexOf(controller);
   const isOpen = row >= 0;
   const isModal = useNarrow() && isOpen;
@@ -63,6 +74,11 @@ export function RunPage({ page, isServed }: RunPageProps): JSX.Element {
   return (
     <div class={isOpen ? 'page with-drawer' : 'page'}>
       <main inert={isModal}>
+        {lost !== undefined && (
+          <p role="alert" class="broken">
+            {lost}
+          </p>
+        )}
         <Header
           view={view}
           isServed={isServed}

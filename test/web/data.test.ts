@@ -114,6 +114,9 @@ describe('the search of a page', () => {
       expect(matches(query), query).to.equal(true);
     for (const query of ['env:staging', '-user:ann', 'status:ok', 'since:1h', 'since:2026-11-21', 'other.yml'])
       expect(matches(query), query).to.equal(false);
+    const cutOff = { ...run, statuses: ['cut-off'] };
+    for (const query of ['status:cut-off', 'status:"Cut off"'])
+      expect(matchesRun(parseQuery(query, RUN_FIELDS), cutOff), query).to.equal(true);
     // On the page of a run, all controllers or none.
     expect([found('env:production'), found('env:staging'), found('since:2025-01-01')]).to.deep.equal([40, 0, 40]);
     expect(found('-env:staging status:failed')).to.equal(5);

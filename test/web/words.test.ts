@@ -47,6 +47,7 @@ describe('the words of the page', () => {
     const text = `${SHORT_NAME} is ${CONTROLLER_NAME}, ${CONTROLLER_NAME} is ${SHORT_NAME}`;
     expect(named(text, 'lb1.example.com')).to.equal('lb1 is lb1.example.com, lb1.example.com is lb1');
     expect(named(text, 'lb2')).to.equal('lb2 is lb2, lb2 is lb2');
+    expect(named(text, 'lb$&$$.a')).to.equal('lb$&$$ is lb$&$$.a, lb$&$$.a is lb$&$$');
     expect(named('neither', 'lb2')).to.equal('neither');
   });
 

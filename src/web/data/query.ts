@@ -22,10 +22,10 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
     const field = fields.find((one) => one === ALIASES[name.toLowerCase()] || one === name.toLowerCase());
     if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
     const values = quoted === undefined ? bare.split(',') : [quoted];
-    // Pages write statuses with a capital letter, too.
+    // Pages write statuses with a capital letter and with a blank, too.
     return {
       field,
-      values: field === 'status' ? values.map((one) => one.toLowerCase()) : values,
+      values: field === 'status' ? values.map((one) => slug(one.toLowerCase())) : values,
       isNegated: minus === '-',
     };
   });
@@ -34,7 +34,7 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
 const ALIASES: Readonly<Record<string, QueryField>> = { controller: 'host', environment: 'env' };
 
 /** What runs, controllers and tasks can be. */
-const STATUSES: readonly string[] = [...OUTCOMES, ...OUTCOMES.map(slug), ...CELL_STATES, 'stale'];
+const STATUSES: readonly string[] = [...OUTCOMES.map(slug), ...CELL_STATES, 'stale'];
 
 /** The problems of a search: unknown keys, unknown statuses and invalid times. */
 export function queryProblems(text: string, fields: readonly QueryField[]): readonly string[] {
@@ -142,7 +142,7 @@ function rowsForTerm(page: Page, { field, values }: QueryTerm): Uint8Array {
 }
 
 function addStatus({ outcome, state, controllers }: Page, value: string, found: Uint8Array): void {
-  const wanted = OUTCOMES.findIndex((one) => slug(one) === value || one === value);
+  const wanted = OUTCOMES.findIndex((one) => slug(one) === value);
   if (wanted >= 0) {
     for (let row = 0; row < outcome.length; row++) if (outcome[row] === wanted) found[row] = 1;
     return;

@@ -83,5 +83,6 @@ export function placeText({ file, line }: SourcePlace): string {
 /** A stored text with the name of its controller. */
 export function named(text: string, controller: string): string {
   if (!text.includes(CONTROLLER_NAME) && !text.includes(SHORT_NAME)) return text;
-  return text.replaceAll(CONTROLLER_NAME, controller).replaceAll(SHORT_NAME, controller.split('.', 1)[0] ?? controller);
+  const short = controller.split('.', 1)[0] ?? controller;
+  return text.replaceAll(CONTROLLER_NAME, () => controller).replaceAll(SHORT_NAME, () => short);
 }

@@ -195,7 +195,9 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
           </button>
         </div>
       )}
-      {pointer !== undefined && <Hovered view={view} geometry={geometry} scroll={scroll} pointer={pointer} />}
+      {pointer !== undefined && pointer.cell.row < view.rows.length && (
+        <Hovered view={view} geometry={geometry} scroll={scroll} pointer={pointer} />
+      )}
     </div>
   );
 

@@ -109,6 +109,13 @@ export function useInParts<T>(view: View, compute: (view: View) => InParts<T>): 
   return shown;
 }
 
+/** For windows and tabs beside each other. Undefined: it stays. */
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · evenkeel`;
+  }, [title]);
+}
+
 /** The same function each time. Calling it calls the latest one. */
 export function useLatest<A extends readonly unknown[]>(call: (...args: A) => void): (...args: A) => void {
   const latest = useRef(call);

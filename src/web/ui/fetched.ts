@@ -4,7 +4,8 @@ import { readPage, type Page } from '../../reporting/page/format/page.js';
 
 export type Fetched<T> =
   | { readonly status: 'loading' }
-  | { readonly status: 'ready'; readonly value: T }
+  /** `lost`: why it may be out of date. */
+  | { readonly status: 'ready'; readonly value: T; readonly lost?: string | undefined }
   | { readonly status: 'failed'; readonly message: string };
 
 class UiServer {
@@ -67,6 +68,9 @@ export function useLivePage(id: string): Fetched<Page> {
   return fetched;
 }
 
+const LOST =
+  '"evenkeel ui" does not answer, so this page may be out of date: reload it, or start "evenkeel ui" again and open the address that it prints';
+
 class Following {
   readonly #server = new UiServer();
   #page: Page | undefined;
@@ -114,13 +118,19 @@ class Following {
     events.addEventListener('over', () => {
       events.close();
     });
+    events.addEventListener('error', () => {
+      this.#paint(LOST);
+    });
+    events.addEventListener('open', () => {
+      this.#paint();
+    });
   }
 
   /** Paints once a frame, regardless of the number of changes. */
-  #paint(): void {
+  #paint(lost?: string): void {
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(() => {
-      if (this.#page !== undefined) this.show({ status: 'ready', value: this.#page });
+      if (this.#page !== undefined) this.show({ status: 'ready', value: this.#page, lost });
     });
   }
 }

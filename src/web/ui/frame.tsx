@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { QueryField } from '../data/query.js';
 import { Help } from '../parts/help.js';
-import { useKeys } from '../parts/run_hooks.js';
+import { useKeys, useTitle } from '../parts/run_hooks.js';
 import { Search } from '../parts/search.js';
 import { useTheme } from '../parts/theme.js';
 import { Top } from '../parts/top.js';
@@ -27,6 +27,7 @@ export interface FrameProps {
 export function Frame({ title, search, children }: FrameProps): JSX.Element {
   const [theme, nextTheme] = useTheme();
   const [isHelp, setHelp] = useState(false);
+  useTitle(title);
   const box = useRef<HTMLInputElement>(null);
   useKeys({
     search: () => box.current?.focus(),

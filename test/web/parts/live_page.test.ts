@@ -91,6 +91,23 @@ describe('what the pages of evenkeel ui read', () => {
       expect(changed().length).to.equal(3);
     });
 
+    it('may be out of date as long as the server does not answer', async () => {
+      answers.push(answer(['lb1'], { 'X-Over': 'false', 'X-Version': '7' }));
+      rendered(Live, { id: 'r1' });
+      await browser.settled();
+      const lost = async (name: string): Promise<unknown> => {
+        Events.all[0]?.send(name);
+        await browser.settled();
+        const last = shown.at(-1);
+        return last?.status === 'ready' && last.lost;
+      };
+      expect(await lost('open')).to.equal(undefined);
+      expect(await lost('error')).to.match(
+        /^"evenkeel ui" does not answer, so this page may be out of date: reload it, /,
+      );
+      expect(await lost('open')).to.equal(undefined);
+    });
+
     it('is read again if the server says so', async () => {
       answers.push(answer([], { 'X-Version': '1' }), answer(['lb1'], { 'X-Over': 'true', 'X-Version': '2' }));
       rendered(Live, { id: 'r1' });

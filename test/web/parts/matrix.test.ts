@@ -100,7 +100,7 @@ describe('the matrix of the page', () => {
   });
 
   it('opens the cell that is clicked, and names the one under the pointer until it leaves', async () => {
-    const { canvas, opened, root } = await shown(view);
+    const { canvas, opened, root, again } = await shown(view);
     const hovered = `${PAGE.controllers[view.rows[2] ?? 0]} · Step 2 <b>`;
     const at = { offsetX: geometry.left + 1.5 * geometry.column, offsetY: geometry.top + 2.5 * geometry.row };
     canvas?.dispatch('click', at);
@@ -113,6 +113,9 @@ describe('the matrix of the page', () => {
     canvas?.dispatch('mousemove', at);
     canvas?.dispatch('mouseleave');
     expect(root.text).not.to.include(hovered);
+    canvas?.dispatch('mousemove', at);
+    await again({ view: createView(PAGE, `host:${PAGE.controllers[0]}`, 'name') });
+    expect(root.text).not.to.include('· Step 2 <b>');
   });
 
   it('keeps the row in the middle, or under the wheel, where it is while rows change their heights', async () => {

@@ -343,6 +343,7 @@ describe('the pages of evenkeel ui', () => {
 
   it('have a theme that is kept, and help', async () => {
     const root = await page(PlanList, {}, { '/api/plans': [] });
+    expect(document.title).to.equal('Plans · evenkeel');
     const theme = () => root.all('button')[0]?.attribute('title');
     const seen = [theme()];
     for (let turn = 0; turn < 3; turn++) {

@@ -228,5 +228,7 @@ describe('the whole page of a run', () => {
       false,
     ]);
     expect(await seen({ page: over, isServed: false })).to.deep.equal([false, false, false]);
+    const { root } = await shown({ page: over, isServed: true, lost: 'out of date' }, '', answers);
+    expect([document.title, texts(root, 'p')[0]]).to.deep.equal(['drift site.yml · evenkeel', 'out of date']);
   });
 });
