@@ -59,9 +59,10 @@ function machineSettings(
   project: Project,
   env: Workspace['env'],
 ): readonly EffectiveSetting[] {
+  const given = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
   const from = (name: string, option?: string): SettingOrigin => {
     if (option !== undefined) return { type: 'option', name: option };
-    return (env[name] ?? '') === '' ? { type: 'default' } : { type: 'variable', name };
+    return given(name) === undefined ? { type: 'default' } : { type: 'variable', name };
   };
   return [
     {
@@ -72,13 +73,13 @@ function machineSettings(
     },
     {
       name: 'lock_dir',
-      value: env['EVENKEEL_LOCK_DIR'] ?? 'a folder of the user in the temporary folder',
+      value: given('EVENKEEL_LOCK_DIR') ?? 'a folder of the user in the temporary folder',
       origin: from('EVENKEEL_LOCK_DIR'),
       description: 'The folder of the locks on controllers; off: no locks.',
     },
     {
       name: 'trusted_folders',
-      value: env['EVENKEEL_TRUSTED_FOLDERS'] ?? null,
+      value: given('EVENKEEL_TRUSTED_FOLDERS') ?? null,
       origin: from('EVENKEEL_TRUSTED_FOLDERS'),
       description: 'Folders whose files are trusted, regardless of their owner; *: all.',
     },

@@ -34,7 +34,7 @@ export async function findByName(
   if (only === undefined && found.count !== undefined && found.count > found.seen)
     throw new ControllerError(
       first,
-      `the controller counts ${found.count} objects but sent ${found.seen}, so it is unknown whether this object is among the missing ones`,
+      `${lacking(found.count, found.seen)}, so it is unknown whether this object is among the missing ones`,
     );
   if (only !== undefined && !isUuid(entry(only, 'uuid')))
     throw new ControllerError(first, `the object named "${name}" has no uuid`);
@@ -102,10 +102,11 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
 
 function requireComplete(first: ApiCall, { matches, count, seen }: FoundMatches): readonly Mapping[] {
   if (count === undefined || count <= seen) return matches;
-  throw new ControllerError(
-    first,
-    `the controller counts ${count} objects but sent ${seen}, so the list is incomplete`,
-  );
+  throw new ControllerError(first, `${lacking(count, seen)}, so the list is incomplete`);
+}
+
+function lacking(count: number, sent: number): string {
+  return `the controller counts ${count === 1 ? '1 object' : `${count} objects`} but sent ${sent}`;
 }
 
 function readable(object: Mapping): Mapping {

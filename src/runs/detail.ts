@@ -64,7 +64,6 @@ function titled(title: string, lines: readonly string[], noun: string, palette: 
   ];
 }
 
-/** The object of a raw request is its method and path. */
 export function writeLine({
   target,
   method,
@@ -72,8 +71,18 @@ export function writeLine({
   module,
   outcome,
 }: Omit<ShownWrite, 'controller' | 'task'>): string {
-  const what = object?.startsWith(`${method} /`) === true ? object : `${method} ${object ?? `${module} (masked)`}`;
+  const what = rawRequest({ method, object }) ?? `${method} ${object ?? `${module} (masked)`}`;
   return oneLine(`${target}  ${what}: ${outcome}`);
+}
+
+/** The object of a raw request is its method and path. */
+function rawRequest({ method, object }: Pick<ShownWrite, 'method' | 'object'>): string | undefined {
+  return object?.startsWith(`${method} /`) === true ? object : undefined;
+}
+
+/** A rollback restores neither what was created nor what raw requests did. */
+function isRestorable(write: ShownWrite): boolean {
+  return write.outcome === 'applied' && write.method !== 'POST' && rawRequest(write) === undefined;
 }
 
 function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {
@@ -99,7 +108,7 @@ function goOnLines(run: RunDetail, config: readonly string[], palette: Palette):
   if (run.status === 'running') return [];
   const command = nextCommand(run, config);
   const undo = commandLine(['evenkeel', 'rollback', run.run, ...config]);
-  const applied = run.undoneBy === undefined ? run.writes.filter(({ outcome }) => outcome === 'applied').length : 0;
+  const applied = run.undoneBy === undefined ? run.writes.filter(isRestorable).length : 0;
   return [
     ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
     ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(undo)}`]),

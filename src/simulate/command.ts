@@ -13,6 +13,7 @@ import { planSimulation, type SimulationPlan } from '../launch/simulation/simula
 import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulation.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
+import { count } from '../reporting/text/words.js';
 import { behaviourParser } from '../simulator/behaviour/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';
 
@@ -60,9 +61,11 @@ function planAll(
     .flatMap((controller) => planSimulation(controller, { ...target, apiVersions, dialect }, parse, diagnostics) ?? []);
 }
 
-function checkPorts(first: number | undefined, count: number, diagnostics: Diagnostics): void {
-  if (first === undefined || first + count - 1 <= LAST_PORT) return;
-  diagnostics.error(`--port ${first} leaves no room for ${count} controllers: ports end at ${LAST_PORT}`);
+function checkPorts(first: number | undefined, controllers: number, diagnostics: Diagnostics): void {
+  if (first === undefined || first + controllers - 1 <= LAST_PORT) return;
+  diagnostics.error(
+    `--port ${first} leaves no room for ${count(controllers, 'controller')}: ports end at ${LAST_PORT}`,
+  );
 }
 
 async function simulateUntilInterrupted(
@@ -78,11 +81,8 @@ async function simulateUntilInterrupted(
     const started = await startControllers(simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);
-    const count =
-      plans.length === 1
-        ? '1 simulated controller is listening'
-        : `${plans.length} simulated controllers are listening`;
-    context.stderr.write(`${count} on 127.0.0.1; press Ctrl-C to stop.\n`);
+    const listening = `${count(plans.length, 'simulated controller')} ${plans.length === 1 ? 'is' : 'are'} listening`;
+    context.stderr.write(`${listening} on 127.0.0.1; press Ctrl-C to stop.\n`);
     if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
     return EXIT.ok;
   } finally {

@@ -14,6 +14,7 @@ import {
   openInput,
   readEncrypted,
   readInputs,
+  shownInput,
   STANDARD,
   writeOutputs,
   type Input,
@@ -69,7 +70,7 @@ async function readPlain(
   const inputs = await readInputs(names, context, diagnostics);
   for (const { name } of inputs.filter(isEnvelope)) {
     const rekey = commandLine(['evenkeel', 'vault', 'rekey', name]);
-    diagnostics.error(`${name} is encrypted already`, undefined, `to change its password: ${rekey}`);
+    diagnostics.error(`${shownInput(name)} is encrypted already`, undefined, `to change its password: ${rekey}`);
   }
   return inputs;
 }

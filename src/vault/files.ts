@@ -14,8 +14,12 @@ import { commandLine } from '../reporting/text/words.js';
 /** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
 
-/** What messages call it. */
 const STDIN = 'stdin';
+
+/** The name of an input in messages. */
+export function shownInput(name: string): string {
+  return name === STANDARD ? STDIN : name;
+}
 
 export interface Input {
   /** As the user typed it. */
@@ -36,7 +40,7 @@ export async function readInputs(
         name === STANDARD ? await buffer(context.stdin) : await readBytes(path.resolve(context.cwd, name));
       inputs.push({ name, content });
     } catch (error) {
-      diagnostics.error(`cannot read ${name}: ${whyUnreadable(error)}`);
+      diagnostics.error(`cannot read ${shownInput(name)}: ${whyUnreadable(error)}`);
     }
   }
   return inputs;
@@ -79,7 +83,7 @@ export async function openInput(
   vault: Vault,
   diagnostics: Diagnostics,
 ): Promise<Extract<OpenedText, { status: 'ok' }> | undefined> {
-  const name = input.name === STANDARD ? STDIN : input.name;
+  const name = shownInput(input.name);
   if (!isEnvelope(input)) {
     reportPlain(name, input, diagnostics);
     return undefined;

@@ -137,8 +137,11 @@ describe('a setting', () => {
     expect(found.get('trusted_folders')).to.deep.equal({ value: '*', origin: 'EVENKEEL_TRUSTED_FOLDERS' });
     expect(found.get('no_exec')).to.deep.equal({ value: true, origin: 'EVENKEEL_NO_EXEC' });
     expect(found.get('forks')).to.deep.equal({ value: 9, origin: 'EVENKEEL_FORKS' });
-    const empty = await settings({ exec: true }, FILE, { EVENKEEL_NO_EXEC: '', EVENKEEL_FORKS: '' });
+    const nothing = Object.fromEntries(Object.keys(env).map((name) => [name, '']));
+    const empty = await settings({ exec: true }, FILE, nothing);
     expect(empty.get('no_exec')).to.deep.equal({ value: false, origin: 'default' });
     expect(empty.get('forks')).to.deep.equal({ value: 7, origin: 'evenkeel.yml:2' });
+    const where = { value: 'a folder of the user in the temporary folder', origin: 'default' };
+    expect([empty.get('lock_dir'), empty.get('trusted_folders')?.value]).to.deep.equal([where, null]);
   });
 });

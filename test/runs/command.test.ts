@@ -203,8 +203,6 @@ describe('evenkeel runs', () => {
         'lb2 ok=1 changed=1 unreachable=0 failed=0 skipped=0 rescued=0 ignored=0',
         '2 controllers · 2 changed · N s',
         '',
-        'undo 2 writes: evenkeel rollback ID',
-        '',
       ].join('\n'),
     );
   });

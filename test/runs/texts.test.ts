@@ -173,6 +173,10 @@ continue with: evenkeel run --rerun R1
     expect(writeLine(writes[0])).to.equal('lb2  PUT x: applied');
     expect(shown({})).to.match(/\n\nundo 2 writes: evenkeel rollback R1\n$/);
     expect(shown({ undoneBy: 'R2' })).to.not.include('undo 2');
+    const created = { ...write, method: 'POST', outcome: 'applied' } as const;
+    const raw = { ...write, method: 'DELETE', object: 'DELETE /api/x', outcome: 'applied' } as const;
+    expect(shown({ writes: [created, raw] })).to.not.include('undo');
+    expect(shown({ writes: [created, raw, writes[0]] })).to.include('\nundo 1 write: ');
     const failed = { ...DETAIL, writes, status: 'failed', exitCode: 2 } as const;
     expect(detailText(failed, false, undefined, ['--config', '/a b.yml'])).to.include(
       "\ncontinue with: evenkeel run --rerun R1 --config '/a b.yml'\nundo 2 writes: evenkeel rollback R1 --config '/a b.yml'\n",

@@ -239,6 +239,8 @@ describe('evenkeel simulate', () => {
     const { code, stderr } = await evenkeel(args, { cwd: project.directory });
     expect(stderr).to.equal('error: --port 65534 leaves no room for 3 controllers: ports end at 65535\n\n1 error\n');
     expect(code).to.equal(1);
+    const one = await evenkeel([...args.slice(0, -1), '65536', '-l', 'lb1'], { cwd: project.directory });
+    expect(one.stderr).to.include('--port 65536 leaves no room for 1 controller: ');
   });
 
   it('refuses if the printed inventory would be overridden: a run would reach the real controller', async () => {

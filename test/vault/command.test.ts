@@ -129,6 +129,17 @@ describe('evenkeel vault', () => {
     );
   });
 
+  it('says that it is stdin that is encrypted already', async () => {
+    const { stderr } = await vault('encrypt --vault-password-file pw', { stdin: ENCRYPTED_FILE });
+    expect(stderr).to.equal(
+      'error: stdin is encrypted already\n  = hint: to change its password: evenkeel vault rekey -\n\n1 error\n',
+    );
+    const rekey = await vault('rekey - --vault-password-file pw --new-vault-password-file other', {
+      stdin: ENCRYPTED_FILE,
+    });
+    expect(await opened(rekey.stdout)).to.match(/^default|^prod/);
+  });
+
   it('writes nothing unless everything can be done', async () => {
     const { code, stderr } = await vault('encrypt plain.yml a.yml none.yml --vault-password-file pw');
     expect(code).to.equal(1);

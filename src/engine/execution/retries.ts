@@ -98,7 +98,8 @@ function exhausted(performed: Performed, until: Until, executions: number): Perf
   if (result.status === 'failed') return { ...performed, result };
   // Without a condition, only a failed task is not done.
   const { until: conditions = [] } = until;
-  const message = `failed after ${executions} attempts: "until" was never true: ${conditionText(conditions)}`;
+  const attempts = executions === 1 ? '1 attempt' : `${executions} attempts`;
+  const message = `failed after ${attempts}: "until" was never true: ${conditionText(conditions)}`;
   const failure = { message, source: conditions[0]?.source };
   const change = 'change' in result ? result.change : undefined;
   const values = { ...result.values, changed: result.status === 'changed' };

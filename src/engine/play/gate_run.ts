@@ -114,16 +114,20 @@ async function askUser(
   const choices: readonly GateDecision[] =
     input.record.planRollback === undefined ? ['continue', 'stop'] : ['continue', 'stop', 'rollback'];
   const offered = choices.map((one) => `(${one.slice(0, 1)})${one.slice(1)}`).join('/');
+  let why = 'no answer was understood';
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const question = `${reason}. How to continue? ${offered}:`;
     const answer = await input.user.ask?.({ question, hidden: false }, stopSignals.signal(false));
     if (stopSignals.isStopping) return 'cut off';
-    if (answer === undefined) break;
+    if (answer === undefined) {
+      why = 'stdin is not a terminal';
+      break;
+    }
     const typed = answer.trim().toLowerCase();
     const choice = choices.find((one) => typed !== '' && one.startsWith(typed));
     if (choice !== undefined) return choice;
   }
-  emit({ type: 'warning', message: 'stdin is not a terminal, so the rollout stops' });
+  emit({ type: 'warning', message: `${why}, so the rollout stops` });
   return 'stop';
 }
 

@@ -220,6 +220,13 @@ describe('a gate that asks', () => {
     expect(ran.finished.exitCode).to.equal(6);
   });
 
+  it('stops if no answer is understood', async () => {
+    const { ask, questions } = answering('', 'rollback', 'what?', 'x', 'y', 'c');
+    const ran = await run('pause', { ask });
+    expect([questions.length, actionOf(ran)]).to.deep.equal([5, 'stop']);
+    expect(warningsOf(ran)).to.deep.equal(['no answer was understood, so the rollout stops']);
+  });
+
   it('stops without a terminal', async () => {
     const ran = await run('pause');
     expect(actionOf(ran)).to.equal('stop');

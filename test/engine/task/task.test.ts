@@ -180,6 +180,8 @@ describe('tasks', () => {
       change,
     });
     expect(tasks.at(-1)?.values).to.deep.include({ changed: true, attempts: 1 });
+    const once = await runTasks('- { debug: { msg: hi }, until: false, retries: 0 }', { catalogue });
+    expect(once.tasks.at(-1)?.message).to.equal('failed after 1 attempt: "until" was never true: false');
   });
 
   for (const [what, result, message] of [

@@ -56,7 +56,7 @@ describe('a filter', () => {
     ['"{:1000000000d}".format(5)', '"1000000000d" makes a text of more than 1000000 characters'],
     ['"50%" % 5', 'the format "50%" ends in the middle of "%"'],
     ['"%y" % 5', 'there is no format %y'],
-    ['"%d %d" % [1]', 'the format "%d %d" needs more than 1 values'],
+    ['"%d %d" % [1]', 'the format "%d %d" needs more values: it has 1'],
     ['"%d %d" % [1, 2, 3]', 'the format "%d %d" uses only 2 of 3 values'],
     ['"%s" | format(1, 2)', 'the format "%s" uses only 1 of 2 values'],
     ['"abc" | format(1)', 'the format "abc" uses only 0 of 1 values'],

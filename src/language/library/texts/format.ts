@@ -23,7 +23,8 @@ export function formatText(format: string, items: readonly Value[], whole: Value
   let next = 0;
   const take = (): Value => {
     const value = values[next];
-    if (value === undefined) throw new TemplateError(`the format "${format}" needs more than ${values.length} values`);
+    if (value === undefined)
+      throw new TemplateError(`the format "${format}" needs more values: it has ${values.length}`);
     next += 1;
     return value;
   };
