@@ -53,7 +53,11 @@ export function captureControllers(input: CaptureInput): CapturedProject {
   );
   const names = controllers.map(({ name }) => name);
   const levels = new Levels(names, groups);
-  const writer = new CapturedTaskWriter(levels, input.table);
+  const writer = new CapturedTaskWriter(
+    levels,
+    input.table,
+    kept.map(({ object }) => object),
+  );
   const vars = writer.placeVariables(new Map(controllers.map(({ name, place }) => [name, place])));
   const tasks = stages.map((stage) =>
     writer.task(

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -55,7 +56,7 @@ export class SharedContent {
     const [first = null] = contents.values();
     const hasAll = present.size === values.size;
     if (hasAll && [...contents.values()].every((content) => content === first)) return first;
-    const variable = this.names.unique('captured', object.kind, object.name ?? '', ...path);
+    const variable = this.names.unique('captured', object.kind, this.names.object(object), ...path);
     const placed = new Map([...values.keys()].map((name) => [name, contents.get(name)]));
     this.levels.place(variable, placed, new TemplateText('omit'));
     return new TemplateText(hasAll && isEverywhere ? variable : `${variable} | default(omit)`);
@@ -115,7 +116,7 @@ export class SharedContent {
     const known = this.#secrets.get(key);
     // Its name makes the variable's value a secret, so it is masked.
     const variable =
-      known?.variable ?? this.names.unique('captured', object.kind, object.name ?? '', ...path, 'secret');
+      known?.variable ?? this.names.unique('captured', object.kind, this.names.object(object), ...path, 'secret');
     const holders = (known?.controllers ?? 0) + controllers;
     this.#secrets.set(key, { variable, object: objectTitle(object), path: path.join('.'), controllers: holders });
     return variable;
@@ -156,6 +157,20 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
 /** Names of variables, each given once. */
 export class CapturedNames {
   readonly #taken = new Set<string>();
+  /** The keys of objects whose names look the same in a variable, such as those without Latin letters. */
+  readonly #alike: ReadonlySet<string>;
+
+  constructor(objects: readonly FleetObject[] = []) {
+    const groups = groupBy(objects, ({ kind, name = '' }) => `${kind} ${variablePart(name)}`);
+    this.#alike = new Set([...groups.values()].flatMap((group) => (group.length > 1 ? group.map(objectKey) : [])));
+  }
+
+  /** The same in every capture, whatever the order: the user's value of a secret must not become that of another object. */
+  object(object: FleetObject): string {
+    const { name = '' } = object;
+    const key = objectKey(object);
+    return this.#alike.has(key) ? `${name}_${hash('sha256', key).slice(0, 8)}` : name;
+  }
 
   /** A name of these words: `captured_cloud_edge_1_mtu`. A long one keeps its end, which can mark a secret. */
   unique(...words: readonly string[]): string {

@@ -18,13 +18,15 @@ export interface SharedObject {
 
 /** Writes tasks, sets their variables, and collects the secrets that are missing. */
 export class CapturedTaskWriter {
-  readonly #names = new CapturedNames();
+  readonly #names: CapturedNames;
   readonly #content: SharedContent;
 
   constructor(
     private readonly levels: Levels,
     private readonly table: KindTable,
+    objects: readonly FleetObject[],
   ) {
+    this.#names = new CapturedNames(objects);
     this.#content = new SharedContent(levels, table, this.#names);
   }
 
@@ -167,7 +169,7 @@ export class CapturedTaskWriter {
       : this.levels.covering(new Set(bodies.keys()));
     const content = this.#content.merged(this.#subject(shared), bodies);
     if (levels.length === 1) return levels.map((level) => ({ level, content }));
-    const variable = this.#names.unique('captured', object.kind, object.name ?? 'object');
+    const variable = this.#names.unique('captured', object.kind, this.#names.object(object) || 'object');
     this.levels.set({ type: 'all' }, variable, content);
     return levels.map((level) => ({ level, content: new TemplateText(variable) }));
   }

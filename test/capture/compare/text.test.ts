@@ -4,6 +4,7 @@ import type { ObjectComparison } from '../../../src/capture/compare/compare.js';
 import { foldText } from '../../../src/capture/compare/folded_columns.js';
 import { comparisonJson, comparisonText, unreadLines } from '../../../src/capture/compare/text.js';
 import type { Unread } from '../../../src/capture/fleet_collector.js';
+import type { FleetObject } from '../../../src/capture/playbook/fleet_object.js';
 import { Levels } from '../../../src/capture/playbook/levels.js';
 import { CapturedNames } from '../../../src/capture/playbook/shared_content.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
@@ -231,6 +232,19 @@ describe('what a captured project shares', () => {
     expect(captured.unique('captured_cloud_edge_1_x')).to.equal('captured_cloud_edge_1_x_3');
     const secret = captured.unique('captured', 'a'.repeat(300), 'key', 'secret');
     expect([secret.length, isSecretName(secret), secret.slice(-11)]).to.deep.equal([120, true, '_key_secret']);
+  });
+
+  it('has the same name for an object in every capture, also among others whose names look alike', () => {
+    const object = (name: string, cloud?: string): FleetObject => {
+      return { kind: 'cloud', name, cloud, fields: {}, refers: [], builtIn: false };
+    };
+    const [tokyo, osaka, edge] = [object('東京'), object('大阪'), object('edge')];
+    const word = (one: FleetObject, ...all: readonly FleetObject[]): string => new CapturedNames(all).object(one);
+    expect(word(tokyo, tokyo, osaka, edge)).to.match(/^東京_[0-9a-f]{8}$/);
+    expect(word(tokyo, osaka, tokyo)).to.equal(word(tokyo, tokyo, osaka));
+    const [here, there] = [object('web', 'a'), object('web', 'b')];
+    expect(word(here, here, there)).to.not.equal(word(there, here, there));
+    expect([word(edge, tokyo, osaka, edge), word(tokyo, tokyo, edge)]).to.deep.equal(['edge', '東京']);
   });
 
   it('is set for all, for groups that it fits, and for each other controller', () => {
