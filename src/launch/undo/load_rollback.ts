@@ -232,5 +232,6 @@ async function lastToUndo(stateDirectory: string, diagnostics: Diagnostics): Pro
     }
     if (!check) rollback ??= id;
   }
-  throw new JournalError(`no run in ${runsFolder(stateDirectory)} may have changed anything`);
+  const but = rollback === undefined ? '' : ` but ${rollback}, a rollback,`;
+  throw new JournalError(`no run in ${runsFolder(stateDirectory)}${but} may have changed anything`);
 }

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { eventsOf, finishedOf } from '../../rig/events_of.js';
 import { CLOUDS, CONFIGURATION, Scene } from './rig.js';
@@ -168,6 +170,11 @@ To restore:
     expect(stderr).to.include(`"last" means run ${run}, because run ${rollback} is a rollback`);
     expect(stderr).to.include(`= hint: to undo the rollback, name it: evenkeel rollback ${rollback}\n`);
     expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, BEFORE]);
+    const [, , second = ''] = await scene.runs();
+    await rm(path.join(scene.project.directory, '.evenkeel/runs', run), { recursive: true });
+    expect((await scene.evenkeel('rollback', 'last', '--yes')).stderr).to.include(
+      `/runs but ${second}, a rollback, may have changed anything\n`,
+    );
   });
 
   it('only reads with --check, does not ask, and does not change what "last" means', async () => {
