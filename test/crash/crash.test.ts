@@ -7,7 +7,7 @@ import { Random } from './random.js';
 import { ROLLOUTS } from './rollout.js';
 
 /** Shared by the cases. */
-const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? (IS_WHOLE ? 400 : 8));
+const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? (IS_WHOLE ? 400 : 6));
 const DIALECTS = shareOf(TESTED_DIALECTS, { change: 2, gate: 1 });
 const STARTS = ['run', 'apply'] as const satisfies readonly Start[];
 describe('a run that is killed', function () {

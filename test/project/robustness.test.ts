@@ -88,7 +88,7 @@ describe('Arbitrary content in the files of a playbook', () => {
           'roles/r3/handlers/main.yml': b,
         });
       }),
-      { numRuns: IS_WHOLE ? 150 : 40 },
+      { numRuns: IS_WHOLE ? 150 : 20 },
     );
   });
 

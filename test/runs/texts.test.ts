@@ -242,6 +242,7 @@ continue with: evenkeel run --rerun R1
     ]);
     const one = listText(runs.slice(1), false, 89).trimEnd().split('\n');
     expect(one).to.have.lengthOf(2);
+    expect(listText(runs, false, 2)).to.match(/^RUN\n/);
   });
 
   it('has the colour of its status', () => {
