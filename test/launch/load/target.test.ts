@@ -119,6 +119,7 @@ describe('the controllers of a command', () => {
       [{ limit: 'lb4:lb1' }, FILES, ['--limit: "lb4" matches no controller of the inventory — did you mean "lb1"?']],
       [{ limit: 'lb1,@' }, FILES, ['"@" in a limit must be followed by the name of a file']],
       [{ limit: ' , ' }, FILES, ['the limit is empty: it names no controllers — omit --limit to select all of them']],
+      [{ limit: '@commas' }, { ...FILES, commas: ' ,\n' }, ['commas:1:2 --limit: the pattern is empty']],
       [
         { limit: '@indented' },
         { ...FILES, indented: 'lb1\n  zzz\n' },

@@ -23,7 +23,7 @@ export interface Selection {
  */
 export function selectControllers(inventory: Inventory, pattern: string): Selection {
   const terms = splitTerms(pattern);
-  if (terms.length === 0) return failed('the pattern is empty');
+  if (terms.length === 0) return failed(EMPTY);
   const names = new Set<string>();
   const unmatched: string[] = [];
   for (const term of inOrder(terms)) {
@@ -47,6 +47,8 @@ export function nearestTarget(inventory: Inventory, term: string): string | unde
   return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;
 }
 
+const EMPTY = 'the pattern is empty';
+
 /** A term of a pattern that selects nothing. */
 export interface WrongTerm {
   /** Without `&` or `!`. */
@@ -57,7 +59,9 @@ export interface WrongTerm {
 
 /** Every wrong term of a pattern; `selectControllers` stops at the first invalid one. */
 export function wrongTerms(inventory: Inventory, pattern: string): readonly WrongTerm[] {
-  return splitTerms(pattern).flatMap((text): readonly WrongTerm[] => {
+  const terms = splitTerms(pattern);
+  if (terms.length === 0) return [{ name: pattern, why: EMPTY }];
+  return terms.flatMap((text): readonly WrongTerm[] => {
     const term = parseTerm(text);
     const found = find(inventory, term);
     switch (found.type) {
