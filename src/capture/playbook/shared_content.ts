@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { HIDDEN } from '../../core/model/values/display.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isEqual, isList, isMapping, type Value } from '../../core/model/values/value.js';
+import { entry, isEqual, isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import type { KindTable, Structure } from '../../kinds/kind_table.js';
 import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Levels } from './levels.js';
@@ -71,13 +71,14 @@ export class SharedContent {
   ): ReadonlyMap<string, Content> {
     const [first = null] = values.values();
     if ([...values.values()].every((value) => isEqual(value, first))) {
-      const content = this.#content(subject.object, first, path, values.size);
+      const content = this.#content(subject.object, first, path, structure, values.size);
       return new Map([...values.keys()].map((name) => [name, content]));
     }
     const found = new Map<string, Content>();
     for (const [shape, part] of groupBy([...values], ([, value]) => mergingKey(value, structure))) {
       const content = shape === undefined ? undefined : this.#mergedParts(subject, new Map(part), path, structure);
-      for (const [name, value] of part) found.set(name, content ?? this.#content(subject.object, value, path, 1));
+      for (const [name, value] of part)
+        found.set(name, content ?? this.#content(subject.object, value, path, structure));
     }
     return found;
   }
@@ -89,9 +90,12 @@ export class SharedContent {
     structure: Structure | undefined,
   ): Content {
     const [first] = values.values();
+    if (isList(first))
+      return elementWords(first, structure).map((word, at) =>
+        this.#merged(subject, partsAt(String(at), values), [...path, word], structure),
+      );
     const part = (name: string, inner: Structure | undefined): Content =>
       this.#merged(subject, partsAt(name, values), [...path, name], inner);
-    if (isList(first)) return first.map((_, at) => part(String(at), structure));
     const names = new Set([...values.values()].flatMap((value) => (isMapping(value) ? Object.keys(value) : [])));
     return Object.fromEntries(
       [...names].sort(nameFirst).map((name) => [name, part(name, structure?.fields.get(name)?.structure)]),
@@ -99,15 +103,24 @@ export class SharedContent {
   }
 
   /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
-  #content(object: FleetObject, value: Value, path: readonly string[], controllers: number): Content {
+  #content(
+    object: FleetObject,
+    value: Value,
+    path: readonly string[],
+    structure: Structure | undefined,
+    controllers = 1,
+  ): Content {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
       return new TemplateText(`${this.#secret(object, path, controllers)} | default(omit)`);
-    if (isList(value)) return value.map((item, at) => this.#content(object, item, [...path, String(at)], controllers));
+    const part = (word: string, item: Value, inner: Structure | undefined): Content =>
+      this.#content(object, item, [...path, word], inner, controllers);
+    if (isList(value))
+      return elementWords(value, structure).map((word, at) => part(word, value[at] ?? null, structure));
     if (!isMapping(value)) return toContent(value);
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => nameFirst(a, b))
-        .map(([name, item]) => [name, this.#content(object, item, [...path, name], controllers)]),
+        .map(([name, item]) => [name, part(name, item, structure?.fields.get(name)?.structure)]),
     );
   }
 
@@ -152,6 +165,16 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
   const required = structure?.required.filter((name) => typeof item[name] !== 'boolean') ?? [];
   const names = required.length > 0 ? required : Object.keys(item).filter((name) => IDENTIFYING.test(name));
   return names.length === 0 ? undefined : names.map((name) => entry(item, name) ?? null);
+}
+
+/** What stands for the elements of a list in names: what identifies them, so that an element before them changes no name. */
+function elementWords(list: readonly Value[], structure: Structure | undefined): readonly string[] {
+  const words = list.map((item) => {
+    const leaves = [...leavesIn(elementIdentity(item, structure) ?? null)].map(([leaf]) => leaf);
+    return leaves.flatMap((leaf) => (leaf === null || leaf === HIDDEN ? [] : [String(leaf)])).join('_');
+  });
+  const isClear = words.every(({ length }) => length > 0 && length < 60) && new Set(words).size === words.length;
+  return isClear ? words : words.map((_, at) => String(at));
 }
 
 /** Names of variables, each given once. */

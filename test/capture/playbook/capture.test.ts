@@ -249,7 +249,7 @@ describe('the capture of a fleet', () => {
               fail_action: `{{ ${variable('fail_action')} | default(omit) }}`,
               servers: [
                 { ip: { addr: '10.0.0.1', type: 'V4' }, ratio: 3 },
-                { ip: { addr: '10.0.0.2', type: 'V4' }, ratio: `{{ ${variable('servers_1_ratio')} }}` },
+                { ip: { addr: '10.0.0.2', type: 'V4' }, ratio: `{{ ${variable('servers_10_0_0_2_v4_ratio')} }}` },
               ],
             },
           ],
@@ -257,11 +257,11 @@ describe('the capture of a fleet', () => {
           [variable('description')]: 'a',
           [variable('fail_action')]: { type: `{{ ${variable('fail_action_type')} }}` },
           [variable('fail_action_type')]: 'y',
-          [variable('servers_1_ratio')]: 5,
+          [variable('servers_10_0_0_2_v4_ratio')]: 5,
         },
         own: {
           lb7: { [variable('default_server_port')]: 81 },
-          lb8: { [variable('servers_1_ratio')]: 9 },
+          lb8: { [variable('servers_10_0_0_2_v4_ratio')]: 9 },
           lb9: { [variable('description')]: '{{ omit }}' },
           lb10: { [variable('analytics_policy')]: { enable_realtime_metrics: true } },
           lb11: { [variable('fail_action')]: '{{ omit }}' },

@@ -77,7 +77,7 @@ describe('what two controllers share', () => {
   it('has what is in the only element of a list once, but not the elements of other lists', () => {
     const list = (id: string, value: number) => ({ things: [{ id, value }] });
     expect(text(shared(list('a', 1), list('a', 2)).merged)).to.deep.equal({
-      things: [{ id: 'a', value: 'T captured_pool_web_things_0_value' }],
+      things: [{ id: 'a', value: 'T captured_pool_web_things_a_value' }],
     });
     expect(text(shared(list('a', 1), list('b', 1)).merged)).to.deep.equal({ things: 'T captured_pool_web_things' });
   });
@@ -104,6 +104,20 @@ describe('what two controllers share', () => {
     ]);
   });
 
+  it('has the secret of an element in one variable, wherever in the list it is', () => {
+    const element = (id: string) => ({ id, x: HIDDEN });
+    const { secrets } = shared({ l: [element('a')] }, { l: [element('b'), element('a')] });
+    expect(secrets.map(({ variable, path, controllers }) => [variable, path, controllers])).to.deep.equal([
+      ['captured_pool_web_l_a_x_secret', 'l.a.x', 2],
+      ['captured_pool_web_l_b_x_secret', 'l.b.x', 1],
+    ]);
+    for (const ids of [
+      ['a', 'a'],
+      ['a', 'b'.repeat(60)],
+    ])
+      expect(shared({ l: ids.map(element) }, {}).secrets.map(({ path }) => path)).to.deep.equal(['l.0.x', 'l.1.x']);
+  });
+
   it('tells elements by what identifies them, if their structure requires nothing', () => {
     const list = (one: number, other: number) => ({
       things: [
@@ -113,7 +127,7 @@ describe('what two controllers share', () => {
     });
     expect(text(shared(list(1, 5), list(2, 5)).merged)).to.deep.equal({
       things: [
-        { id: 1, value: 'T captured_pool_web_things_0_value' },
+        { id: 1, value: 'T captured_pool_web_things_1_value' },
         { name: 'b', value: 5 },
       ],
     });
