@@ -48,20 +48,13 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
   return lintExitCode(findings, diagnostics.failed(), options.strict === true);
 }
 
+const FOR_A_FOLDER: ReadonlySet<string> = new Set('fromAnsible json modulePath color config exec'.split(' '));
+
 /** What is given that only a check of playbooks uses. */
-function withoutUse(options: LintCommandOptions): readonly string[] {
-  const { playbooks, inventory, env, extraVars, vaultId, vaultPasswordFile, askVaultPass, strict } = options;
-  const given = {
-    'the playbooks': playbooks.length > 0,
-    '-i': inventory !== undefined,
-    '-E': env !== undefined,
-    '-e': extraVars !== undefined,
-    '--vault-id': vaultId !== undefined,
-    '--vault-password-file': vaultPasswordFile !== undefined,
-    '-J': askVaultPass === true,
-    '--strict': strict === true,
-  };
-  return Object.entries(given).flatMap(([what, isGiven]) => (isGiven ? [what] : []));
+function withoutUse({ playbooks, ...options }: LintCommandOptions): readonly string[] {
+  const given = Object.entries(options).filter(([name, value]) => value !== undefined && !FOR_A_FOLDER.has(name));
+  const named = given.map(([name]) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  return [...(playbooks.length > 0 ? ['the playbooks'] : []), ...named];
 }
 
 /** All playbooks of the project, relative to the working directory. */

@@ -184,7 +184,7 @@ So do 1 of 1 plays.
     expect((await survey('none')).code).to.equal(1);
     expect((await survey('missing')).stderr).to.include('error: missing is not a folder');
     expect((await survey('fine', 'playbook.yml', '-i', 'x', '--strict')).stderr).to.include(
-      'error: --from-ansible looks at a whole folder\n  = hint: leave out the playbooks, -i, --strict\n',
+      'error: --from-ansible looks at a whole folder\n  = hint: leave out the playbooks, --inventory, --strict\n',
     );
   });
 
