@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { sum } from '../core/model/values/whole_number.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
-import { commandLine, count, nameSome } from '../reporting/text/words.js';
+import { commandLine, count, fileWord, nameSome } from '../reporting/text/words.js';
 import { PLAYBOOK, SECRETS_FILE, tenantFolder } from './capture_files.js';
 import { captureFleet, compareFleet, type CaptureOptions, type CaptureResult } from './capture_fleet.js';
 import { comparisonJson, comparisonText, unreadLines } from './compare/text.js';
@@ -86,7 +86,13 @@ function secretLines(secrets: readonly CapturedSecret[], out: string): readonly 
 /** The command includes the options that select controllers. */
 function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions, config: readonly string[]): string {
   const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
-  const words = ['evenkeel', 'run', path.join(out, PLAYBOOK), ...sources, ...(env === undefined ? [] : ['--env', env])];
+  const words = [
+    'evenkeel',
+    'run',
+    fileWord(path.join(out, PLAYBOOK)),
+    ...sources,
+    ...(env === undefined ? [] : ['--env', env]),
+  ];
   return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check', ...config]);
 }
 

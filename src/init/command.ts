@@ -10,7 +10,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { plain } from '../reporting/text/plain.js';
 import { tableLines } from '../reporting/text/width.js';
-import { commandLine } from '../reporting/text/words.js';
+import { commandLine, fileWord } from '../reporting/text/words.js';
 import { askForAnswers, type InitAnswers } from './answers.js';
 import {
   defaultEnvironment,
@@ -110,8 +110,7 @@ function nextSteps(directory: string, project: NewProject): string {
   ] as const;
   const rows = steps.map(([line, why]) => [line, `# ${why}`] as const);
   const lines = tableLines(rows, '  ');
-  const enter =
-    directory === '.' ? [] : [`  ${commandLine(['cd', directory.startsWith('-') ? `./${directory}` : directory])}`];
+  const enter = directory === '.' ? [] : [`  ${commandLine(['cd', fileWord(directory)])}`];
   const password = passwordVariable(shown);
   return `
 Try it. --simulate contacts no controller:

@@ -26,7 +26,7 @@ import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
 import { LOG_COLUMNS } from '../reporting/text/width.js';
-import { commandLine, count, grouped, nameSome } from '../reporting/text/words.js';
+import { commandLine, count, fileWord, grouped, nameSome } from '../reporting/text/words.js';
 import { makePlan, type MadePlan, unplannedIn } from './make_plan.js';
 import { isEmptyPlan, planJson, planText, type SavedPlanText } from './text.js';
 
@@ -78,16 +78,17 @@ function closing(
   if (saved === undefined) return [summary, ...left];
   const { inPlace, config } = saved;
   const file = displayPath(saved.file, cwd);
+  const word = fileWord(file);
   const others =
     inPlace === 0
       ? []
       : [
-          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', file, ...config])})`,
+          `${count(inPlace, 'task')} cannot be planned: what ${inPlace === 1 ? 'it does' : 'they do'} is known when the plan is applied (${commandLine(['evenkeel', 'plan', 'show', word, ...config])})`,
         ];
   const isEmpty = changing === 0 && inPlace === 0;
   const next = isEmpty
     ? 'there is nothing to carry out'
-    : `to carry it out: ${commandLine(['evenkeel', 'apply', file, ...config])}`;
+    : `to carry it out: ${commandLine(['evenkeel', 'apply', word, ...config])}`;
   return [`${summary}; the plan is in ${file}`, ...left, ...others, next];
 }
 

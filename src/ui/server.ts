@@ -12,7 +12,7 @@ import { JournalError } from '../record/journal/disk/journal_error.js';
 import { isRunId } from '../record/journal/disk/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
 import { displayPath } from '../reporting/text/source_files.js';
-import { commandLine } from '../reporting/text/words.js';
+import { commandLine, fileWord } from '../reporting/text/words.js';
 import { RunHistory } from './history.js';
 import { LiveRuns } from './live_runs.js';
 
@@ -179,7 +179,7 @@ class Pages {
       return;
     }
     const opened = await texts.plan(plan.file);
-    const apply = commandLine(['evenkeel', 'apply', displayPath(plan.file, cwd), ...config]);
+    const apply = commandLine(['evenkeel', 'apply', fileWord(displayPath(plan.file, cwd)), ...config]);
     if (opened.status === 'ok') send(response, JSON_TYPE, jsonText({ ...shown[at], apply, ...opened.value }));
     else refuse(response, 404, opened.diagnostics.map(({ message }) => message).join('\n'));
   }

@@ -12,7 +12,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
-import { commandLine } from '../reporting/text/words.js';
+import { commandLine, fileWord } from '../reporting/text/words.js';
 import { canWrite, openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
@@ -63,7 +63,7 @@ export async function createCommand(options: CreateOptions, context: CommandCont
   const { file } = options;
   const target = path.resolve(context.cwd, file);
   if (await stat(target).catch(() => undefined)) {
-    const command = commandLine(['evenkeel', 'vault', 'edit', file]);
+    const command = commandLine(['evenkeel', 'vault', 'edit', fileWord(file)]);
     diagnostics.error(`${file} already exists`, undefined, `${command} opens it`);
     return refuse(diagnostics.list, context);
   }

@@ -7,7 +7,7 @@ import { readVaultId } from '../launch/load/vault_passwords.js';
 import { fileBelow } from '../project/project/vault_settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
-import { commandLine } from '../reporting/text/words.js';
+import { commandLine, fileWord } from '../reporting/text/words.js';
 import {
   checkOutput,
   isEnvelope,
@@ -69,7 +69,7 @@ async function readPlain(
 ): Promise<readonly Input[]> {
   const inputs = await readInputs(names, context, diagnostics);
   for (const { name } of inputs.filter(isEnvelope)) {
-    const rekey = commandLine(['evenkeel', 'vault', 'rekey', name]);
+    const rekey = commandLine(['evenkeel', 'vault', 'rekey', fileWord(name)]);
     diagnostics.error(`${shownInput(name)} is encrypted already`, undefined, `to change its password: ${rekey}`);
   }
   return inputs;

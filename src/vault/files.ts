@@ -9,7 +9,7 @@ import { replaceFile } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
-import { commandLine } from '../reporting/text/words.js';
+import { commandLine, fileWord } from '../reporting/text/words.js';
 
 /** FileServices stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
@@ -50,7 +50,7 @@ const SINGLE =
   'only single values in it are encrypted; "evenkeel inventory --graph --vars" shows those of an inventory';
 
 function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics): void {
-  const encrypt = commandLine(['evenkeel', 'vault', 'encrypt', ...(name === STDIN ? [] : [name])]);
+  const encrypt = commandLine(['evenkeel', 'vault', 'encrypt', ...(name === STDIN ? [] : [fileWord(name)])]);
   const hint = content.includes('$ANSIBLE_VAULT;') ? SINGLE : `it is plain text; to encrypt it: ${encrypt}`;
   diagnostics.error(`${name} is not encrypted`, undefined, hint);
 }

@@ -77,6 +77,8 @@ describe('what a capture says', () => {
     const check = (stdout: string): string => stdout.trimEnd().split('\n').at(-1) ?? '';
     const env = await command('capture', '--out', 'by env', '--env', 'lab', '--kind', 'cloud');
     expect(check(env.stdout)).to.equal(`check it with: evenkeel run 'by env/capture.yml' --env lab --check`);
+    const dash = await command('capture', '--out=-x', '--env', 'lab');
+    expect(check(dash.stdout)).to.equal('check it with: evenkeel run ./-x/capture.yml --env lab --check');
     const named = await command('capture', '--out', 'out/', '--env', 'lab', '--config', 'evenkeel.yml');
     expect(check(named.stdout)).to.equal(
       'check it with: evenkeel run out/capture.yml --env lab --check --config evenkeel.yml',

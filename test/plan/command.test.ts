@@ -700,15 +700,18 @@ describe('evenkeel plan and apply', () => {
     expect(controllers['lb1']?.[1]?.because).to.equal('mtu | int > 9000');
   });
 
-  it('names the project file in the command that comes next, if it was named', async () => {
+  it('names the project file in the command that comes next, if it was named, and a file with a dash', async () => {
     await mkdir(path.join(project.directory, 'settings'));
     await project.write('settings/evenkeel.yml', 'state_dir: state\n');
     await project.write(
       'site.yml',
       '- hosts: lb1\n  tasks: [{ cloud_present: { name: a } }, { pause: { seconds: 0 } }]\n',
     );
-    const lines = (await plan('--config', 'settings/evenkeel.yml')).stdout.trimEnd().split('\n').slice(-2);
-    const file = 'site.plan --config settings/evenkeel.yml';
+    const lines = (await plan('--config', 'settings/evenkeel.yml', '--out=-x.plan')).stdout
+      .trimEnd()
+      .split('\n')
+      .slice(-2);
+    const file = './-x.plan --config settings/evenkeel.yml';
     expect(lines).to.deep.equal([
       `1 task cannot be planned: what it does is known when the plan is applied (evenkeel plan show ${file})`,
       `to carry it out: evenkeel apply ${file}`,

@@ -129,6 +129,17 @@ describe('evenkeel vault', () => {
     );
   });
 
+  it('suggests commands for files that begin with a dash', async () => {
+    await writeFile(path.join(project.directory, '-a.yml'), CONTENT);
+    const { stderr } = await vault('view -- -a.yml');
+    expect(stderr).to.include('hint: it is plain text; to encrypt it: evenkeel vault encrypt ./-a.yml\n');
+    const there = await vault('create --vault-password-file pw -- -a.yml');
+    expect(there.stderr).to.include('hint: evenkeel vault edit ./-a.yml opens it\n');
+    await writeFile(path.join(project.directory, '-a.yml'), ENCRYPTED_FILE);
+    const again = await vault('encrypt --vault-password-file pw -- -a.yml');
+    expect(again.stderr).to.include('hint: to change its password: evenkeel vault rekey ./-a.yml\n');
+  });
+
   it('says that it is stdin that is encrypted already', async () => {
     const { stderr } = await vault('encrypt --vault-password-file pw', { stdin: ENCRYPTED_FILE });
     expect(stderr).to.equal(

@@ -52,6 +52,11 @@ export function commandLine(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }
 
+/** The name of a file or folder in a command: after a dash it would be an option. `-` alone is stdin. */
+export function fileWord(name: string): string {
+  return /^-./.test(name) ? `./${name}` : name;
+}
+
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
