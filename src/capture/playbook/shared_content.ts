@@ -3,6 +3,7 @@ import { HIDDEN } from '../../core/model/values/display.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
+import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { KindTable, Structure } from '../../kinds/kind_table.js';
 import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Levels } from './levels.js';
@@ -171,7 +172,7 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
 function elementWords(list: readonly Value[], structure: Structure | undefined): readonly string[] {
   const words = list.map((item) => {
     const leaves = [...leavesIn(elementIdentity(item, structure) ?? null)].map(([leaf]) => leaf);
-    return leaves.flatMap((leaf) => (leaf === null || leaf === HIDDEN ? [] : [String(leaf)])).join('_');
+    return leaves.filter((leaf) => isNumeric(leaf) || (typeof leaf === 'string' && leaf !== HIDDEN)).join('_');
   });
   const isClear = words.every(({ length }) => length > 0 && length < 60) && new Set(words).size === words.length;
   return isClear ? words : words.map((_, at) => String(at));
