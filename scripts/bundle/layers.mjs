@@ -54,6 +54,7 @@ const RUNNERS = new Set([
     'launch/undo/load_rollback',
     'launch/undo/rollback_playbook',
     'undo/effects',
+    'record/journal/read/read_run',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
   'src/controller/other_dialect.ts',

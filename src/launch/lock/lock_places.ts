@@ -13,7 +13,6 @@ import { needsRendering } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { ActionModule } from '../../module/contract.js';
-import { withRun } from '../../record/journal/read/read_run.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { variablesBefore } from '../load/equal_addresses.js';
@@ -147,6 +146,7 @@ async function readUnsettled(
   const unknown = places.map((place) => ({ place, time: Date.now() }));
   if (state === undefined) return unknown;
   try {
+    const { withRun } = await import('../../record/journal/read/read_run.js');
     return await withRun(state, run, { process: ownIdentity() }, (kept) =>
       kept.unsettled().map((write) => ({ ...write, place: placeKey(write.place) })),
     );

@@ -6,7 +6,6 @@ import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { run as runPlays } from '../../engine/run.js';
 import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
-import { withRun } from '../../record/journal/read/read_run.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
@@ -220,6 +219,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     journal.flush();
     const { findEffects, chooseNames } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
+    const { withRun } = await import('../../record/journal/read/read_run.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
     const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
