@@ -172,7 +172,9 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
 function elementWords(list: readonly Value[], structure: Structure | undefined): readonly string[] {
   const words = list.map((item) => {
     const leaves = [...leavesIn(elementIdentity(item, structure) ?? null)].map(([leaf]) => leaf);
-    return leaves.filter((leaf) => isNumeric(leaf) || (typeof leaf === 'string' && leaf !== HIDDEN)).join('_');
+    return leaves
+      .flatMap((leaf) => (leaf !== HIDDEN && (typeof leaf === 'string' || isNumeric(leaf)) ? [leaf] : []))
+      .join('_');
   });
   const isClear = words.every(({ length }) => length > 0 && length < 60) && new Set(words).size === words.length;
   return isClear ? words : words.map((_, at) => String(at));
