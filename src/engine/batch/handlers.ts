@@ -55,8 +55,7 @@ export class Handlers {
 
   #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
-    const all = this.#topics.get(notification) ?? [];
-    const listening = all.filter((one, at) => !all.slice(at + 1).some((later) => isAgain(one, later, nameOf)));
+    const listening = latest(this.#topics.get(notification) ?? [], nameOf);
     return named === undefined ? listening : [...new Set([named, ...listening])];
   }
 
@@ -81,10 +80,12 @@ function isOneList(one: Handler | undefined, next: Handler): boolean {
   return one.role === next.role && file === then.file && isBefore;
 }
 
-/** Of a role that is used again, only the latest handler of a name runs, as in ansible-core since 2.16. */
-function isAgain(one: Handler, later: Handler, nameOf: (handler: Handler) => string | undefined): boolean {
-  if (one.name === undefined || placeText(one.source) !== placeText(later.source)) return false;
-  return nameOf(one) === nameOf(later);
+/** Of a role that is used again, only the latest handler of a name runs, as in ansible-core since 2.16. Looks at each once: there may be many. */
+function latest(all: readonly Handler[], nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
+  if (all.length < 2) return all;
+  const byName = new Map(all.map((one) => [`${placeText(one.source)} ${nameOf(one) ?? ''}`, one]));
+  const kept = new Set(byName.values());
+  return all.filter((one) => one.name === undefined || kept.has(one));
 }
 
 /** Whether the notification is the handler's name, with or without its role. */

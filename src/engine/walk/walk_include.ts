@@ -1,5 +1,8 @@
-import type { Include } from '../../core/model/playbook/step.js';
+import type { Handler, Include } from '../../core/model/playbook/step.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { entry } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
@@ -23,10 +26,12 @@ async function walkIncluded(
   frame: WalkFrame,
 ): Promise<StepEnd> {
   const places = await includePlaces(walk, runs, frame);
+  // All before the first item runs, as in Ansible: of those with one name, the last counts.
+  for (const { included, layers } of runs)
+    walk.context.handlers.add(handlersWithin(included.handlers, [...frame.layers, ...layers]));
   for (const [index, run] of runs.entries()) {
     const { context } = walk;
     const { included, layers } = run;
-    context.handlers.add(included.handlers);
     await context.modules.load([...included.steps, ...included.handlers]);
     walk.variables.publish(included);
     const around = {
@@ -39,6 +44,18 @@ async function walkIncluded(
     if (end !== 'completed') return end;
   }
   return 'completed';
+}
+
+const WITHIN = new WeakMap<Handler, Map<string, Handler>>();
+
+/** Handlers that see the variables of the includes and loops around them. Those that see the same are the same. */
+function handlersWithin(handlers: readonly Handler[], layers: readonly VariableLayer[]): readonly Handler[] {
+  if (handlers.length === 0 || layers.length === 0) return handlers;
+  const key = jsonText(layers.map(({ values }) => values));
+  return handlers.map((handler) => {
+    const known = getOrAdd(WITHIN, handler, () => new Map<string, Handler>());
+    return getOrAdd(known, key, () => ({ ...handler, layers: [...layers, ...handler.layers] }));
+  });
 }
 
 /** An include that adds only steps behaves as if they were in its place. */

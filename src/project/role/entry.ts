@@ -41,13 +41,12 @@ export function requestedRole(
   around: InnerContext,
   parents: readonly RoleContext[],
   advice: string,
-  handlerLayers: readonly VariableLayer[] = [],
 ): RequestedRole | undefined {
   const entry = roleEntry(cursor, around.context, around.inherited);
   const name = entry && knownText(entry.name, entry.at, around, advice);
   const role = entry && name !== undefined ? findRole(name, entry.at, around.context, parents) : undefined;
   if (entry === undefined || role === undefined) return undefined;
-  const asEntry = { named: {}, repeatable: undefined, validate: true, fromStep: false, handlerLayers };
+  const asEntry = { named: {}, repeatable: undefined, validate: true, fromStep: false };
   return { request: { ...entry, ...asEntry, role }, inside: entry.inside };
 }
 

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { namesIn } from '../../core/files/folders.js';
 import type { Handler, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { Cursor } from '../document/cursor.js';
-import type { Inherited } from '../keywords/inherited.js';
 import { isForeignModule } from '../keywords/modules.js';
 import {
   importCircle,
@@ -167,19 +166,20 @@ function isCircle(file: string, { at }: RoleRequest, context: ReadContext): bool
   return true;
 }
 
-/** The handlers of a role. The play gets them only once for equal uses of the role. */
+/** The handlers of a role. The play gets them only once for equal uses of the role, among the same variables of blocks. */
 async function readRoleHandlers(
-  key: string,
-  { at, handlerLayers }: RoleRequest,
+  role: string,
+  { at, fromStep }: RoleRequest,
   folder: RoleFolder,
   { context, inherited }: InnerContext,
 ): Promise<readonly Handler[]> {
   const { roleHandlers } = context.parts;
+  const around = fromStep ? inherited.layers.filter(({ level }) => level === 'block vars') : [];
+  const key = mappingKey({ role, around: around.map(({ values }) => values) });
   const known = roleHandlers.get(key);
   const file = known === undefined ? partFile('handlers', folder) : undefined;
   if (file === undefined) return known ?? [];
-  const handed: Inherited = { ...inherited, layers: [...inherited.layers, ...handlerLayers] };
-  const handlers = await readSteps('handlers', { path: file, at }, context, handed);
+  const handlers = await readSteps('handlers', { path: file, at }, context, inherited);
   roleHandlers.set(key, handlers);
   return handlers;
 }
@@ -197,7 +197,7 @@ async function expandDependencies(
   const expanded: ExpandedRole[] = [];
   for (const cursor of dependencies) {
     const advice = 'write the name without a template';
-    const found = requestedRole(cursor, inside, dependent.role.parents, advice, dependent.handlerLayers);
+    const found = requestedRole(cursor, inside, dependent.role.parents, advice);
     if (found === undefined) continue;
     const circle = circleWith(found.request.role, chain);
     if (circle !== undefined) {

@@ -3,7 +3,6 @@ import type { Include, Included, Loop, Step } from '../../core/model/playbook/st
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
@@ -112,8 +111,7 @@ class IncludedRoles {
   async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
     const { context, inherited } = this.inside;
     const step = this.cursor.reportingTo(new Diagnostics());
-    const handlerLayers = readVars(step.get('vars'), 'include params', `vars of role ${call.name}`);
-    const request = stepRequest(role, call, options, step, handlerLayers);
+    const request = stepRequest(role, call, options, step);
     const expanded = await expandRole(request, { context: inInclude(context, parts), inherited });
     const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
     return {
@@ -157,7 +155,7 @@ export async function importRole(
   const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
   const role = found && findRole(found.name, found.at, context, parentsIn(context));
   if (found === undefined || role === undefined) return [];
-  const expanded = await expandRole(stepRequest(role, found, readRoleOptions(args), cursor, []), inside);
+  const expanded = await expandRole(stepRequest(role, found, readRoleOptions(args), cursor), inside);
   join(expanded, context);
   return expanded.steps;
 }
@@ -168,11 +166,10 @@ function stepRequest(
   { at, name, named, places }: RoleCall,
   { repeatable, validate }: RoleOptions,
   step: Cursor,
-  handlerLayers: readonly VariableLayer[],
 ): RoleRequest {
   const { when = null, tags = null, vars = null } = asMapping(step.value);
   const layers = readVars(step.get('vars'), 'role vars', `vars of role ${name}`);
-  const given = { vars: layers, params: [], identity: { when, tags, vars }, handlerLayers };
+  const given = { vars: layers, params: [], identity: { when, tags, vars } };
   return { role, at, named, places, ...given, repeatable, validate, fromStep: true };
 }
 

@@ -17,8 +17,6 @@ export interface RoleRequest extends Omit<RoleFolder, 'files'> {
   readonly validate: boolean;
   /** Whether an include or import uses the role. Such uses count separately from those in `roles` and dependencies. */
   readonly fromStep: boolean;
-  /** More layers for its handlers: the `vars` of the include. */
-  readonly handlerLayers: readonly VariableLayer[];
 }
 
 /** A role with its dependencies, as steps and handlers. */

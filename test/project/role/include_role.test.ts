@@ -74,9 +74,6 @@ describe('include_role', () => {
       ]);
       const [handler] = handlers;
       expect(handler?.when.map(({ expression }) => expression)).to.deep.equal(['outer', 'inner']);
-      expect(
-        handler?.layers.filter(({ level }) => level === 'include params').map(({ values }) => values),
-      ).to.deep.equal([{ x: 1 }]);
     });
   });
 
