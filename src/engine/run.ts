@@ -104,8 +104,9 @@ async function runPlays(context: RunContext, targets: readonly PlayTarget[]): Pr
 async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): Promise<PlaysEnd> {
   const last = lastPlays(targets);
   for (const [index, planned] of targets.entries()) {
-    const { limit } = context.input.selection;
-    const { target, unmatched } = whenStarting(planned, { inventory: context.fleet.inventory, limit });
+    const { sources, selection } = context.input;
+    const now = { inventory: context.fleet.inventory, limit: selection.limit };
+    const { target, unmatched } = whenStarting(planned, sources, now);
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
       return { unfinished: unstartedControllers(context, targets.slice(index)) };
     const reason = failedBefore(context, targets, index);

@@ -47,12 +47,10 @@ describe('controllers and groups that a run adds', () => {
       const hosts = { ...play.hosts, value: names === undefined ? 'no' : 'all', ...(names && { names }) };
       const plays = [{ ...play, hosts }];
       const diagnostics = new Diagnostics();
-      const [target] = selectTargets(
-        { playbooks: [{ ...playbook, plays }], inventory, extraVars: [], limit },
-        diagnostics,
-      );
+      const sources = { playbooks: [{ ...playbook, plays }], inventory, extraVars: [] };
+      const [target] = selectTargets({ ...sources, limit }, diagnostics);
       if (target === undefined) throw new Error('no target');
-      const { target: starting, unmatched } = whenStarting(target, { inventory, limit });
+      const { target: starting, unmatched } = whenStarting(target, sources, { inventory, limit });
       return [target.controllers, starting.controllers, unmatched];
     };
     expect(targets(['lb*', 'lb2'])).to.deep.equal([['lb*', 'lb2'], ['lb*', 'lb2'], []]);

@@ -119,7 +119,7 @@ export class Fleet {
 }
 
 /** The magic variable `groups`: group → all its controllers, those of its child groups included. */
-class Groups extends LazyMapping {
+export class Groups extends LazyMapping {
   readonly #members = new Map<string, readonly string[]>();
   #seen: Inventory['groups'] | undefined;
 

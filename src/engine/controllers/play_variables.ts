@@ -1,8 +1,12 @@
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { Value } from '../../core/model/values/value.js';
+import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
+import { TemplateError } from '../../language/runtime/errors.js';
+import { Variables } from '../../language/scope.js';
+import type { RunSources } from '../input/run_input.js';
+import { Groups } from './fleet.js';
 
 /** The data of a play for its controllers' variables. */
 export interface PlayView {
@@ -50,5 +54,33 @@ export class PlayVariables {
     if (groupLayers.size + controllerLayers.size === 0) return [];
     const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
     return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
+  }
+}
+
+/** What is known before any play. */
+export type BeforePlays = Pick<RunSources, 'inventory' | 'extraVars' | 'library' | 'answers'>;
+
+/** What keywords of a play see, as in Ansible: no variables of a controller. */
+export function variablesBefore(play: Play, { answers, extraVars, library, inventory }: BeforePlays): Variables {
+  const given = answers?.get(play);
+  const values = { groups: new Groups(inventory), hostvars: new LaterHostVariables(), playbook_dir: play.directory };
+  const magic: VariableLayer = { level: 'magic', origin: 'magic variables', values, literal: true };
+  const all = [...play.layers, ...(given === undefined ? [] : [given]), ...extraVars, magic];
+  return new Variables(all, undefined, undefined, library);
+}
+
+/** Tasks set variables of controllers: a pattern must not take the default of one that is only set later. */
+class LaterHostVariables extends LazyMapping {
+  override get(name: string): never {
+    throw new TemplateError(
+      `hostvars of ${name} are not known yet: the keywords of a play are rendered before the run`,
+      {
+        hint: 'add_host or group_by in an earlier play can make a group for "hosts"',
+      },
+    );
+  }
+
+  override keys(): readonly string[] {
+    return [];
   }
 }

@@ -14,12 +14,12 @@ import { MOST_FORKS } from '../../core/model/run/choices.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
 import { renderText } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
 import { OMIT } from '../../language/runtime/undefined.js';
-import { Variables } from '../../language/scope.js';
+import type { Variables } from '../../language/scope.js';
 import { cutBatches, ORDERS, type PlayOrder } from '../batch/batches.js';
+import { type BeforePlays, variablesBefore } from '../controllers/play_variables.js';
 import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
 import type { GateSettings, PlayTarget } from '../input/target.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
@@ -57,18 +57,15 @@ export function selectTargets(input: Selecting, diagnostics: Diagnostics): reado
 }
 
 function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
-  const variables = variablesBefore(play, play.layers, input);
-  const pattern = renderPattern(play.hosts, variablesBefore(play, [], input));
+  const variables = variablesBefore(play, input);
+  const pattern = renderPattern(play.hosts, variables);
   const { names, error } = selectHosts(input.inventory, play, pattern);
   if (error !== undefined) diagnostics.error(error, play.hosts.source);
   playSettings({ settings: {}, sources: input }, { play });
   return {
     playbook,
     play,
-    name:
-      play.name === undefined
-        ? joinedLines(pattern ?? play.hosts.value)
-        : asText(renderText(play.name, variables, play.source)),
+    name: playName(play, pattern, variables),
     pattern: pattern ?? '',
     controllers: limited(names, input.limit),
     serial: renderSerial(play, variables),
@@ -76,19 +73,8 @@ function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnost
   };
 }
 
-/** What is known before any controller is. */
-function variablesBefore(
-  play: Play,
-  layers: readonly VariableLayer[],
-  { answers, extraVars, library }: PlaySettingsInput['sources'],
-): Variables {
-  const given = answers?.get(play);
-  return new Variables(
-    [...layers, ...(given === undefined ? [] : [given]), ...extraVars],
-    undefined,
-    undefined,
-    library,
-  );
+function playName({ name, hosts, source }: Play, pattern: string | undefined, variables: Variables): string {
+  return name === undefined ? joinedLines(pattern ?? hosts.value) : asText(renderText(name, variables, source));
 }
 
 type Selected = ReturnType<typeof selectControllers>;
@@ -112,14 +98,31 @@ interface StartingPlay {
 
 /** Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. */
 export function whenStarting(
-  target: PlayTarget,
+  planned: PlayTarget,
+  sources: BeforePlays,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ): StartingPlay {
+  const isSame = inventory.groups === sources.inventory.groups;
+  const target = isSame ? planned : withNewGroups(planned, { ...sources, inventory });
   const selected = selectHosts(inventory, target.play, target.pattern === '' ? undefined : target.pattern);
   return {
     target: { ...target, controllers: limited(selected.names, limit) },
     unmatched: unmatchedHosts(target, selected, inventory),
   };
+}
+
+/** Renders again what depends on groups, and nothing else: the result could be random. */
+function withNewGroups(target: PlayTarget, sources: BeforePlays): PlayTarget {
+  const used = new Set<string>();
+  const variables = variablesBefore(target.play, sources).traced((name) => used.add(name));
+  const { play } = target;
+  const pattern = renderPattern(play.hosts, variables);
+  const now = {
+    pattern: pattern ?? '',
+    name: playName(play, pattern, variables),
+    serial: renderSerial(play, variables),
+  };
+  return used.has('groups') ? { ...target, ...now } : target;
 }
 
 function unmatchedHosts(
@@ -207,12 +210,12 @@ export interface PlaySettings {
 /** Without a user, no task is confirmed. */
 interface PlaySettingsInput extends Partial<Pick<RunInput, 'user'>> {
   readonly settings: Pick<RunInput['settings'], 'strategy' | 'forceHandlers'>;
-  readonly sources: Pick<RunSources, 'extraVars' | 'library' | 'answers'>;
+  readonly sources: BeforePlays;
 }
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
 export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget, 'play'>): PlaySettings {
-  const variables = variablesBefore(play, play.layers, input.sources);
+  const variables = variablesBefore(play, input.sources);
   const { maxFailPercentage, forceHandlers, forks, order } = play;
   return {
     // One question per task makes sense only if all controllers reach it together.

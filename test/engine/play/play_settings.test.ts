@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { MOST_FORKS } from '../../../src/core/model/run/choices.js';
 import { playSettings, type PlaySettings } from '../../../src/engine/play/targets.js';
+import { readInventory } from '../../rig/inventory.js';
 import { load } from '../../rig/loaded.js';
 
 type Input = Parameters<typeof playSettings>[0];
@@ -11,7 +12,8 @@ async function settings(keywords: string, input: Partial<Input> = {}, values = {
   const [play] = plays;
   if (play === undefined) throw new Error('no play');
   const extraVars = [{ level: 'extra vars', origin: '-e', values }] as const;
-  return playSettings({ settings: {}, sources: { extraVars }, ...input }, { play });
+  const { inventory } = await readInventory({ 'inventory.yml': 'all: { hosts: { lb1: } }\n' });
+  return playSettings({ settings: {}, sources: { inventory, extraVars }, ...input }, { play });
 }
 
 const DEFAULTS: PlaySettings = {

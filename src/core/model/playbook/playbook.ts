@@ -45,7 +45,7 @@ export interface Play {
   readonly source: Source;
   /** The absolute folder of the play's file, the base of relative names in the play. */
   readonly directory: string;
-  /** Patterns as written, one per line if the playbook has a list; may contain templates (extra variables only). */
+  /** Patterns as written, one per line if the playbook has a list; may contain templates (of what is known before any controller is). */
   readonly hosts: Hosts;
   /** `vars`, static `vars_files`, defaults and vars of static roles (visible to the whole play, as in Ansible); weakest first. */
   readonly layers: readonly VariableLayer[];
