@@ -1,6 +1,13 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import { defineAction, display, type ActionContext, type ActionResult, type Value } from '../src/module/contract.js';
+import {
+  defineAction,
+  display,
+  isList,
+  type ActionContext,
+  type ActionResult,
+  type Value,
+} from '../src/module/contract.js';
 
 const text = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description, prose: true }));
@@ -39,13 +46,22 @@ export default defineAction({
 
 function judge(given: Static<typeof args>, context: ActionContext): ActionResult {
   const conditions: readonly Value[] = Array.isArray(given.that) ? given.that : [given.that];
-  for (const condition of conditions) {
-    const value = context.evaluate(condition);
-    if (!context.isTrue(value)) return broken(given, condition, value);
-  }
+  for (const written of conditions)
+    for (const [condition, value] of evaluated(written, context))
+      if (!context.isTrue(value)) return broken(given, condition, value);
   const { success_msg: msg = 'All assertions passed' } = given;
   const spoken = given.success_msg !== undefined && !given.quiet;
   return { status: 'ok', message: joined(msg), spoken, values: { msg } };
+}
+
+const BRACED = /^\s*\{\{-?(.*?)-?\}\}\s*$/s;
+
+/** Conditions and their values. As in Ansible, a template may give a list of them; the list itself would always be true. */
+function* evaluated(condition: Value, context: ActionContext): Iterable<readonly [Value, Value]> {
+  const value = context.evaluate(condition);
+  const [, list] = typeof condition === 'string' ? (BRACED.exec(condition) ?? []) : [];
+  if (list === undefined || !isList(value)) yield [condition, value];
+  else for (const [index, item] of value.entries()) yield [item, context.evaluate(`{{ (${list})[${index}] }}`)];
 }
 
 function broken(given: Static<typeof args>, condition: Value, value: Value): ActionResult {

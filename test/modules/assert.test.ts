@@ -22,6 +22,23 @@ describe('assert', () => {
     });
   });
 
+  it('evaluates each condition of a list that a template gives, up to the first false one', async () => {
+    const first = {
+      '{{ all }}': ['n == 1', true, 'n == 2', 'missing'],
+      '{{ ( all )[0] }}': true,
+      '{{ ( all )[1] }}': true,
+    };
+    expect(
+      await act(assert, { that: '{{ all }}' }, { variables: { ...first, '{{ ( all )[2] }}': false } }),
+    ).to.deep.equal({
+      status: 'failed',
+      message: 'Assertion failed: n == 2',
+      values: { assertion: 'n == 2', evaluated_to: false, msg: 'Assertion failed' },
+    });
+    const none = await act(assert, { that: '{{ none }}' }, { variables: { '{{ none }}': [] } });
+    expect(none).to.have.property('status', 'ok');
+  });
+
   it('shows the configured messages', async () => {
     const lines = ['set it', 'please'];
     expect(await act(assert, { that: 'bad', fail_msg: lines }, { variables })).to.deep.include({
