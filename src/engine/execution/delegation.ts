@@ -106,9 +106,10 @@ export function withDelegate(delegate: ControllerState | undefined, scope: Varia
   return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);
 }
 
-/** `delegate_facts`: whether the task's facts belong to the delegate. */
-export function keepsFactsElsewhere({ task: { delegateFacts } }: TaskRun, scope: Variables): boolean {
-  return delegateFacts !== undefined && renderFlag('delegate_facts', delegateFacts, scope);
+/** `delegate_facts`: whether the task's facts belong to the delegate, which may be the controller itself. */
+export function keepsFactsElsewhere({ task: { delegateTo, delegateFacts } }: TaskRun, scope: Variables): boolean {
+  if (delegateFacts === undefined || delegateTo === undefined) return false;
+  return renderFlag('delegate_facts', delegateFacts, scope) && delegateName(delegateTo, scope) !== undefined;
 }
 
 const VARIABLE = 'controller_tenant';

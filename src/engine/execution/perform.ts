@@ -111,13 +111,14 @@ function keep(
   scope: Variables,
 ): KeptVariables {
   if (status !== 'ok' && status !== 'changed') return NO_VARIABLES;
-  const isElsewhere = delegate !== undefined && keepsFactsElsewhere(run, scope);
-  if (!isElsewhere) {
+  const owner = keepsFactsElsewhere(run, scope) ? (delegate ?? run.state) : undefined;
+  if (owner === undefined) {
     keepVariables(run.state, keptVariables);
     return keptVariables;
   }
-  if (keptVariables !== NO_VARIABLES) run.context.run.fleet.give([delegate.name], keptVariables);
-  return givenTo(delegate, keptVariables);
+  // A controller that is its own delegate has them for itself: `run_once` does not pass them on.
+  if (keptVariables !== NO_VARIABLES) run.context.run.fleet.give([owner.name], keptVariables);
+  return givenTo(owner, keptVariables);
 }
 
 function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords }: KeptVariables): KeptVariables {

@@ -28,31 +28,35 @@ export async function withRetries(
   attempt: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { until } = run.task;
-  const once = async (isLast: boolean): Promise<Performed> => {
-    const performed = until === undefined ? await attempt(isLast) : countedAsFailed(await attempt(isLast));
-    return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
-  };
-  return until === undefined ? once(true) : repeat(run, scope, until, once);
+  const judged = (performed: Performed): Performed => ({
+    ...performed,
+    result: judge(run, performed.result, withFacts(scope, performed)),
+  });
+  if (until === undefined) return judged(await attempt(true));
+  return repeat(run, scope, until, async (number, isLast) => {
+    const performed = countedAsFailed(await attempt(isLast));
+    // `changed_when` and `failed_when` see the number, too.
+    return isFinal(performed.result) ? performed : judged(withAttempts(performed, number));
+  });
 }
 
 async function repeat(
   run: TaskRun,
   scope: Variables,
   until: Until,
-  once: (isLast: boolean) => Promise<Performed>,
+  once: (number: number, isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = retryPolicy(until, scope);
   const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
-    const performed = await once(attempt >= executions);
+    const performed = await once(attempt, attempt >= executions);
     if (isFinal(performed.result)) return performed;
-    const counted = withAttempts(performed, attempt);
-    const seen = withOwnResult(run, withFacts(scope, performed), counted.result);
-    if (until.until === undefined ? counted.result.status !== 'failed' : allHold(until.until, seen)) return counted;
-    if (attempt >= executions) return exhausted(counted, until, executions);
+    const seen = withOwnResult(run, withFacts(scope, performed), performed.result);
+    if (until.until === undefined ? performed.result.status !== 'failed' : allHold(until.until, seen)) return performed;
+    if (attempt >= executions) return exhausted(performed, until, executions);
     emitRetried(run, attempt, executions);
     await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
-    if (signal.aborted) return stopped(counted, attempt, executions);
+    if (signal.aborted) return stopped(performed, attempt, executions);
   }
 }
 

@@ -6,6 +6,7 @@ import { isList, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/text.js';
+import { OMIT } from '../../language/runtime/undefined.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { countOutcome } from '../context/task_events.js';
@@ -83,6 +84,7 @@ export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): read
 
 function handlersNamed(run: TaskRun, { value, source }: Located<string>, scope: EvaluationScope): readonly Handler[] {
   const rendered = renderValue(value, scope, () => source);
+  if (rendered === OMIT) return [];
   return (isList(rendered) ? rendered.map(asText) : [asText(rendered)]).flatMap((name) => {
     const matching = run.context.handlers.find(name, (handler) => handlerName(handler, run, scope));
     if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
