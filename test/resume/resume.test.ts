@@ -66,6 +66,18 @@ describe('evenkeel resume', () => {
     expect(await newest()).to.equal(id);
   });
 
+  it('is what a rerun of all controllers suggests, with the project file that was named', async () => {
+    await project.write('other.yml', 'state_dir: other\n');
+    const named = ['--config', 'other.yml'];
+    await cut([...RUN, ...named]);
+    const { code, stderr } = await evenkeel(['run', '--rerun', 'last', ...named], { cwd: project.directory });
+    expect(code).to.equal(1);
+    const said =
+      /^error: run (\S+) was interrupted, so the controllers that it left out are unknown\n {2}= hint: evenkeel (resume \1 --config other\.yml) finishes it; --rerun \1:failed,unreachable leaves the others alone\n/;
+    const [, , suggested = ''] = said.exec(stderr) ?? [];
+    expect((await evenkeel(suggested.split(' '), { cwd: project.directory })).code, stderr).to.equal(0);
+  });
+
   it('has options of its own', async () => {
     await cut();
     const { code, stdout, stderr } = await resume('last', '--diff');
