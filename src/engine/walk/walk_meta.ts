@@ -98,8 +98,9 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
     for (const [index, handler] of walk.context.handlers.list.entries()) {
       if (!walk.notified.pending.has(handler) || done.has(handler)) continue;
       done.add(handler);
-      // A handler belongs to the play, so it sees nothing of an include that contains the flush.
-      const own = { ...inside(frame, round, index), within: '', siblings: [], layers: [], handler: true };
+      // A handler belongs to the play, so it sees nothing of an include that contains the flush. What it includes sees what it sees.
+      const layers = handler.type === 'include' ? handler.layers : [];
+      const own = { ...inside(frame, round, index), within: '', siblings: [], layers, handler: true };
       const end = await walkHandler(walk, handler, own);
       walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';
