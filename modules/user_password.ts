@@ -1,13 +1,6 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
-import {
-  asError,
-  defineAction,
-  type ActionContext,
-  type ActionResult,
-  type Mapping,
-  type Value,
-} from '../src/module/contract.js';
+import { asError, defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const args = Type.Object(
   {
@@ -63,18 +56,15 @@ export default defineAction({
 interface WantedAccount {
   readonly password: string;
   readonly old_password?: string | undefined;
-  readonly username?: string | undefined;
   /** Fields of the account that are sent with a new password. */
   readonly profile?: Mapping;
-  /** The sign-in of the task, if it differs from `controller_auth`. */
-  readonly auth?: Value | undefined;
 }
 
 export async function ensurePassword(
-  { password, old_password: old, username, profile, auth }: WantedAccount,
+  { password, old_password: old, profile }: WantedAccount,
   context: ActionContext,
 ): Promise<ActionResult> {
-  const user = username ?? accountName(context);
+  const { username: user, auth } = await context.account();
   if (await context.signIn(password))
     return { status: 'ok', message: 'the password is as declared', effect: { type: 'password' } };
   if (old === undefined)
@@ -83,8 +73,8 @@ export async function ensurePassword(
       message: `the controller refuses the password of "${user}", and there is no old_password`,
     };
   if (context.checkMode) return changed(user, false);
-  const isBasic = (auth ?? context.variable('controller_auth')) !== 'session';
-  const hint = isBasic ? '; if Basic authentication is off at the controller, set controller_auth: session' : '';
+  const hint =
+    auth === 'basic' ? '; if Basic authentication is off at the controller, set controller_auth: session' : '';
   if (!(await context.signIn(old)))
     return {
       status: 'failed',
@@ -132,9 +122,4 @@ function changed(user: string, isDone: boolean): ActionResult {
     change: { kind: 'invoke', object, before: null, after: null },
     ...(isDone && { effect: { type: 'password' } as const }),
   };
-}
-
-function accountName(context: ActionContext): string {
-  const name = context.variable('controller_username') ?? context.variable('ansible_user');
-  return typeof name === 'string' ? name : 'admin';
 }

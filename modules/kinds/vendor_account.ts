@@ -31,19 +31,16 @@ export const userAccount = defineAction({
   ],
   check: true,
   writes: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => {
+  run: async (given: Args, context: ActionContext): Promise<ActionResult> => {
     const { full_name, email, old_password } = given;
-    const connection = vendorConnection(given);
-    const password = connection['controller_password'] ?? context.variable('controller_password');
-    if (typeof password !== 'string' || password === '') {
-      const message = 'there is no new password: give "password", or "password" in avi_credentials';
-      return Promise.resolve({ status: 'failed', message });
-    }
-    const user = connection['controller_username'];
+    const { password, isToken = false } = await context.account();
+    if (isToken || password === '')
+      return {
+        status: 'failed',
+        message: 'there is no new password: give "password", or "password" in avi_credentials',
+      };
     const profile = { ...(full_name !== undefined && { full_name }), ...(email !== undefined && { email }) };
-    const username = typeof user === 'string' ? user : undefined;
-    const wanted = { password, old_password, username, profile, auth: connection['controller_auth'] };
-    return ensureAccount(wanted, context);
+    return ensureAccount({ password, old_password, profile }, context);
   },
 });
 

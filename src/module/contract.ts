@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Static, TObject } from 'typebox';
+import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import type { Ping } from '../core/model/run/ping.js';
 import type { Change } from '../core/model/run/result.js';
 import {
@@ -157,10 +158,9 @@ export interface ActionContext {
   savesAs(file: string): string | undefined;
   /** Reports how far the action is: shown while the task runs. */
   progress(message: string): void;
-  /**
-   * Tries a password of the user that the task connects as: once per run, and again only if it was `changed` since. If the
-   * controller accepts it, the rest of the run uses it.
-   */
+  /** The user that the task connects as, which is that of the controller it is delegated to. Throws if nothing says which. */
+  account(): Promise<Pick<ConnectionSettings, 'username' | 'password' | 'isToken' | 'auth'>>;
+  /** Tries a password of that user: once per run, and again only if it was `changed` since. The run goes on with it if it is right. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 

@@ -107,6 +107,32 @@ describe('user_password', () => {
     expect(tried().slice(3)).to.deep.equal(['brand-new-1']);
   });
 
+  it('is that of the user at the controller that the task is delegated to', async () => {
+    controller.passwords.set('ann', 'published-1');
+    const [variables = {}] = Object.values(controller.variables());
+    const hosts = {
+      lb1: { ...(variables as object), controller_url: 'https://127.0.0.1:1', controller_username: 'bob' },
+      lb2: { ...(variables as object), controller_username: 'ann', controller_password: 'brand-new-1' },
+    };
+    const tasks = [
+      { user_password: { password: 'brand-new-1', old_password: 'published-1' }, delegate_to: 'lb2' },
+      {
+        avi_useraccount: { old_password: 'brand-new-1' },
+        delegate_to: 'lb2',
+      },
+    ];
+    await project.write('site.yml', JSON.stringify([{ hosts: 'lb1', tasks }]));
+    await project.write('inventory.yml', JSON.stringify({ all: { hosts } }));
+    const { code, stdout, stderr } = await run();
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout).to.include('ok=2   changed=1');
+    expect([...controller.passwords])
+      .to.deep.include(['ann', 'brand-new-1'])
+      .and.to.deep.include(['admin', 'published-1']);
+    const [change] = controller.asked.filter(({ path }) => path === '/api/useraccount');
+    expect(JSON.parse(change?.body ?? '')).to.include({ username: 'ann' });
+  });
+
   it('changes nothing in check mode', async () => {
     await project.write('site.yml', SITE.replace(/,\{"cloud_present".*?\}\}/, ''));
     const { stdout } = await run('--check');

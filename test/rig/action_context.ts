@@ -31,10 +31,13 @@ export function act(
   const checked = validateArguments(module, args, 'rendered');
   if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
   if (module.type !== 'action') throw new Error(`${module.name} is no action`);
-  return module.run(checked.args as Parameters<typeof module.run>[0], contextOf(surroundings));
+  return module.run(
+    checked.args as Parameters<typeof module.run>[0],
+    contextOf(surroundings, module.connection?.(args as Mapping)),
+  );
 }
 
-function contextOf(surroundings: Surroundings): ActionContext {
+function contextOf(surroundings: Surroundings, connection: Mapping = {}): ActionContext {
   const {
     variables = {},
     verbosity = 0,
@@ -75,6 +78,7 @@ function contextOf(surroundings: Surroundings): ActionContext {
     address: () => 'lb01.example.com',
     connect: (to) => Promise.resolve(connect(to)),
     ask: () => Promise.resolve(undefined),
+    account: () => Promise.resolve(accountIn({ ...variables, ...connection })),
     signIn: (password, when) =>
       signIn === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(signIn(password, when)),
     ping: () => Promise.reject(new Error('no controller here')),
@@ -92,6 +96,14 @@ function contextOf(surroundings: Surroundings): ActionContext {
     progress: () => undefined,
     ...parts,
   };
+}
+
+function accountIn({ controller_username: user, controller_password: password, controller_auth: auth }: Mapping) {
+  return {
+    username: typeof user === 'string' ? user : 'admin',
+    password: typeof password === 'string' ? password : '',
+    auth: auth === 'session' ? auth : 'basic',
+  } as const;
 }
 
 function variableOf(variables: Readonly<Record<string, Value>>, name: string): Value {

@@ -82,6 +82,11 @@ export class TaskSession extends SessionThrough {
     return this.#variables;
   }
 
+  /** As `ActionContext.account`. */
+  async account(): Promise<ConnectionSettings> {
+    return (await this.#connect()).settings;
+  }
+
   /** Undefined if the variables do not define a connection: then nothing can be sent, and a task may still work without. */
   connection(): Promise<Connection | undefined> {
     return this.#connect().catch(() => undefined);

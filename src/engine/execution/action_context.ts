@@ -82,6 +82,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     connect: (to) => socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
+    account: () => session.account(),
     signIn: (password, changed) => attempt.session.signIn(password, changed),
     request,
     attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),
@@ -91,8 +92,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
       emitRetried(run, count, counts, message);
     },
     savesAs: (file) => {
-      const { savedFiles } = context.run.control;
-      const owner = getOrAdd(savedFiles, file, () => state.name);
+      const owner = getOrAdd(context.run.control.savedFiles, file, () => state.name);
       return owner === state.name ? undefined : owner;
     },
     progress: (message) => {
