@@ -126,7 +126,7 @@ error: this file is encrypted, and no vault password could be read
       .and.to.include('open/group_vars/g.yml:1:15');
   });
 
-  it('takes passwords from evenkeel.yml, by environment, and from EVENKEEL_VAULT_PASSWORD_FILE', async () => {
+  it('takes passwords from evenkeel.yml, by environment, and from variables of its own and of Ansible', async () => {
     const args = ['run', 'site.yml', '-i', 'inv.yml'];
     const options = { cwd: project.directory };
     await project.write(
@@ -144,10 +144,8 @@ error: this file is encrypted, and no vault password could be read
     expect((await evenkeel([...args, '--env', 'test'], options)).stderr).to.include('(tried: dev)');
     expect((await evenkeel([...args, '--env', 'b'], options)).code).to.equal(0);
     await project.write('evenkeel.yml', '{}\n');
-    const env = { EVENKEEL_VAULT_PASSWORD_FILE: 'pw' };
-    expect((await evenkeel(args, { ...options, env })).code).to.equal(0);
-    const foreign = { ANSIBLE_VAULT_PASSWORD_FILE: 'pw' };
-    expect((await evenkeel(args, { ...options, env: foreign })).code).to.equal(1);
+    for (const name of ['EVENKEEL_VAULT_PASSWORD_FILE', 'ANSIBLE_VAULT_PASSWORD_FILE'])
+      expect((await evenkeel(args, { ...options, env: { [name]: 'pw' } })).code, name).to.equal(0);
   });
 
   it('shows encrypted values as they are in the inventory', async () => {
