@@ -53,7 +53,7 @@ function afterResume(end: ResourceEnd, resumed: Resumption): ResourceEnd {
 /** @param unconfirmed a write with an unknown outcome */
 async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | undefined): Promise<ResourceEnd> {
   for (let round = 1; ; round++) {
-    const decision = await decide(task);
+    const decision = withoutSent(await decide(task), unconfirmed);
     if (unconfirmed !== undefined && isCreatedAnew(unconfirmed, decision)) {
       task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };
@@ -71,6 +71,12 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     if (round === STALE_ROUNDS) throw stale;
     if (stale.uncertain) unconfirmed ??= decision;
   }
+}
+
+/** If the write with the unknown outcome left the object like this, nothing is left to do: not even for an apply that compares with its plan. */
+function withoutSent(decision: ResourceDecision, unconfirmed: ResourceDecision | undefined): ResourceDecision {
+  if (unconfirmed === undefined || !isAsSent(unconfirmed, decision)) return decision;
+  return { ...decision, plan: { ...decision.plan, change: { kind: 'none' } } };
 }
 
 /** Before the run, only a version in the settings is known. */
@@ -95,9 +101,10 @@ function resolveUnknown(
   const { plan, observation } = decision;
   for (const warning of plan.warnings ?? []) task.warn(warning);
   if (plan.refusal !== undefined) return failed(plan.refusal);
-  if (unconfirmed !== undefined && (plan.change.kind === 'none' || isAsSent(unconfirmed, decision)))
-    return confirmed(task, unconfirmed, decision);
-  if (plan.change.kind === 'none') return { status: 'ok', values: resourceValues(task, plan.change, observation) };
+  if (plan.change.kind === 'none') {
+    if (unconfirmed !== undefined) return confirmed(task, unconfirmed, decision);
+    return { status: 'ok', values: resourceValues(task, plan.change, observation) };
+  }
   if (task.check) return plan.uncomparable === true ? uncompared(task, decision) : changed(task, decision, observation);
   if (!task.signal.aborted) return undefined;
   // A resume determines the outcome of the write.

@@ -5,6 +5,7 @@ import type { PastWrite } from '../../../src/core/model/run/past.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
+import { failed } from '../../../src/engine/keywords/failed_result.js';
 import { executeResource } from '../../../src/engine/resource/resource.js';
 import type { ResourceTask } from '../../../src/engine/resource/resource_task.js';
 import { absentMember, collectionMember } from '../../../src/module/collection.js';
@@ -38,6 +39,8 @@ const absent = {
 interface Options {
   readonly before?: readonly PastWrite[];
   readonly check?: boolean;
+  /** As of an apply. */
+  readonly plan?: ResourceTask['plan'];
   /** The object at the start. */
   readonly at?: Mapping;
   /** Called before a request, with how many of its method there were; returns the object from then on, or throws. */
@@ -45,7 +48,7 @@ interface Options {
 }
 
 /** Runs the task; by itself, a controller keeps what it is sent under the uuid 1. */
-async function execute(module: ResourceModule, { before = [], check = false, at, on }: Options = {}) {
+async function execute(module: ResourceModule, { before = [], check = false, plan, at, on }: Options = {}) {
   const requests: string[] = [];
   const paused: number[] = [];
   let there = at;
@@ -91,6 +94,7 @@ async function execute(module: ResourceModule, { before = [], check = false, at,
     session: session as unknown as ResourceTask['session'],
     check,
     recorder,
+    ...(plan !== undefined && { plan }),
     before,
     signal: new AbortController().signal,
     pause: (seconds) => {
@@ -321,6 +325,11 @@ describe('a write that takes an element away by its place', () => {
       const done = await execute(taking, { at: rest, before: [past(update, outcome)] });
       expect([done.status, done.requests, done.resumed], outcome).to.deep.equal(['changed', 'GET', 'found']);
     }
+    // A plan would take the difference to what is left to do for a change by someone else.
+    const decided: NonNullable<ResourceTask['plan']>['decided'] = (_task, { plan: { change } }) =>
+      Promise.resolve(change.kind === 'none' ? undefined : failed('stale'));
+    const applied = await execute(taking, { at: rest, before: [past(update, 'unknown')], plan: { decided } });
+    expect([applied.status, applied.requests, applied.resumed]).to.deep.equal(['changed', 'GET', 'found']);
     const again = await execute(taking, { at: whole, before: [past(update, 'unknown')] });
     expect([again.requests, again.resumed]).to.deep.equal(['GET PUT GET', 'repeated']);
   });
