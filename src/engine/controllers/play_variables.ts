@@ -72,15 +72,16 @@ export function variablesBefore(play: Play, { answers, extraVars, library, inven
 /** Tasks set variables of controllers: a pattern must not take the default of one that is only set later. */
 class LaterHostVariables extends LazyMapping {
   override get(name: string): never {
-    throw new TemplateError(
-      `hostvars of ${name} are not known yet: the keywords of a play are rendered before the run`,
-      {
-        hint: 'add_host or group_by in an earlier play can make a group for "hosts"',
-      },
-    );
+    return refuse(`hostvars of ${name}`);
   }
 
-  override keys(): readonly string[] {
-    return [];
+  override keys(): never {
+    return refuse('hostvars');
   }
+}
+
+function refuse(what: string): never {
+  throw new TemplateError(`${what} are not known yet: the keywords of a play are rendered before the run`, {
+    hint: 'add_host or group_by in an earlier play can make a group for "hosts"',
+  });
 }

@@ -82,6 +82,17 @@ describe('the settings of a play', () => {
       'it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
     ]);
     expect(await refusal('order', 'sortd')).to.deep.equal(['there is no order "sortd"', 'did you mean "sorted"?']);
+    for (const [used, named] of [
+      ["hostvars.lb1.x | default('sorted')", 'hostvars of lb1'],
+      ["hostvars.keys() | first | default('sorted')", 'hostvars'],
+      ['hostvars | length', 'hostvars'],
+    ] as const) {
+      const error: unknown = await settings(`  order: "{{ ${used} }}"\n`).catch((one: unknown) => one);
+      expect(error, used).to.have.property(
+        'message',
+        `${named} are not known yet: the keywords of a play are rendered before the run`,
+      );
+    }
     expect((await refusal('max_fail_percentage', 'many'))[0]).to.match(/^max_fail_percentage /);
   });
 });
