@@ -54,7 +54,7 @@ function judge(given: Static<typeof args>, context: ActionContext): ActionResult
   return { status: 'ok', message: joined(msg), spoken, values: { msg } };
 }
 
-const BRACED = /^\s*\{\{-?(.*?)-?\}\}\s*$/s;
+const BRACED = /^\s*\{\{-?((?:(?!\{\{).)*?)-?\}\}\s*$/s;
 
 /** Conditions and their values. As in Ansible, a template may give a list of them; the list itself would always be true. */
 function* evaluated(condition: Value, context: ActionContext): Iterable<readonly [Value, Value]> {

@@ -35,6 +35,8 @@ describe('assert', () => {
       message: 'Assertion failed: n == 2',
       values: { assertion: 'n == 2', evaluated_to: false, msg: 'Assertion failed' },
     });
+    const two = await act(assert, { that: '{{ a }} + {{ b }}' }, { variables: { '{{ a }} + {{ b }}': ['n == 2'] } });
+    expect(two).to.have.property('message', 'Assertion failed: {{ a }} + {{ b }}');
     const none = await act(assert, { that: '{{ none }}' }, { variables: { '{{ none }}': [] } });
     expect(none).to.have.property('status', 'ok');
   });

@@ -113,8 +113,8 @@ class ArgumentPlaces {
     return this.#holder(path).locate(path);
   }
 
-  checkTemplates(args: Value): void {
-    this.task.diagnostics.add(checkTemplates(args, (path) => this.locate(path), this.task.library));
+  checkTemplates(value: Value, at: readonly (string | number)[] = []): void {
+    this.task.diagnostics.add(checkTemplates(value, (path) => this.locate([...at, ...path]), this.task.library));
   }
 
   checkExpression(expression: Value, path: readonly (string | number)[]): void {
@@ -180,7 +180,11 @@ function checkExpressions(name: string, value: Value, places: ArgumentPlaces): v
   const each = isList(value)
     ? value.map((one, index) => ({ one, path: [name, index] }))
     : [{ one: value, path: [name] }];
-  for (const { one, path } of each) places.checkExpression(one, path);
+  for (const { one, path } of each) {
+    // A template may give the conditions. Without its braces, the list of them would be the condition, and true.
+    if (name === 'that' && typeof one === 'string' && isBraced(one)) places.checkTemplates(one, path);
+    else places.checkExpression(one, path);
+  }
 }
 
 /**
