@@ -9,15 +9,18 @@ export class Handlers {
   /** Each handler at its last place: a role that is used twice adds the same handlers again. */
   readonly #latest = new Set<Handler>();
   readonly #topics = new Map<string, Handler[]>();
+  #places: ReadonlySet<string> | undefined;
   #hasOthers = false;
 
   /**
-   * @param all handlers of the play, from any controller; absent if all controllers share one list. Used only if the controller has no
-   * handler for a notification, because the result depends on timing.
+   * @param all handlers of the play, from any controller
+   * @param lockstep whether all controllers go through that list together. If not, it is used only if the controller has no handler for a
+   * notification, because the result depends on timing.
    */
   constructor(
     handlers: readonly Handler[],
     private readonly all?: Handlers,
+    private readonly lockstep = false,
   ) {
     this.#add(handlers);
   }
@@ -28,6 +31,7 @@ export class Handlers {
   }
 
   #add(handlers: readonly Handler[]): void {
+    if (handlers.length > 0) this.#places = undefined;
     for (const handler of handlers) {
       if (!this.#latest.delete(handler)) this.#addNew(handler);
       this.#latest.add(handler);
@@ -36,27 +40,42 @@ export class Handlers {
 
   get list(): readonly Handler[] {
     const { all } = this;
+    if (this.lockstep && all !== undefined) return all.list;
     return this.#hasOthers && all !== undefined ? all.list.filter((one) => this.#latest.has(one)) : this.#list;
   }
 
   /**
    * The handlers of a notification: the one with that name and all that listen to it. If several have the name,
    * handlers of the play win over those of its roles, and a later role's over an earlier one's. Within one list, the
-   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller.
+   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller. Where an include gave a handler other variables for
+   * another controller, this one's own counts: it must not write what is meant for the other one.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
-    const own = this.#find(notification, nameOf);
+    const own = this.lockstep ? [] : this.#find(notification, nameOf);
     if (own.length > 0 || this.all === undefined) return own;
-    const others = this.all.find(notification, nameOf);
+    const others = this.all.#find(notification, nameOf, this);
+    if (this.lockstep) return others;
     this.#add(others);
     this.#hasOthers ||= others.length > 0;
     return others;
   }
 
-  #find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
-    const named = this.#named((handler) => isCalled(notification, handler, nameOf(handler)));
-    const listening = latest(this.#topics.get(notification) ?? [], nameOf);
+  #find(
+    notification: string,
+    nameOf: (handler: Handler) => string | undefined,
+    own: Handlers = this,
+  ): readonly Handler[] {
+    const named = this.#named((one) => isCalled(notification, one, nameOf(one)) && !own.#replaces(one));
+    const listeners = (this.#topics.get(notification) ?? []).filter((one) => !own.#replaces(one));
+    const listening = latest(listeners, nameOf);
     return named === undefined ? listening : [...new Set([named, ...listening])];
+  }
+
+  /** Whether it has that handler with variables of its own. */
+  #replaces(handler: Handler): boolean {
+    if (this.#latest.has(handler)) return false;
+    this.#places ??= new Set([...this.#latest].map(({ source }) => placeText(source)));
+    return this.#places.has(placeText(handler.source));
   }
 
   #named(matches: (handler: Handler) => boolean): Handler | undefined {

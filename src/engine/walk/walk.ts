@@ -34,11 +34,9 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
   return 'failed';
 }
 
-/** If controllers do not wait for each other, each looks first at the handlers that it included itself. */
+/** Each controller knows which handlers it included itself. */
 function withOwnHandlers(context: PlayContext, { lockstep }: Barrier): PlayContext {
-  return lockstep
-    ? context
-    : { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers) };
+  return { ...context, handlers: new Handlers(context.play.definition.handlers, context.handlers, lockstep) };
 }
 
 /** One controller's walk through one play, step by step. */

@@ -1,7 +1,7 @@
 import type { Handler, Include } from '../../core/model/playbook/step.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry } from '../../core/model/values/value.js';
+import { entry, LazyMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
@@ -47,11 +47,17 @@ async function walkIncluded(
 }
 
 const WITHIN = new WeakMap<Handler, Map<string, Handler>>();
+/** Items such as `hostvars[name]` have no text that tells them apart. */
+const LAZY = new WeakMap<LazyMapping, string>();
+let lazies = 0;
 
 /** Handlers that see the variables of the includes and loops around them. Those that see the same are the same. */
 function handlersWithin(handlers: readonly Handler[], layers: readonly VariableLayer[]): readonly Handler[] {
   if (handlers.length === 0 || layers.length === 0) return handlers;
-  const key = jsonText(layers.map(({ values }) => values));
+  const key = jsonText(
+    layers.map(({ values }) => values),
+    (_name, one) => (one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one),
+  );
   return handlers.map((handler) => {
     const known = getOrAdd(WITHIN, handler, () => new Map<string, Handler>());
     return getOrAdd(known, key, () => ({ ...handler, layers: [...layers, ...handler.layers] }));

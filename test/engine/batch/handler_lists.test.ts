@@ -14,4 +14,45 @@ describe('handlers of one name', () => {
       const { said } = await runText(`- hosts: all\n  tasks: ${tasks}\n  handlers: ${handlers}\n`);
       expect(said).to.deep.equal(['hi', 'first']);
     });
+
+  const FLEET = 'all: { hosts: { lb1: { sites: [a, b] }, lb2: { sites: [b, c] }, lb3: { sites: [] } } }';
+
+  for (const strategy of ['linear', 'free'])
+    it(`have the variables of the controller's own includes: ${strategy}`, async () => {
+      const files = {
+        'roles/web/tasks/main.yml': '- { debug: , changed_when: true, notify: [reload, topic, "do {{ site }}"] }\n',
+        'roles/web/handlers/main.yml': `
+- { name: reload, debug: { msg: "{{ inventory_hostname }} reload {{ site }}{{ index }}" } }
+- { name: listen, listen: topic, debug: { msg: "{{ inventory_hostname }} topic {{ site }}{{ index }}" } }
+- { name: "do {{ site }}", debug: { msg: "{{ inventory_hostname }} do {{ site }}{{ index }}" } }
+`,
+      };
+      const included =
+        "{ include_role: { name: web }, vars: { site: '{{ item }}', index: '{{ sites.index(item) }}' }, loop: '{{ sites }}' }";
+      const { said } = await runText(`- hosts: all\n  strategy: ${strategy}\n  tasks: [${included}]\n`, {
+        inventory: FLEET,
+        files,
+      });
+      expect(said.filter((one) => one.startsWith('lb')).toSorted()).to.deep.equal([
+        'lb1 do a0',
+        'lb1 do b1',
+        'lb1 reload b1',
+        'lb1 topic b1',
+        'lb2 do b0',
+        'lb2 do c1',
+        'lb2 reload c1',
+        'lb2 topic c1',
+      ]);
+    });
+
+  it('differ if their items do, also items that are rendered when they are needed', async () => {
+    const files = {
+      'roles/web/tasks/main.yml': "- { debug: , changed_when: true, notify: 'do {{ site.inventory_hostname }}' }\n",
+      'roles/web/handlers/main.yml':
+        "- { name: 'do {{ site.inventory_hostname }}', debug: { msg: 'do {{ site.inventory_hostname }}' } }\n",
+    };
+    const included = `{ include_role: { name: web }, loop: "{{ groups.all | map('extract', hostvars) | list }}", loop_control: { loop_var: site } }`;
+    const { said } = await runText(`- hosts: lb1\n  tasks: [${included}]\n`, { inventory: FLEET, files });
+    expect(said.filter((one) => one.startsWith('do'))).to.deep.equal(['do lb1', 'do lb2', 'do lb3']);
+  });
 });
