@@ -177,25 +177,28 @@ function elementWords(list: readonly Value[], structure: Structure | undefined):
       .join('_');
   });
   const isClear = words.every(({ length }) => length > 0 && length < 60) && new Set(words).size === words.length;
-  return isClear ? words : words.map((_, at) => String(at));
+  if (!isClear) return words.map((_, at) => String(at));
+  const alike = alikeIn(words);
+  return words.map((word) => (alike.has(variablePart(word)) ? marked(word, word) : word));
 }
 
 /** Names of variables, each given once. */
 export class CapturedNames {
   readonly #taken = new Set<string>();
-  /** The keys of objects whose names look the same in a variable, such as those without Latin letters. */
-  readonly #alike: ReadonlySet<string>;
+  /** By kind, what names of several objects look like in a variable. */
+  readonly #alike: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(objects: readonly FleetObject[] = []) {
-    const groups = groupBy(objects, ({ kind, name = '' }) => `${kind} ${variablePart(name)}`);
-    this.#alike = new Set([...groups.values()].flatMap((group) => (group.length > 1 ? group.map(objectKey) : [])));
+    const kinds = groupBy(objects, ({ kind }) => kind);
+    this.#alike = new Map([...kinds].map(([kind, of]) => [kind, alikeIn(of.map(({ name = '' }) => name))]));
   }
 
   /** The same in every capture, whatever the order: the user's value of a secret must not become that of another object. */
   object(object: FleetObject): string {
-    const { name = '' } = object;
-    const key = objectKey(object);
-    return this.#alike.has(key) ? `${name}_${hash('sha256', key).slice(0, 8)}` : name;
+    const { kind, name = '' } = object;
+    const part = variablePart(name);
+    const isMarked = name !== '' && (part === '' || this.#alike.get(kind)?.has(part) === true);
+    return isMarked ? marked(name, objectKey(object)) : name;
   }
 
   /** A name of these words: `captured_cloud_edge_1_mtu`. A long one keeps its end, which can mark a secret. */
@@ -207,6 +210,16 @@ export class CapturedNames {
     this.#taken.add(free);
     return free;
   }
+}
+
+/** What several words look like in a variable, and nothing: what words without Latin letters look like. */
+function alikeIn(words: readonly string[]): ReadonlySet<string> {
+  const groups = groupBy(words, variablePart);
+  return new Set(['', ...[...groups].flatMap(([part, group]) => (group.length > 1 ? [part] : []))]);
+}
+
+function marked(word: string, identity: string): string {
+  return `${word}_${hash('sha256', identity).slice(0, 8)}`;
 }
 
 function variablePart(word: string): string {

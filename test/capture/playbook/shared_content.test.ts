@@ -111,6 +111,12 @@ describe('what two controllers share', () => {
       ['captured_pool_web_l_a_x_secret', 'l.a.x', 2],
       ['captured_pool_web_l_b_x_secret', 'l.b.x', 1],
     ]);
+    const alike = (...ids: readonly string[]) => shared({ l: ids.map(element) }, {}).secrets.map((one) => one.variable);
+    for (const [one, other] of [
+      ['東京', '大阪'],
+      ['a.b', 'a-b'],
+    ] as const)
+      expect(alike(one, other)).to.deep.equal(alike(other, one).toReversed());
     for (const ids of [
       ['a', 'a'],
       ['a', 'b'.repeat(60)],
