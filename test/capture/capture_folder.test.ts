@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, readdir, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { tenantFolder } from '../../src/capture/capture_files.js';
@@ -145,6 +145,14 @@ describe('the folder of a capture', () => {
         expect(Object.keys(await filesIn(cwd))).to.include.members(['group_vars/all.yml', 'blue.yml']);
       },
     ));
+
+  it('takes links to files of variables as files', () =>
+    inFolder({ 'capture.yml': OWN, 'host_vars/lb1/captured.yml': '', 'shared.yml': 'mine: 1\n' }, async (cwd) => {
+      const write = (name: string) => writeFiles(cwd, new Map(['capture.yml', name].map((one) => [one, OWN])));
+      await symlink('../shared.yml', path.join(cwd, 'host_vars/lb9.yml'));
+      expect(await write('host_vars/lb2/captured.yml')).to.equal(undefined);
+      expect(await write('host_vars/lb9/captured.yml')).to.include('in place of host_vars/lb9.yml');
+    }));
 
   it('says why it cannot be written, and leaves nothing behind', () =>
     inFolder({ file: '' }, async (cwd) => {
