@@ -1,4 +1,3 @@
-import { directReference } from '../core/model/run/reference.js';
 import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
@@ -88,12 +87,11 @@ function sinceWrite(
   return comparable.every(([a, b]) => isEqual(a, b)) ? 'declared anew' : 'changed since';
 }
 
-/** References without the address at which the controller was reached, and without the names of their objects. */
+/** Its path and query, without the address at which the controller was reached and the name of the object. */
+const REFERENCE = /^(?:https?:\/\/[^/?#]+(?:\/[^?#]*?)?)?(\/api\/[^#]*)(?:#.*)?$/s;
+
 function plainValue(value: Value = null): Value {
-  return mapLeaves(value, (leaf) => {
-    const direct = typeof leaf === 'string' ? directReference(leaf) : undefined;
-    return direct === undefined ? leaf : direct.collection + direct.uuid;
-  });
+  return mapLeaves(value, (leaf) => (typeof leaf === 'string' ? (REFERENCE.exec(leaf)?.[1] ?? leaf) : leaf));
 }
 
 /** Controllers do not show secrets, so they are not compared. */

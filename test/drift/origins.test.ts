@@ -160,6 +160,11 @@ describe('since when an object differs', () => {
         { now: [{ path: ['mtu'], value: ['https://10.0.0.9/new/api/pool/p1#web'] }] },
         'declared anew',
       ],
+      [
+        { seen: { mtu: ['https://lb1/api/cluster', 'https://lb1/api/network?name=web'] } },
+        { now: [{ path: ['mtu'], value: ['https://10.0.0.9/api/cluster', 'https://10.0.0.9/api/network?name=web'] }] },
+        'declared anew',
+      ],
       [{ seen: { mtu: ['a'] } }, { now: [{ path: ['mtu'], value: ['b'] }] }, 'changed since'],
       [{ seen: { mtu: '/api/pool/p1' } }, { now: [{ path: ['mtu'], value: '/api/pool/p2' }] }, 'changed since'],
       [{ seen: { mtu: 'a#b' } }, { now: [{ path: ['mtu'], value: 'a#c' }] }, 'changed since'],
