@@ -31,11 +31,9 @@ export async function findByName(
       hint: 'declare what only one of them has: its cloud_ref, or fields such as uuid under "match"',
     });
   const [only] = inScope.filter((match) => meant.some((one) => entry(one, 'uuid') === entry(match, 'uuid')));
-  if (only === undefined && found.count !== undefined && found.count > found.seen)
-    throw new ControllerError(
-      first,
-      `${lacking(found.count, found.seen)}, so it is unknown whether this object is among the missing ones`,
-    );
+  const why = only === undefined ? whyIncomplete(found) : undefined;
+  if (why !== undefined)
+    throw new ControllerError(first, `${why}, so it is unknown whether this object is among the missing ones`);
   if (only !== undefined && !isUuid(entry(only, 'uuid')))
     throw new ControllerError(first, `the object named "${name}" has no uuid`);
   if (only === undefined) return undefined;
@@ -60,6 +58,8 @@ interface FoundMatches {
   readonly matches: readonly Mapping[];
   readonly seen: number;
   readonly count: number | undefined;
+  /** The path of a page that the one before named, and that was gone when it was read. */
+  readonly gone: string | undefined;
 }
 
 /** All objects of a collection. Throws if `count` exceeds the number of objects sent. */
@@ -100,13 +100,17 @@ function withQuery(path: string, query: Readonly<Record<string, string>>): strin
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function requireComplete(first: ApiCall, { matches, count, seen }: FoundMatches): readonly Mapping[] {
-  if (count === undefined || count <= seen) return matches;
-  throw new ControllerError(first, `${lacking(count, seen)}, so the list is incomplete`);
+function requireComplete(first: ApiCall, found: FoundMatches): readonly Mapping[] {
+  const why = whyIncomplete(found);
+  if (why === undefined) return found.matches;
+  throw new ControllerError(first, `${why}, so the list is incomplete`);
 }
 
-function lacking(count: number, sent: number): string {
-  return `the controller counts ${count === 1 ? '1 object' : `${count} objects`} but sent ${sent}`;
+/** What of the list is missing; undefined if nothing is. */
+function whyIncomplete({ count, seen, gone }: FoundMatches): string | undefined {
+  if (gone !== undefined) return `the next page, ${gone}, is gone`;
+  if (count === undefined || count <= seen) return undefined;
+  return `the controller counts ${count === 1 ? '1 object' : `${count} objects`} but sent ${seen}`;
 }
 
 function readable(object: Mapping): Mapping {
@@ -123,8 +127,7 @@ async function gather(
   begun?: ListPage,
 ): Promise<FoundMatches> {
   const found = await gatherOnce(client, first, pages, isWanted, begun);
-  const isMoved = found.isPaged && found.count !== undefined && found.count > found.seen;
-  return isMoved ? gatherOnce(client, first, pages, isWanted) : found;
+  return found.isPaged && whyIncomplete(found) !== undefined ? gatherOnce(client, first, pages, isWanted) : found;
 }
 
 async function gatherOnce(
@@ -144,13 +147,13 @@ async function gatherOnce(
     visited.add(call.path);
     const page: ListPage | undefined =
       call === first ? (begun ?? (await readPage(client, call))) : await readNext(client, call);
-    // Its objects are missing.
-    count = page === undefined ? Math.max(count ?? 0, seen + 1) : (count ?? page.count);
-    for (const object of page?.results ?? []) if (isWanted(object)) matches.push(object);
-    seen += page?.results.length ?? 0;
-    call = page?.next === undefined ? undefined : get(nextPath(call, page.next, client));
+    if (page === undefined) return { matches: distinct(matches), seen, count, gone: call.path, isPaged: true };
+    for (const object of page.results) if (isWanted(object)) matches.push(object);
+    seen += page.results.length;
+    count ??= page.count;
+    call = page.next === undefined ? undefined : get(nextPath(call, page.next, client));
   }
-  return { matches: distinct(matches), seen, count, isPaged: visited.size > 1 };
+  return { matches: distinct(matches), seen, count, gone: undefined, isPaged: visited.size > 1 };
 }
 
 /** Undefined: the page is gone, since the one before named it. */

@@ -96,8 +96,9 @@ describe('at a controller', () => {
       expect(await changing(2, missing, whole)).to.deep.equal([complete, 4]);
       const text = `GET ${first}: the controller counts 2 objects but sent 1, so the list is incomplete`;
       // Not 404, which would mean that there is no such list.
-      for (const last of [gone, missing]) expect(await changing(2, last)).to.deep.equal([text, undefined, 4]);
-      expect(await changing(undefined, gone)).to.deep.equal([text, undefined, 4]);
+      expect(await changing(2, missing)).to.deep.equal([text, undefined, 4]);
+      const lost = `GET ${first}: the next page, ${next}, is gone, so the list is incomplete`;
+      for (const count of [2, undefined]) expect(await changing(count, gone)).to.deep.equal([lost, undefined, 4]);
       expect(await changing(2, [403, { error: 'no' }])).to.deep.equal([
         `GET ${next}: the controller answered 403: no`,
         403,
