@@ -72,7 +72,7 @@ async function report(
     );
     return EXIT.ok;
   }
-  const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd);
+  const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd, configOption(project));
   await put(html, out, context);
   stderr.write(`${plain(totals)}\n`);
   show(problems, context, color);
@@ -110,7 +110,7 @@ const MOST_NAMES = 5;
 /**
  * @throws JournalError if a run cannot be read, or the runs do not belong together
  */
-async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joined> {
+async function joinRuns(sources: readonly RunSource[], cwd: string, config: readonly string[]): Promise<Joined> {
   const data = new PageData(keptSources(cwd));
   const joined = new JoinedRuns((event) => {
     data.handle(event);
@@ -140,7 +140,7 @@ async function joinRuns(sources: readonly RunSource[], cwd: string): Promise<Joi
   const totals = totalsLine(finished, createPalette(false));
   const text = { title: `${title}: ${finished.status}`, summary: `${title}: ${totals}` };
   return {
-    html: pageHtml(data.pack(joinedFacts(joined.all, details, title)), text, readAssets()),
+    html: pageHtml(data.pack({ title, ...joinedFacts(joined.all, details, config) }), text, readAssets()),
     totals,
     isChanged: Object.values(finished.stats).some(({ changed }) => changed > 0),
     exitCode: missing.length > 0 ? EXIT.usage : finished.exitCode,
@@ -174,18 +174,22 @@ function joinedTitle([first, ...others]: readonly JoinedRun[]): string {
   return `${runTitle(started)} (${count(others.length + 1, shard === undefined ? 'run' : 'shard')})`;
 }
 
-/** @param details of the same runs; undefined where only the events of a run are known */
+/**
+ * @param details of the same runs; undefined where only the events of a run are known
+ * @param config from `configOption`
+ */
 function joinedFacts(
   runs: readonly JoinedRun[],
   details: readonly (RunDetail | undefined)[],
-  title: string,
-): PageFacts {
+  config: readonly string[],
+): Pick<PageFacts, 'commands' | 'cutOff'> {
   const commands = runs.flatMap(({ named, started: { shard, run, check }, finished, staleGate }, at) => {
-    const command = nextCommand({ ...finished, staleGate, ...details[at], run, check, status: joinedStatus(finished) });
+    const ended = { ...finished, staleGate, ...details[at], run, check, status: joinedStatus(finished) };
+    const command = nextCommand(ended, config);
     const what = shard === undefined ? named : `shard ${shard}`;
     return command === undefined ? [] : [{ purpose: `continue ${what} with`, command }];
   });
-  return { title, commands, cutOff: runs.some(({ finished }) => finished === undefined) };
+  return { commands, cutOff: runs.some(({ finished }) => finished === undefined) };
 }
 
 function joinedStatus(finished: RunFinished | undefined): Exclude<RunStatus, 'running'> {

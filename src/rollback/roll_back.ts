@@ -3,6 +3,7 @@ import { isGone } from '../core/files/folders.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
+import { configOption } from '../launch/history/listed_run.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
@@ -51,7 +52,9 @@ export async function rollBack(
   const diagnostics = new Diagnostics();
   const project = await loadProject(ports.cwd, ports.env, diagnostics);
   diagnostics.add((await ports.report.prepare?.()) ?? []);
-  const undone = diagnostics.failed() ? undefined : await readUndoneRun(project.stateDirectory, given, diagnostics);
+  const undone = diagnostics.failed()
+    ? undefined
+    : await readUndoneRun(project.stateDirectory, given, diagnostics, configOption(project));
   if (undone === undefined) return refused(diagnostics, ports.cwd);
   try {
     return diagnostics.failed()

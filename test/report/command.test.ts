@@ -60,11 +60,11 @@ interface Reported {
   readonly stdout: string;
 }
 
-async function report(cwd: string, options: ReportCommandOptions, isTTY = false): Promise<Reported> {
+async function report(cwd: string, options: ReportCommandOptions, isTTY = false, env = {}): Promise<Reported> {
   const [stdout, stderr, secrets] = [new PassThrough({ highWaterMark: 1e8 }), new PassThrough(), new Secrets()];
   const masking = (one: PassThrough): MaskedStream =>
     new MaskedStream(Object.assign(one, { isTTY }) as unknown as NodeJS.WriteStream, secrets);
-  const context = { cwd, env: {}, secrets, stdout: masking(stdout), stderr: masking(stderr), signals: {} };
+  const context = { cwd, env, secrets, stdout: masking(stdout), stderr: masking(stderr), signals: {} };
   const code = await reportCommand({ color: false, ...options }, context as unknown as CommandContext);
   const html = String(stdout.read() ?? '');
   return { code, title: titleIn(html), stderr: String(stderr.read() ?? ''), stdout: html };
@@ -168,6 +168,7 @@ error: shard 2/3 is missing
   it('suggests what each of the runs has printed at its end', () => {
     const gated = { status: 'stale', exitCode: 6 } as const;
     const files = {
+      'other.yml': '',
       open: part('run-1', { shard: '1/2', names: ['lb1'], end: gated, gate: ['lb1'] }),
       stale: part('run-2', { shard: '2/2', names: ['lb2'], end: gated, gate: [] }),
     };
@@ -188,6 +189,8 @@ error: shard 2/3 is missing
       }
       expect(await commands('applied')).to.deep.equal([]);
       expect((await commands('ran')).join()).to.match(/^continue ran with: evenkeel run --rerun \S+$/);
+      const { stdout } = await report(cwd, { runs: ['open', 'stale'] }, false, { EVENKEEL_CONFIG: 'other.yml' });
+      expect(commandsIn(stdout)).to.deep.equal(['continue shard 1/2 with: evenkeel resume run-1 --config other.yml']);
     });
   });
 

@@ -17,6 +17,7 @@ import { findRun, listRuns, runsFolder } from '../../record/journal/disk/run_fol
 import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
+import { commandLine } from '../../reporting/text/words.js';
 import { findEffects, chooseNames } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
@@ -191,14 +192,20 @@ export interface NamedUndo {
   readonly force?: boolean | undefined;
 }
 
-/** Reads a run that has ended. Undefined with a diagnostic if it cannot be read. */
+/**
+ * Reads a run that has ended. Undefined with a diagnostic if it cannot be read.
+ *
+ * @param config from `configOption`
+ */
 export async function readUndoneRun(
   stateDirectory: string,
   { run: name, force }: NamedUndo,
   diagnostics: Diagnostics,
+  config: readonly string[] = [],
 ): Promise<UndoneRun | undefined> {
   try {
-    const id = name === 'last' ? await lastToUndo(stateDirectory, diagnostics) : await findRun(stateDirectory, name);
+    const id =
+      name === 'last' ? await lastToUndo(stateDirectory, diagnostics, config) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
     const { header, urls } = run;
     const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
@@ -217,7 +224,11 @@ export async function readUndoneRun(
  * Ignores checks and rollbacks: after `rollback last`, `last` still means the same run, so that the command can be
  * repeated for what it did not restore.
  */
-async function lastToUndo(stateDirectory: string, diagnostics: Diagnostics): Promise<string> {
+async function lastToUndo(
+  stateDirectory: string,
+  diagnostics: Diagnostics,
+  config: readonly string[],
+): Promise<string> {
   let rollback: string | undefined;
   for (const id of await listRuns(stateDirectory)) {
     const { check, undoes } = (await readHeader(stateDirectory, id)).header;
@@ -226,7 +237,7 @@ async function lastToUndo(stateDirectory: string, diagnostics: Diagnostics): Pro
         diagnostics.warn(
           `"last" means run ${id}, because run ${rollback} is a rollback`,
           undefined,
-          `to undo the rollback, name it: evenkeel rollback ${rollback}`,
+          `to undo the rollback, name it: ${commandLine(['evenkeel', 'rollback', rollback, ...config])}`,
         );
       return id;
     }

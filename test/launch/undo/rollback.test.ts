@@ -164,11 +164,11 @@ To restore:
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge, mtu: 1234 }]);
     expect((await scene.evenkeel('rollback', 'last', '--yes')).code).to.equal(2);
     scene.fleet.controller('lb1').setObjects(CLOUDS, [{ ...edge }]);
-    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '--config', 'evenkeel.yml');
     const [run = '', rollback = ''] = await scene.runs();
     expect(code, stderr).to.equal(0);
     expect(stderr).to.include(`"last" means run ${run}, because run ${rollback} is a rollback`);
-    expect(stderr).to.include(`= hint: to undo the rollback, name it: evenkeel rollback ${rollback}\n`);
+    expect(stderr).to.include(`name it: evenkeel rollback ${rollback} --config evenkeel.yml\n`);
     expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, BEFORE]);
     const [, , second = ''] = await scene.runs();
     await rm(path.join(scene.project.directory, '.evenkeel/runs', run), { recursive: true });
