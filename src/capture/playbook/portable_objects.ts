@@ -166,7 +166,9 @@ class Translation {
 
   #mapping(mapping: Mapping, structure: Structure | undefined): Mapping {
     const { all } = this.around.options;
-    const isKept = (name: string): boolean => all || structure?.fields.get(name)?.readOnly !== true;
+    // What identifies the elements of a list stays, also where only controllers set it.
+    const isKey = (name: string): boolean => structure?.key.some((path) => path.split('.')[0] === name) === true;
+    const isKept = (name: string): boolean => all || structure?.fields.get(name)?.readOnly !== true || isKey(name);
     const names = Object.keys(mapping).filter(isKept).sort();
     return Object.fromEntries(
       names.map((name) => [name, this.#field(name, mapping[name] ?? null, mapping, structure?.fields.get(name))]),

@@ -47,6 +47,11 @@ describe('objects of a controller for others', () => {
     const kept = { name: 'web', dns_info: [{ fqdn: 'a.b', type: 'x' }], other: metadata };
     expect(fieldsOf('vsvip', vip)).to.deep.equal(kept);
     expect(fieldsOf('vsvip', vip, AVI, true)).to.deep.equal(vip);
+    const zones = (zone: Mapping) => ({ vip_asg: { configuration: { zones: [{ availability_zone: 'a', ...zone }] } } });
+    expect(fieldsOf('serviceenginegroup', { name: 'a', ...zones({ fip_capable: true }) })).to.deep.equal({
+      name: 'a',
+      ...zones({}),
+    });
     const answer = { ocsp_response_info: { cert_status: 'x', next_update: 'tomorrow' }, ocsp_error_status: 'x' };
     expect(fieldsOf('sslkeyandcertificate', { name: 'a', ...answer })).to.deep.equal({ name: 'a' });
   });
