@@ -13,7 +13,7 @@ import { compareControllers, isEqualEverywhere, type ObjectComparison } from './
 import type { FleetController } from './fleet_collector.js';
 import { captureControllers, type CapturedProject } from './playbook/capture.js';
 import type { CaptureGroup } from './playbook/levels.js';
-import { readFleet, type FleetOptions, type ReadFleet } from './read_fleet.js';
+import { ALL, readFleet, type FleetOptions, type ReadFleet } from './read_fleet.js';
 
 export interface CaptureOptions extends FleetOptions {
   /** The folder to write. */
@@ -125,10 +125,12 @@ export async function compareFleet(options: FleetOptions, ports: RunPorts): Prom
   const outcome = await readFleet(options, ports, { all: false, hide, declarable: false });
   if (outcome.status !== 'read') return outcome;
   const { kinds, table, controllers, unread, interrupted } = outcome.fleet;
+  const isAll = options.tenant?.includes(ALL) === true;
   // A controller once, with the objects of all its tenants.
   const whole = [...groupBy(controllers, ({ name }) => name).values()].map((parts) => ({
     ...parts[0],
     objects: parts.flatMap(({ objects: found }) => found),
+    ...(!isAll && { tenants: new Map(parts.map((part) => [part.tenant, part.kinds])) }),
   }));
   const objects = compareControllers(whole, table);
   const comparison = {

@@ -3,10 +3,12 @@ import { appendTo } from '../core/model/values/groups.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { PlacedController } from './playbook/fleet_object.js';
 
-/** A controller, or a kind of its objects, that could not be read. */
+/** A controller, a tenant of it, or a kind of its objects, that could not be read. */
 export interface Unread {
   readonly controller: string;
-  /** Absent: nothing of the controller could be read. */
+  /** Absent: all that were asked for. */
+  readonly tenant?: string | undefined;
+  /** Absent: all that were asked for. */
   readonly kind?: string | undefined;
   readonly message: Masked<string>;
 }
@@ -31,10 +33,16 @@ export class FleetCollector {
     for (const one of unread) appendTo(this.#unread, controller.name, { ...one, message: this.mask(one.message) });
   }
 
-  /** Each controller once for each tenant that was read. @param selected in the order of the inventory */
+  /**
+   * Each controller once for each tenant that was read.
+   *
+   * @param selected in the order of the inventory
+   * @param tenants in the order in which each controller is read
+   */
   result(
     selected: readonly string[],
     failures: ReadonlyMap<string, TaskFinished>,
+    tenants: readonly string[] = [],
   ): {
     readonly controllers: readonly FleetController[];
     readonly unread: readonly Unread[];
@@ -46,7 +54,9 @@ export class FleetCollector {
       const { status = 'the command ended before it was read', message = status, hint } = failure ?? {};
       const text = hint === undefined ? message : `${message} (${hint})`;
       // Tenants that were read before stay.
-      return [...parts, { controller, message: this.mask(text) }];
+      const asked = new Set([...(this.#read.get(controller) ?? []), ...parts].map((part) => part.tenant));
+      const tenant = asked.size > 0 ? tenants.find((name) => !asked.has(name)) : undefined;
+      return [...parts, { controller, tenant, message: this.mask(text) }];
     });
     return { controllers: selected.flatMap((name) => this.#read.get(name) ?? []), unread };
   }

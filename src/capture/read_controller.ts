@@ -49,9 +49,11 @@ export async function readController(
     return {
       problem: `controller_tenant is "${tenant}", and only the objects of one tenant can be read: name the tenant`,
     };
-  const missing = isAll || given === undefined ? undefined : await whyMissing(context, dialect);
+  const missing = isAll || given === undefined ? undefined : await whyMissing(context, dialect, given);
   const { found, failed } =
-    missing === undefined ? await readKinds(context, options) : { found: [], failed: [missing] };
+    missing === undefined
+      ? await readKinds(context, options, isAll ? undefined : given)
+      : { found: [], failed: [missing] };
   const listed = isAll ? listTenants(found, dialect.tenants?.collection) : [];
   // If tenants cannot be listed, that is reported.
   const names = listed.length > 0 ? listed : [tenant];
@@ -80,21 +82,21 @@ export async function readController(
       },
       variables: textVariables(context, target),
     };
-    const unread = problems.map((problem) => ({ controller, ...problem }));
+    const unread = problems.map((problem) => ({ controller, tenant: read.tenant, ...problem }));
     collector.add(read, name === first || !isAll ? [...failed, ...unread] : unread);
   }
   return {};
 }
 
 /** A controller may lack a tenant that others have. A user may read a tenant without a right to list tenants. */
-async function whyMissing(context: ReadingContext, { tenants }: Dialect): Promise<Reason | undefined> {
+async function whyMissing(context: ReadingContext, { tenants }: Dialect, tenant: string): Promise<Reason | undefined> {
   if (tenants === undefined) return undefined;
   try {
     await context.list(tenants.collection, { paged: true });
     return undefined;
   } catch (error) {
     const { status, message } = toAnswer(error);
-    return status === 404 ? { controller: context.controller, message } : undefined;
+    return status === 404 ? { controller: context.controller, tenant, message } : undefined;
   }
 }
 
@@ -106,6 +108,7 @@ function listTenants(found: readonly KindObjects[], collection: string | undefin
 async function readKinds(
   { controller, list }: ReadingContext,
   { kinds, optional }: ReadOptions,
+  tenant: string | undefined,
 ): Promise<{ readonly found: readonly KindObjects[]; readonly failed: readonly Reason[] }> {
   const found: KindObjects[] = [];
   const failed: Reason[] = [];
@@ -117,7 +120,7 @@ async function readKinds(
       // Possibly this controller does not have the kind, or hides it. Read its other kinds.
       const { status, message } = toAnswer(error);
       if (optional && status === 404) continue;
-      failed.push({ controller, kind: kind.name, message });
+      failed.push({ controller, tenant, kind: kind.name, message });
     }
   }
   return { found, failed };

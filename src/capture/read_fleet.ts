@@ -75,15 +75,15 @@ export async function readFleet(
   };
   const outcome = await runReading(reading, work, ports);
   if (outcome.status !== 'read') return outcome;
-  const { controllers, unread } = collector.result(outcome.controllers, outcome.failures);
+  const { controllers, unread } = collector.result(outcome.controllers, outcome.failures, tenants?.names);
   return {
     status: 'read',
     fleet: { target, kinds: names, table, controllers, unread, interrupted: outcome.interrupted },
   };
 }
 
-/** The value of `--kind` for every kind of which a project can declare objects. */
-const ALL = 'all';
+/** The value of `--kind` for every kind of which a project can declare objects, and that of `--tenant` for all tenants. */
+export const ALL = 'all';
 
 function declaredKinds(table: KindTable): readonly string[] {
   return table.names.filter((name) => table.kind(name)?.upload === false && table.kind(name)?.reported !== true);

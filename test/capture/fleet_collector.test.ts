@@ -39,18 +39,24 @@ describe('what was read of a fleet', () => {
       ['lb2', 'a'],
     ]);
     expect(unread).to.deep.equal([
-      { controller: 'lb1', message: 'lost in its next tenant' },
+      { controller: 'lb1', tenant: undefined, message: 'lost in its next tenant' },
       { controller: 'lb2', kind: 'cloud', message: '403 for ********' },
       { controller: 'lb2', kind: 'pool', message: 'twice' },
       { controller: 'lb3', kind: 'cloud', message: 'hidden' },
-      { controller: 'lb4', message: 'the command ended before it was read' },
-      { controller: 'lb5', message: 'no answer to ********' },
-      { controller: 'lb6', message: 'no (ask again)' },
-      { controller: 'lb7', message: 'unreachable' },
-      { controller: 'lb8', message: 'unreachable (ask)' },
+      { controller: 'lb4', tenant: undefined, message: 'the command ended before it was read' },
+      { controller: 'lb5', tenant: undefined, message: 'no answer to ********' },
+      { controller: 'lb6', tenant: undefined, message: 'no (ask again)' },
+      { controller: 'lb7', tenant: undefined, message: 'unreachable' },
+      { controller: 'lb8', tenant: undefined, message: 'unreachable (ask)' },
     ]);
     expect(collector.result(['lb1', 'lb2'], new Map()).unread).to.have.length(2);
     const lost = collector.result(['lb2'], new Map([['lb2', failure({ message: 'lost' })]])).unread;
     expect(lost.map(({ message }) => message)).to.deep.equal(['403 for ********', 'twice', 'lost']);
+    expect(
+      collector.result(['lb1', 'lb9'], new Map(['lb1', 'lb9'].map((name) => [name, failure({})])), ['a', 'b']).unread,
+    ).to.deep.equal([
+      { controller: 'lb1', tenant: 'a', message: 'unreachable' },
+      { controller: 'lb9', tenant: undefined, message: 'unreachable' },
+    ]);
   });
 });

@@ -87,7 +87,10 @@ describe('a controller that is read', () => {
     const objects = { [POOL]: [named('a'), named('b')], '/api/cloud/': { status: 404 } };
     const some = await found({ kinds, objects });
     expect(some.read.map(([one, unread]) => [[...one.kinds], unread])).to.deep.equal([
-      [['pool', 'systemconfiguration'], [{ controller: 'lb1', kind: 'cloud', message: 'GET /api/cloud/: no' }]],
+      [
+        ['pool', 'systemconfiguration'],
+        [{ controller: 'lb1', tenant: undefined, kind: 'cloud', message: 'GET /api/cloud/: no' }],
+      ],
     ]);
     expect(some.asked).to.deep.equal(['/api/pool/ true', '/api/cloud/ true', '/api/systemconfiguration false']);
     expect((await found({ kinds, objects, optional: true })).read[0]?.[1]).to.deep.equal([]);
@@ -220,7 +223,7 @@ describe('a controller that is read', () => {
     const tenants = { all: false, names: ['blue'] };
     const lacks = await found({ objects: { '/api/tenant/': { status: 404 } }, tenants, given: 'blue' });
     expect(lacks.read.map(([one, unread]) => [one.kinds.size, unread])).to.deep.equal([
-      [0, [{ controller: 'lb1', message: 'GET /api/tenant/: no' }]],
+      [0, [{ controller: 'lb1', tenant: 'blue', message: 'GET /api/tenant/: no' }]],
     ]);
     expect(lacks.asked).to.deep.equal(['/api/tenant/ true']);
     for (const details of [{ outcome: 'unreachable' }, { status: 503, givenUp: true }] as const) {

@@ -71,6 +71,28 @@ describe('what a capture cannot write or read', () => {
     expect([compared, stdout.split('\n').slice(2)]).to.deep.equal([4, [reason, '']]);
   });
 
+  it('is a tenant that a controller lacks: what others have there is not missing', async () => {
+    await project.write(
+      'blue.yml',
+      `- hosts: lb1
+  tasks:
+    - tenant_present: { name: blue }
+    - pool_present: { name: web, tenant: blue }
+`,
+    );
+    expect((await simulated('run', 'blue.yml', '-i', 'avi.yml')).code).to.equal(0);
+    const args = ['--kind', 'pool', '--tenant', 'admin', '--tenant', 'blue', '-i', 'avi.yml'];
+    const { code, stdout } = await simulated('compare', ...args);
+    expect(code, stdout).to.equal(4);
+    expect(stdout).to.match(
+      /^compared 2 controllers\n1 object equal on all controllers that show them\nnot read: lb2: tenant "blue": .*\n$/,
+    );
+    expect(JSON.parse((await simulated('compare', '--json', ...args)).stdout)).to.have.nested.property(
+      'unread[0].tenant',
+      'blue',
+    );
+  });
+
   it('is counted over all tenants, with the secrets of each, and --all keeps what the controller set', async () => {
     await project.write(
       'keys.yml',

@@ -28,6 +28,8 @@ export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'c
 
 export interface ComparedController extends ReadController {
   readonly variables: FoldVariables;
+  /** The kinds that could be read of each tenant that was asked for. Absent: `kinds`, of all tenants that it has. */
+  readonly tenants?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
 
 /** Objects are sorted by these. */
@@ -114,7 +116,9 @@ function comparison(holders: ObjectHolders, all: readonly ComparedController[], 
     getOrAdd(groups, jsonText(fields), () => ({ controllers: [], fields })).controllers.push(controller.name);
   }
   const having = new Set(holders.map(({ controller }) => controller.name));
-  const missing = all.filter((one) => one.kinds.has(kind) && !having.has(one.name)).map((one) => one.name);
+  const isRead = ({ kinds, tenants }: ComparedController): boolean =>
+    (tenants === undefined ? kinds : tenants.get(tenant))?.has(kind) === true;
+  const missing = all.filter((one) => isRead(one) && !having.has(one.name)).map((one) => one.name);
   const [first, ...others] = [...groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
   if (first === undefined) throw new Error('an object without fields');
   return { kind, name, cloud, tenant, groups: [first, ...others], missing, individual };

@@ -52,8 +52,9 @@ function equalLine(equal: number, { objects, controllers, unread }: FleetCompari
   if (objects.length === 0) return ['no objects of these kinds'];
   if (equal === 0) return [];
   const all = controllers.length === 1 ? 'on 1 controller' : `equal on all ${count(controllers.length, 'controller')}`;
-  // A controller may show some kinds only.
-  const where = unread.some(({ kind }) => kind !== undefined) ? 'equal on all controllers that show them' : all;
+  // A controller may show some kinds only, or be lost after some of its tenants.
+  const isPart = unread.some(({ controller, kind }) => kind !== undefined || controllers.includes(controller));
+  const where = isPart ? 'equal on all controllers that show them' : all;
   return [`${count(equal, equal === objects.length ? 'object' : 'other object')} ${where}`];
 }
 
@@ -103,7 +104,12 @@ export function comparisonJson({ kinds, controllers, objects, unread }: FleetCom
     kinds,
     controllers,
     objects: objects.map((one) => objectJson(one, secrets)),
-    unread: unread.map(({ controller, kind, message }) => ({ controller, kind: kind ?? null, message })),
+    unread: unread.map(({ controller, tenant = null, kind = null, message }) => ({
+      controller,
+      tenant,
+      kind,
+      message,
+    })),
   };
   return `${jsonText(shown, undefined, 2)}\n`;
 }
@@ -143,13 +149,14 @@ const MOST_REASONS = 10;
 
 /** What could not be read: each cause once, with the message of the first controller. */
 export function unreadLines(unread: readonly Unread[], palette: Palette): readonly string[] {
-  const groups = groupBy(unread, ({ controller, kind, message }) =>
-    jsonText([kind, generalMessage(message, controller)]),
+  const groups = groupBy(unread, ({ controller, tenant, kind, message }) =>
+    jsonText([tenant, kind, generalMessage(message, controller)]),
   );
   const lines = [...groups.values()].map((group) => {
-    const [{ kind, message }] = group;
+    const [{ tenant, kind, message }] = group;
     const names = namedControllers(group.map(({ controller }) => controller));
-    return `not read: ${names}: ${kind === undefined ? '' : `${kind}: `}${oneLine(message)}`;
+    const where = tenant === undefined ? '' : `tenant "${tenant}": `;
+    return `not read: ${names}: ${oneLine(`${where}${kind === undefined ? '' : `${kind}: `}${message}`)}`;
   });
   const left = lines.length - MOST_REASONS;
   const more = left > 0 ? [`not read: ${count(left, 'more reason')}`] : [];

@@ -45,6 +45,12 @@ describe('the comparison of controllers', () => {
     const unread = { ...controller('lb2', []), kinds: new Set<string>() };
     const [one] = compareAll([controller('lb1', [cloud(9000)]), unread]);
     expect(one && isEqualEverywhere(one)).to.equal(true);
+    const read = controller('lb2', []);
+    for (const kinds of [new Set<string>(), read.kinds]) {
+      const tenants = new Map([['blue', kinds]]);
+      const [placed] = compareAll([controller('lb1', [{ ...cloud(9000), tenant: 'blue' }]), { ...read, tenants }]);
+      expect(placed?.missing).to.have.length(kinds.size === 0 ? 0 : 1);
+    }
   });
 
   it('reports an object that few controllers have as their difference', () => {

@@ -182,7 +182,7 @@ describe('the text of a comparison', () => {
     expect(json).to.deep.equal({
       kinds: ['cloud'],
       controllers: names(3),
-      unread: [{ controller: 'lb9', kind: null, message: 'no' }],
+      unread: [{ controller: 'lb9', tenant: null, kind: null, message: 'no' }],
       objects: [
         {
           ...common,
