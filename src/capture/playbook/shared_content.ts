@@ -204,7 +204,7 @@ export class CapturedNames {
   /** A name of these words: `captured_cloud_edge_1_mtu`. A long one keeps its end, which can mark a secret. */
   unique(...words: readonly string[]): string {
     const whole = words.map(variablePart).filter(Boolean).join('_');
-    const name = whole.length > 120 ? `${whole.slice(0, 80)}_${whole.slice(-39)}` : whole;
+    const name = whole.length > 120 ? `${marked(whole.slice(0, 71), whole)}_${whole.slice(-39)}` : whole;
     let free = name;
     for (let number = 2; this.#taken.has(free); number++) free = `${name}_${number}`;
     this.#taken.add(free);

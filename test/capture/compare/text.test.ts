@@ -232,6 +232,10 @@ describe('what a captured project shares', () => {
     expect(captured.unique('captured_cloud_edge_1_x')).to.equal('captured_cloud_edge_1_x_3');
     const secret = captured.unique('captured', 'a'.repeat(300), 'key', 'secret');
     expect([secret.length, isSecretName(secret), secret.slice(-11)]).to.deep.equal([120, true, '_key_secret']);
+    const long = (middle: string, names = new CapturedNames()): string =>
+      names.unique('a'.repeat(90), middle, 'b'.repeat(40));
+    expect(long('y', captured)).to.equal(long('y'));
+    expect(long('x', captured)).to.equal(long('x')).and.not.equal(long('y'));
   });
 
   it('has the same name for an object in every capture, also among others whose names look alike', () => {
