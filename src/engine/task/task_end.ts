@@ -74,19 +74,28 @@ export function withPublished(
  */
 export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): readonly Handler[] {
   const scope = run.scope();
+  const names: OwnNames = new Map();
   const found = run.task.notify.flatMap((name) =>
     hasTemplate(name.value)
-      ? items.flatMap((item) => handlersNamed(run, name, scope.child(loopLayer(item))))
-      : handlersNamed(run, name, scope),
+      ? items.flatMap((item) => handlersNamed(run, name, scope.child(loopLayer(item)), names))
+      : handlersNamed(run, name, scope, names),
   );
   return [...new Set(found)];
 }
 
-function handlersNamed(run: TaskRun, { value, source }: Located<string>, scope: EvaluationScope): readonly Handler[] {
+/** Of handlers, as their own variables render them: once for all items of a loop, because there may be many of both. */
+type OwnNames = Map<Handler, string | undefined>;
+
+function handlersNamed(
+  run: TaskRun,
+  { value, source }: Located<string>,
+  scope: EvaluationScope,
+  names: OwnNames,
+): readonly Handler[] {
   const rendered = renderValue(value, scope, () => source);
   if (rendered === OMIT) return [];
   return (isList(rendered) ? rendered.map(asText) : [asText(rendered)]).flatMap((name) => {
-    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, run, scope));
+    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, run, scope, names));
     if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
     return matching;
   });
@@ -98,11 +107,21 @@ function handlersNamed(run: TaskRun, { value, source }: Located<string>, scope: 
  *
  * @param notifying variables of the task that notifies
  */
-function handlerName(handler: Handler, { handlerScope }: TaskRun, notifying: EvaluationScope): string | undefined {
+function handlerName(
+  handler: Handler,
+  { handlerScope }: TaskRun,
+  notifying: EvaluationScope,
+  names: OwnNames,
+): string | undefined {
   const { name } = handler;
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
   const render = (scope: EvaluationScope): string => asText(renderValue(name.value, scope));
-  return orElse(undefined, () => render(handlerScope(handler))) ?? orElse(undefined, () => render(notifying));
+  if (!names.has(handler))
+    names.set(
+      handler,
+      orElse(undefined, () => render(handlerScope(handler))),
+    );
+  return names.get(handler) ?? orElse(undefined, () => render(notifying));
 }
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;

@@ -93,7 +93,7 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
   if (walk.notified.haveFailed) return 'failed';
   const done = new Set<object>();
   for (let round = 0; round === 0 || extent === 'until none is left'; round++) {
-    const due = [...walk.notified.pending].filter((handler) => !done.has(handler));
+    const due = [...walk.notified.pending.keys()].filter((handler) => !done.has(handler));
     if (due.length === 0) break;
     for (const [index, handler] of walk.context.handlers.list.entries()) {
       if (!walk.notified.pending.has(handler) || done.has(handler)) continue;

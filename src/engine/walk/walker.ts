@@ -29,11 +29,11 @@ export interface Walker {
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
 }
 
-const NO_HANDLERS: ReadonlySet<Handler> = new Set();
+const NO_HANDLERS: ReadonlyMap<Handler, undefined> = new Map();
 
 /** The handlers that a controller must still run in its play. */
 export class NotifiedHandlers {
-  #pending: Set<Handler> | undefined;
+  #pending: Map<Handler, string | undefined> | undefined;
   /** A handler failed, and no `rescue` handled the failure. */
   haveFailed = false;
 
@@ -43,8 +43,8 @@ export class NotifiedHandlers {
     private readonly variables: WalkVariables,
   ) {}
 
-  /** Notified, and not run yet. */
-  get pending(): ReadonlySet<Handler> {
+  /** Notified, and not run yet; of those with a name, the place and the name at that time, because rendering many for each would take long. */
+  get pending(): ReadonlyMap<Handler, string | undefined> {
     return this.#pending ?? NO_HANDLERS;
   }
 
@@ -57,22 +57,19 @@ export class NotifiedHandlers {
     const before = [...this.pending];
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
-      const earlier = before.find((one) => this.#isAgain(one, handler));
+      const identity = this.#identity(handler);
+      const [earlier] = before.find(([, one]) => identity !== undefined && one === identity) ?? [];
       if (earlier !== undefined) this.remove(earlier);
-      (this.#pending ??= new Set()).add(handler);
+      (this.#pending ??= new Map()).set(handler, identity);
       if (novelty === 'reported' || earlier !== undefined) continue;
       const title = this.#title(handler, this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
   }
 
-  /** Compares the names unmasked, because different ones could look the same. Handlers without a name all run, as in Ansible. */
-  #isAgain(one: Handler, other: Handler): boolean {
-    return (
-      one.name !== undefined &&
-      placeText(one.source) === placeText(other.source) &&
-      this.#title(one, undefined) === this.#title(other, undefined)
-    );
+  /** The name is unmasked, because different ones could look the same. Handlers without a name all run, as in Ansible. */
+  #identity(handler: Handler): string | undefined {
+    return handler.name && `${placeText(handler.source)} ${this.#title(handler, undefined)}`;
   }
 
   #title(handler: Handler, used: UsedVariables | undefined): string {

@@ -55,4 +55,24 @@ describe('handlers of one name', () => {
     const { said } = await runText(`- hosts: lb1\n  tasks: [${included}]\n`, { inventory: FLEET, files });
     expect(said.filter((one) => one.startsWith('do'))).to.deep.equal(['do lb1', 'do lb2', 'do lb3']);
   });
+
+  it('are each rendered only a few times, however many items notify', async () => {
+    let rendered = 0;
+    const extraVars = {
+      get verb() {
+        rendered += 1;
+        return 'do';
+      },
+    };
+    const files = {
+      'roles/web/tasks/main.yml': '- debug:\n',
+      'roles/web/handlers/main.yml': "- { name: '{{ verb }} {{ site }}', debug: { msg: 'did {{ site }}' } }\n",
+    };
+    const loop = "loop: '{{ range(30) | list }}'";
+    const included = `{ include_role: { name: web }, vars: { site: '{{ item }}' }, ${loop} }`;
+    const notifying = `{ debug: , changed_when: true, notify: 'do {{ item }}', ${loop} }`;
+    const { said } = await runText(`- hosts: lb1\n  tasks: [${included}, ${notifying}]\n`, { extraVars, files });
+    expect(said.filter((one) => one.startsWith('did'))).to.have.lengthOf(30);
+    expect(rendered).to.be.lessThan(30 * 6);
+  });
 });
