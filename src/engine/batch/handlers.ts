@@ -47,8 +47,8 @@ export class Handlers {
   /**
    * The handlers of a notification: the one with that name and all that listen to it. If several have the name,
    * handlers of the play win over those of its roles, and a later role's over an earlier one's. Within one list, the
-   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller. Where an include gave a handler other variables for
-   * another controller, this one's own counts: it must not write what is meant for the other one.
+   * first wins, as in Ansible. `nameOf` returns a handler's name for this controller. A handler with the variables of another
+   * controller's include does not count, because this one must not write what is meant for that one.
    */
   find(notification: string, nameOf: (handler: Handler) => string | undefined): readonly Handler[] {
     const own = this.lockstep ? [] : this.#find(notification, nameOf);
@@ -65,15 +65,16 @@ export class Handlers {
     nameOf: (handler: Handler) => string | undefined,
     own: Handlers = this,
   ): readonly Handler[] {
-    const named = this.#named((one) => isCalled(notification, one, nameOf(one)) && !own.#replaces(one));
-    const listeners = (this.#topics.get(notification) ?? []).filter((one) => !own.#replaces(one));
+    const named = this.#named((one) => isCalled(notification, one, nameOf(one)) && !own.#isForeign(one));
+    const listeners = (this.#topics.get(notification) ?? []).filter((one) => !own.#isForeign(one));
     const listening = latest(listeners, nameOf);
     return named === undefined ? listening : [...new Set([named, ...listening])];
   }
 
-  /** Whether it has that handler with variables of its own. */
-  #replaces(handler: Handler): boolean {
+  /** Whether it has items of another controller's loop, or this one has the handler with variables of its own. */
+  #isForeign(handler: Handler): boolean {
     if (this.#latest.has(handler)) return false;
+    if (handler.layers.some(({ origin }) => origin === 'loop')) return true;
     this.#places ??= new Set([...this.#latest].map(({ source }) => placeText(source)));
     return this.#places.has(placeText(handler.source));
   }

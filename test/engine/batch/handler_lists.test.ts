@@ -29,10 +29,12 @@ describe('handlers of one name', () => {
       };
       const included =
         "{ include_role: { name: web }, vars: { site: '{{ item }}', index: '{{ sites.index(item) }}' }, loop: '{{ sites }}' }";
-      const { said } = await runText(`- hosts: all\n  strategy: ${strategy}\n  tasks: [${included}]\n`, {
-        inventory: FLEET,
-        files,
-      });
+      const others = '{ name: others, debug: , changed_when: true, notify: reload, when: not sites }';
+      const { said, lines } = await runText(
+        `- hosts: all\n  strategy: ${strategy}\n  tasks: [${included}, ${others}]\n`,
+        { inventory: FLEET, files },
+      );
+      expect(lines).to.include('lb3 others: failed');
       expect(said.filter((one) => one.startsWith('lb')).toSorted()).to.deep.equal([
         'lb1 do a0',
         'lb1 do b1',
