@@ -256,6 +256,7 @@ describe('the handlers of a notification', () => {
       type: 'task',
       name: { value: name },
       listen: [],
+      layers: [],
       source: { file: 'site.yml', line, column: 1 },
       ...more,
     }) as unknown as Handler;
