@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Simulator } from '../../src/simulator/simulator.js';
-import { shareOf } from '../rig/random_seed.js';
+import { amountOf, shareOf } from '../rig/random_seed.js';
 import { behaviourOf, isSlow, MOMENTS, SESSION_MOMENTS, shortened } from './kinds.js';
 import { AVI, GENERIC, type Subject } from './subjects.js';
 import { ROWS, SESSION_ROWS, type Row } from './table.js';
@@ -21,7 +21,7 @@ function sharedRows(rows: readonly Row[]): readonly Row[] {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
   return kinds.flatMap((kind, index) => {
     const same = rows.filter((row) => row.kind === kind);
-    return shareOf(same, Math.min(6, same.length), index);
+    return shareOf(same, Math.min(amountOf({ change: 12, gate: 6 }, 1), same.length), index);
   });
 }
 

@@ -5,7 +5,7 @@ import type { KeywordPlace } from '../../src/project/keywords/keyword.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import { listing } from '../../src/run/command.js';
 import { load } from '../rig/loaded.js';
-import { IS_WHOLE } from '../rig/random_seed.js';
+import { amountOf } from '../rig/random_seed.js';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -88,7 +88,7 @@ describe('Arbitrary content in the files of a playbook', () => {
           'roles/r3/handlers/main.yml': b,
         });
       }),
-      { numRuns: IS_WHOLE ? 150 : 20 },
+      { numRuns: amountOf({ change: 8, gate: 20 }, 150) },
     );
   });
 

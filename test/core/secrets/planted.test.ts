@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Simulator } from '../../../src/simulator/simulator.js';
 import { evenkeel as built, emptyProject, STARTED, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/gate_command.js';
-import { shareOf } from '../../rig/random_seed.js';
+import { shareOf, type Amounts } from '../../rig/random_seed.js';
 import { Terminal } from '../../rig/terminal.js';
 import { CALLS, MADE, type Call } from './planted/commands.js';
 import { failingControllers, failingFiles } from './planted/failing.js';
@@ -18,9 +18,12 @@ import { found, SECRETS } from './planted/secrets.js';
 const SIZE = { columns: 4000, rows: 60 };
 
 /** Of the calls that no other follows from, one in so many. */
-const SHARES: Readonly<Record<string, number>> = {
-  run: 12,
-  ...Object.fromEntries(['task', 'render', 'drift', 'compare', 'inventory', 'lint', 'doc'].map((name) => [name, 3])),
+const SHARES: Readonly<Record<string, Amounts>> = {
+  run: { change: 24, gate: 12 },
+  ...Object.fromEntries(
+    ['task', 'render', 'drift', 'compare', 'inventory', 'lint', 'doc'].map((name) => [name, { change: 6, gate: 3 }]),
+  ),
+  ...Object.fromEntries(['ping', 'routes', 'completion', 'config'].map((name) => [name, { change: 2, gate: 1 }])),
 };
 
 /** What compiles the tests keeps its results in the temporary folder. */
@@ -71,7 +74,7 @@ describe('planted secrets', () => {
 
   for (const [name, calls] of Object.entries(CALLS)) {
     describe(name, () => {
-      for (const call of shareOf(calls, SHARES[name] ?? 1)) {
+      for (const call of shareOf(calls, SHARES[name] ?? { change: 1, gate: 1 })) {
         it(`shows none: ${called(call)}`, async () => {
           const printed = await outputOf(call, project.directory);
           expect(printed).to.include(call.says ?? '');
