@@ -265,7 +265,7 @@ The cloud (p.yml:3:7)
       'avi.yml',
       `all:
   hosts: { lb1: , lb2: }
-  vars: { controller_url: 'https://{{ inventory_hostname }}.example', controller_api_version: 22.1.3, controller_dialect: avi, controller_auth: session }
+  vars: { controller_url: 'https://{{ inventory_hostname }}.example', controller_api_version: 22.1.3, controller_dialect: avi, controller_auth: session, controller_username: admin }
 `,
     );
     const found = await evenkeel(['drift', 'p.yml', '-i', 'avi.yml', '--simulate'], { cwd: project.directory });
