@@ -3,7 +3,7 @@ import { appendTo } from '../core/model/values/groups.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { PlacedController } from './playbook/fleet_object.js';
 
-/** A controller, a tenant of it, or a kind of its objects, that could not be read. */
+/** A controller, one of its tenants, or a kind of its objects, that could not be read. */
 export interface Unread {
   readonly controller: string;
   /** Absent: all that were asked for. */

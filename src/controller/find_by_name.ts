@@ -106,7 +106,7 @@ function requireComplete(first: ApiCall, found: FoundMatches): readonly Mapping[
   throw new ControllerError(first, `${why}, so the list is incomplete`);
 }
 
-/** What of the list is missing; undefined if nothing is. */
+/** Why the list is incomplete; undefined if it is whole. */
 function whyIncomplete({ count, seen, gone }: FoundMatches): string | undefined {
   if (gone !== undefined) return `the next page, ${gone}, is gone`;
   if (count === undefined || count <= seen) return undefined;

@@ -164,7 +164,7 @@ class SeenObjects {
     }
     const { object, change } = values;
     const known = getOrAdd(this.#known, target, () => new Set());
-    // In a check, an object that would be deleted is none any more.
+    // In a check, an object that would be deleted no longer counts.
     for (const one of [object, isMapping(change) ? change['before'] : undefined])
       if (isMapping(one)) known.add(entry(one, 'uuid'));
   };

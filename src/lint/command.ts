@@ -50,7 +50,7 @@ export async function lintCommand(options: LintCommandOptions, context: CommandC
 
 const FOR_A_FOLDER: ReadonlySet<string> = new Set('fromAnsible json modulePath color config exec'.split(' '));
 
-/** What is given that only a check of playbooks uses. */
+/** The given options that only a check of playbooks uses. */
 function withoutUse({ playbooks, ...options }: LintCommandOptions): readonly string[] {
   const given = Object.entries(options).filter(([name, value]) => value !== undefined && !FOR_A_FOLDER.has(name));
   const named = given.map(([name]) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);

@@ -168,7 +168,7 @@ function elementIdentity(item: Value, structure: Structure | undefined): Value |
   return names.length === 0 ? undefined : names.map((name) => entry(item, name) ?? null);
 }
 
-/** What stands for the elements of a list in names: what identifies them, so that an element before them changes no name. */
+/** The words for the elements of a list in names of variables: what identifies each, so that another element changes no name. */
 function elementWords(list: readonly Value[], structure: Structure | undefined): readonly string[] {
   const words = list.map((item) => {
     const leaves = [...leavesIn(elementIdentity(item, structure) ?? null)].map(([leaf]) => leaf);
@@ -185,7 +185,7 @@ function elementWords(list: readonly Value[], structure: Structure | undefined):
 /** Names of variables, each given once. */
 export class CapturedNames {
   readonly #taken = new Set<string>();
-  /** By kind, what names of several objects look like in a variable. */
+  /** By kind, the parts of variables that several objects would share. */
   readonly #alike: ReadonlyMap<string, ReadonlySet<string>>;
 
   constructor(objects: readonly FleetObject[] = []) {
@@ -212,7 +212,7 @@ export class CapturedNames {
   }
 }
 
-/** What several words look like in a variable, and nothing: what words without Latin letters look like. */
+/** The names that several words share once they are parts of variables, and the empty one of words without Latin letters. */
 function alikeIn(words: readonly string[]): ReadonlySet<string> {
   const groups = groupBy(words, variablePart);
   return new Set(['', ...[...groups].flatMap(([part, group]) => (group.length > 1 ? [part] : []))]);

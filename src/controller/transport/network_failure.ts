@@ -87,7 +87,7 @@ export function brokenTls(error: Error, to: string): ConnectionFailure | undefin
   return new ConnectionFailure('reset', brokenText(to, code), hint, { cause: plain(error) });
 }
 
-/** Whether a server refuses that it got no certificate. With TLS 1.3, the client takes the handshake for complete before that. */
+/** Whether a server refused the connection for want of a client certificate. With TLS 1.3, the handshake is over for the client by then. */
 export function wantsCertificate(error: unknown): boolean {
   return /^ERR_SSL_\w*_ALERT_\w*CERTIFICATE/.test(networkErrorCode(error));
 }

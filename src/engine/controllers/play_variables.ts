@@ -69,7 +69,7 @@ export function variablesBefore(play: Play, { answers, extraVars, library, inven
   return new Variables(all, undefined, undefined, library);
 }
 
-/** Tasks set variables of controllers: a pattern must not take the default of one that is only set later. */
+/** Tasks set variables of controllers: a pattern must not take the default of a variable that is set only later. */
 class LaterHostVariables extends LazyMapping {
   override get(name: string): never {
     return refuse(`hostvars of ${name}`);

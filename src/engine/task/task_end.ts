@@ -83,7 +83,7 @@ export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): read
   return [...new Set(found)];
 }
 
-/** Of handlers, as their own variables render them: once for all items of a loop, because there may be many of both. */
+/** The names of handlers, rendered with their own variables: once for all items of a loop, because there may be many of both. */
 type OwnNames = Map<Handler, string | undefined>;
 
 function handlersNamed(

@@ -43,7 +43,7 @@ export class NotifiedHandlers {
     private readonly variables: WalkVariables,
   ) {}
 
-  /** Notified, and not run yet; of those with a name, the place and the name at that time, because rendering many for each would take long. */
+  /** Notified, and not run yet. The values tell handlers apart (`#identity`): rendering all names again at each notification takes long. */
   get pending(): ReadonlyMap<Handler, string | undefined> {
     return this.#pending ?? NO_HANDLERS;
   }

@@ -22,7 +22,7 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
     const field = fields.find((one) => one === ALIASES[name.toLowerCase()] || one === name.toLowerCase());
     if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
     const values = quoted === undefined ? bare.split(',') : [quoted];
-    // Pages write statuses with a capital letter and with a blank, too.
+    // Pages also write statuses with a capital letter and a blank.
     return {
       field,
       values: field === 'status' ? values.map((one) => slug(one.toLowerCase())) : values,

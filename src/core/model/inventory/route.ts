@@ -97,7 +97,7 @@ function proxyLabel(proxies: readonly string[]): string {
 // Asked for with every request.
 const labels = new WeakMap<readonly string[], string>();
 
-/** Behind a name that no search list completes. */
+/** The dot that ends an absolute domain name. */
 const DOT = /^(\w+:\/\/[^/:[]+)\.(?=[:/]|$)/;
 
 /**
