@@ -34,9 +34,14 @@ export function evenkeel(args: readonly string[], options: CommandOptions): Prom
 }
 
 /** A home folder of its own, but with the compiled code that all tests share. */
-export function ownHome(directory: string): Readonly<Record<'PATH' | 'HOME' | 'XDG_CACHE_HOME', string>> {
-  const caches = path.join(ROOT, 'node_modules/.cache');
-  return { PATH: process.env['PATH'] ?? '', HOME: directory, XDG_CACHE_HOME: caches };
+export function ownHome(directory: string): Readonly<Record<string, string>> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    XDG_CACHE_HOME: path.join(ROOT, 'node_modules/.cache'),
+    // Other suites may use controllers with the same URL on this machine.
+    EVENKEEL_LOCK_DIR: path.join(directory, '.claims'),
+  };
 }
 
 /** Runs any program to its end. Passes on only PATH, HOME and `env`, so that tests do not depend on the user's environment. */
@@ -47,15 +52,8 @@ export function command(
 ): Promise<Ended> {
   const child = spawn(file, args, {
     cwd,
-    // Other suites may use controllers with the same URL on this machine.
-    env: {
-      ...ownHome(cwd),
-      NO_COLOR: '1',
-      // Most tests look at single tasks. `''` selects the default.
-      EVENKEEL_OUTPUT: 'lines',
-      EVENKEEL_LOCK_DIR: path.join(cwd, '.claims'),
-      ...env,
-    },
+    // Most tests look at single tasks. `''` selects the default.
+    env: { ...ownHome(cwd), NO_COLOR: '1', EVENKEEL_OUTPUT: 'lines', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const out: Buffer[] = [];
