@@ -125,6 +125,16 @@ describe('variables', () => {
     expect(renderText('{{x}}', scope.child([layer({ x: '{{nowhere | default(1)}}' })]))).to.equal(1);
   });
 
+  it('are errors that name the part on the way to another one', () => {
+    const scope = variables({ pools: { web: '{{nowhere}}' }, own: { web: '{{own.web.port}}' } });
+    expect(failure(() => renderText('{{pools.web.port}}', scope, HERE))).to.include({
+      message: 'variable "nowhere" is not defined (from "pools.web")',
+    });
+    expect(failure(() => renderText('{{own.web.port}}', scope, HERE))).to.include({
+      message: 'variable "own.web" refers to itself',
+    });
+  });
+
   it('can be looked up again after a failure', () => {
     const scope = variables({ a: '{{b}}', b: '{{nowhere}}' });
     const first = failure(() => scope.get('a'));

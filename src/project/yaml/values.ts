@@ -41,7 +41,6 @@ export class ValueReader {
   #value(node: unknown, unsafe: boolean): Value {
     this.#nodes += 1;
     this.#weight += 1;
-    if (isScalar(node) && node.anchor === undefined) return this.#scalar(node, unsafe);
     if (isAlias(node)) return this.#alias(node);
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
     return node.anchor === undefined ? this.#content(node, unsafe) : this.#anchored(node, node.anchor, unsafe);

@@ -172,7 +172,7 @@ async function* journalLines(handle: FileHandle, skips: Skips): AsyncGenerator<r
     yield lines;
   }
   const rest = Buffer.concat(pieces);
-  if (rest.length > 0) yield [{ number: number + 1, bytes: rest, end: begin + rest.length, complete: false }];
+  yield [{ number: number + 1, bytes: rest, end: begin + rest.length, complete: false }];
 }
 
 /** A chunk is valid until the next one is read. */
