@@ -19,6 +19,8 @@ const LATER = {
   bcryptjs: { file: 'bcryptjs.cjs', functions: ['hashSync'], classes: [] },
   // Few have a SOCKS proxy.
   socks: { file: 'socks.cjs', functions: [], classes: [], statics: { SocksClient: ['createConnection'] } },
+  // Characters that take two columns, or none.
+  'fast-string-width': { file: 'string-width.cjs', functions: ['default'], classes: [] },
   re2js: { file: 're2js.cjs', functions: [], classes: [], statics: { RE2JS: ['compile'] } },
   // Node's own, for what few commands do: threads, contexts, large values.
   'node:worker_threads': { functions: ['receiveMessageOnPort'], classes: ['MessageChannel', 'Worker'] },
@@ -94,11 +96,15 @@ function standInObject(file) {
 function standIn(name, functions, classes, statics) {
   return [
     `let whole; const load = () => (whole ??= require('${name}'));`,
-    ...functions.map((name) => `export const ${name} = (...given) => load().${name}(...given);`),
+    ...functions.map((name) => `${exported(name)} (...given) => load().${name}(...given);`),
     ...Object.entries(statics).map(
       ([name, own]) =>
         `export const ${name} = { ${own.map((one) => `${one}: (...given) => load().${name}.${one}(...given)`).join(', ')} };`,
     ),
     ...classes.map((name) => `export function ${name}(...given) { return new (load().${name})(...given); }`),
   ].join('\n');
+}
+
+function exported(name) {
+  return name === 'default' ? 'export default' : `export const ${name} =`;
 }

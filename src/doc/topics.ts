@@ -138,7 +138,7 @@ function topicFacts(name: string, type: TopicType, { call }: PageRow): Topic['fa
   if (type === 'variable') return [];
   if (type === 'lookup')
     return [['Call', `lookup("${name}", …)`], ...(call.includes('=') ? [['Options', call] as const] : [])];
-  const signature = (type === 'test' ? BUILT_IN.test(name) : BUILT_IN.filter(name))?.signature;
+  const signature = (type === 'test' ? BUILT_IN.test(name) : BUILT_IN.filter(name))?.signature().text;
   if (signature === undefined) return [];
   return [['Call', type === 'test' ? testCall(name, signature) : `${name}(${signature})`]];
 }

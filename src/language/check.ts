@@ -190,7 +190,7 @@ function namedProblems(
 ): readonly Problem[] {
   const { table } = library;
   const naming = NAMING.get(call.name);
-  const argument = naming && slots[callable.parameters.indexOf(naming.parameter)];
+  const argument = naming && slots[callable.signature().parameters.indexOf(naming.parameter)];
   if (naming === undefined || argument?.type !== 'StringLiteral') return [];
   const name = table.plain(argument.value);
   if (naming.type === 'lookup') {

@@ -123,7 +123,8 @@ function isPlugin(name: string, { plugins }: CallableTable): boolean {
 
 function callsIn(node: Expression, table: CallableTable): readonly string[] {
   // A variable may have the name of a filter that needs arguments: then the filter is not called.
-  if (node.type === 'PathExpression') return table.filter(node.original)?.required === 0 ? [node.original] : [];
+  if (node.type === 'PathExpression')
+    return table.filter(node.original)?.signature().required === 0 ? [node.original] : [];
   if (node.type !== 'SubExpression') return [];
   const inner = [...node.params, ...node.hash.map(({ value }) => value)];
   return [node.name, ...inner.flatMap((one) => callsIn(one, table))];

@@ -110,6 +110,14 @@ describe('the start of the built command', () => {
     expect(bytes).to.be.below(1_692_000);
   });
 
+  it('compares no names for a task on one controller: the rules of languages take as long as the rest', async () => {
+    const file = path.join(project.directory, 'collators.cjs');
+    await writeFile(file, `Intl.Collator = new Proxy(Intl.Collator, { construct: () => process.abort() });`);
+    const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'cloud_present', '-a', 'name=edge'];
+    const { code } = await start(task, { NODE_OPTIONS: `--require=${file}` });
+    expect(code).to.equal(EXIT.ok);
+  });
+
   it('reads the table of kinds for a module of a kind, and no package to check its arguments', async () => {
     const task = ['task', 'lb1', '-i', fleet.inventoryFile, '-m', 'pool_present', '-a', 'name=web'];
     const { stdout, files } = await start(task);

@@ -51,6 +51,6 @@ export function maskProse(text: string): string {
 }
 
 function quotedSpelling(value: string): string {
-  const [quote = ''] = /^["'`“‘]/.exec(value) ?? [];
+  const [quote = ''] = /^["'`\u201c\u2018]/.exec(value) ?? [];
   return quote + MASK + (CLOSING.get(quote) ?? quote);
 }

@@ -1,5 +1,6 @@
 import { orElse } from '../model/error_message.js';
 import type { Inventory } from '../model/inventory/inventory.js';
+import { isPrintableAscii } from '../model/invisible.js';
 import type { Play } from '../model/playbook/playbook.js';
 import type { Include, Task } from '../model/playbook/step.js';
 import { allSteps, tasksIn } from '../model/playbook/steps.js';
@@ -10,15 +11,18 @@ import { isNoSecret } from './names.js';
 import type { Secrets } from './secrets.js';
 import { forEachSecret } from './values.js';
 
-/** One word of letters, as in `msg: production`: masking it everywhere would garble unrelated output. */
-const ORDINARY_WORD = /^\p{Lu}?\p{Ll}+$/u;
 /** A shorter text in a task's arguments is probably a word such as `present`. */
 const LONG = 8;
+
+/** One word of letters, as in `msg: production`: masking it everywhere would garble unrelated output. */
+function isOrdinaryWord(text: string): boolean {
+  return isPrintableAscii(text) ? /^[A-Z]?[a-z]+$/.test(text) : /^\p{Lu}?\p{Ll}+$/u.test(text);
+}
 
 export function ordinaryWordsIn(value: Value): readonly string[] {
   const words = new Set<string>();
   forEachSecret(value, true, (text) => {
-    if (ORDINARY_WORD.test(text)) words.add(text);
+    if (isOrdinaryWord(text)) words.add(text);
   });
   return [...words];
 }
@@ -89,7 +93,7 @@ export class SecretFinder {
    * secret. Returns what it learns.
    */
   learnMasked(value: Value): readonly string[] {
-    return this.#learnAllBut(value, (text) => ORDINARY_WORD.test(text));
+    return this.#learnAllBut(value, isOrdinaryWord);
   }
 
   learnWritten(layers: readonly VariableLayer[]): void {
@@ -133,7 +137,7 @@ export class SecretFinder {
     forEachSecret(written, isMasked, (text, named) => {
       if (!named && (controllers.has(text) || groups.has(text))) return;
       if (this.hasTemplate(text) || (!isMasked && isNoSecret(text))) return;
-      if (named || (text.length >= LONG && !(isMasked && ORDINARY_WORD.test(text)))) this.secrets.add(text);
+      if (named || (text.length >= LONG && !(isMasked && isOrdinaryWord(text)))) this.secrets.add(text);
     });
   }
 

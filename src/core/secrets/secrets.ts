@@ -13,8 +13,6 @@ const LONG = 40;
 /** Names and values of fields are short, and repeat across a fleet, so those without a secret are cached. */
 const REMEMBERED_LENGTH = 64;
 const MOST_REMEMBERED = 10_000;
-/** A single word, with the YAML and JSON punctuation around a value on its own line. */
-const WHOLE_VALUE = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u;
 /** A placeholder of a secret, or a value that means "no secret". */
 const NO_SECRETS: ReadonlySet<string> = new Set([HIDDEN, MASK, 'true', 'false', 'null', 'none']);
 
@@ -138,7 +136,8 @@ export class Secrets {
   /** Masks one of Evenkeel's words if it is the whole text. */
   #addWord(reading: TextReading, spans: Span[]): void {
     if (this.#words.size === 0) return;
-    const [, before = '', word = ''] = WHOLE_VALUE.exec(reading.text) ?? [];
+    // With the YAML and JSON punctuation around a value on its own line.
+    const [, before = '', word = ''] = /^([\s"'-]*)(\p{L}+)[\s"',]*$/u.exec(reading.text) ?? [];
     if (this.#words.has(word.toLowerCase())) spans.push(spanIn(reading, before.length, before.length + word.length));
   }
 }

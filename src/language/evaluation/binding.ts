@@ -1,5 +1,5 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import type { Callable } from '../runtime/callable.js';
+import type { Callable, Signature } from '../runtime/callable.js';
 import { withoutCollection, type CallableTable } from '../runtime/callable_table.js';
 import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
@@ -21,20 +21,21 @@ export interface BoundCall {
 export function bind(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };
-  const slots: (Expression | undefined)[] = callable.parameters.map((_, index) => node.params[index]);
+  const { parameters, aliases, required, variadic, open } = callable.signature();
+  const slots: (Expression | undefined)[] = parameters.map((_, index) => node.params[index]);
   const rest = node.params.slice(slots.length);
-  if (rest.length > 0 && !callable.variadic) return { problem: wrongCount(node, callable) };
+  if (rest.length > 0 && !variadic) return { problem: wrongCount(node, callable) };
   const named: MappingPair[] = [];
   for (const pair of node.hash) {
-    const index = callable.parameters.indexOf(callable.aliases.get(pair.key) ?? pair.key);
+    const index = parameters.indexOf(aliases.get(pair.key) ?? pair.key);
     // `lookup("acme.lb.vip", name="edge")`: the first argument is the lookup's name already.
     const isGiven = index >= 0 && slots[index] !== undefined;
     if (index >= 0 && !isGiven) slots[index] = pair.value;
-    else if (callable.open) named.push(pair);
+    else if (open) named.push(pair);
     else if (isGiven) return { problem: { message: `"${node.name}" gets its argument "${pair.key}" twice` } };
     else return { problem: unknownArgument(node, callable, pair.key) };
   }
-  const missing = slots.findIndex((slot, index) => slot === undefined && index < callable.required);
+  const missing = slots.findIndex((slot, index) => slot === undefined && index < required);
   return missing < 0 ? { callable, slots, rest, named } : { problem: wrongCount(node, callable) };
 }
 
@@ -42,7 +43,12 @@ export function bind(node: SubExpression, table: CallableTable): BoundCall | { r
 export function bindUnpacked(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };
-  return { callable, slots: callable.parameters.map((_, index) => node.params[index]), rest: [], named: [] };
+  return {
+    callable,
+    slots: callable.signature().parameters.map((_, index) => node.params[index]),
+    rest: [],
+    named: [],
+  };
 }
 
 function unknown(node: SubExpression, table: CallableTable): CallProblem {
@@ -55,17 +61,18 @@ function unknown(node: SubExpression, table: CallableTable): CallProblem {
 function wrongCount(node: SubExpression, callable: Callable): CallProblem {
   const given = node.params.length + node.hash.length;
   return {
-    message: `"${node.name}" takes ${arity(callable)}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
-    hint: `write ${node.name}(${callable.signature})`,
+    message: `"${node.name}" takes ${arity(callable.signature())}, but ${given === 0 ? 'none is' : given === 1 ? 'one is' : `${given} are`} given`,
+    hint: `write ${node.name}(${callable.signature().text})`,
   };
 }
 
 function unknownArgument(node: SubExpression, callable: Callable, key: string): CallProblem {
-  const hint = didYouMean(key, callable.parameters) ?? `write ${node.name}(${callable.signature})`;
+  const { parameters, text } = callable.signature();
+  const hint = didYouMean(key, parameters) ?? `write ${node.name}(${text})`;
   return { message: `"${node.name}" has no argument "${key}"`, hint };
 }
 
-function arity({ required, parameters, variadic }: Callable): string {
+function arity({ required, parameters, variadic }: Signature): string {
   if (variadic) return `at least ${count(required)}`;
   return parameters.length === required ? count(required) : `${required} to ${count(parameters.length)}`;
 }

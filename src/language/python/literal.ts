@@ -180,7 +180,6 @@ type LiteralToken =
 const BLANK = /(?:[ \t\f\r\n]|#.*)*/y;
 const NUMBER =
   /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?|[0-9](?:_?[0-9])*\.?(?:[eE][-+]?[0-9](?:_?[0-9])*)?)/y;
-const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
 const STRING_START = /(?:[rR]|[uU])?(?=["'])/y;
 const LEADING_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
 
@@ -215,7 +214,7 @@ class LiteralTokens {
   }
 
   #word(): LiteralToken | undefined {
-    const text = this.#take(WORD);
+    const text = this.#take(/[\p{L}_][\p{L}\p{N}_]*/uy);
     return text === undefined ? undefined : { type: 'word', text };
   }
 

@@ -7,7 +7,6 @@ const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   '\t': String.raw`\t`,
   '\\': '\\\\',
 };
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\\/gu;
 
 /** A value as Python's `str()` shows it, which is how `ansible-inventory --graph --vars` does. */
 export function pythonText(value: Value): string {
@@ -30,7 +29,10 @@ export function representation(value: Value): string {
 
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll(UNPRINTABLE, (char) => NAMED_ESCAPES[char] ?? pythonEscape(char));
+  const escaped = text.replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\\/gu,
+    (char) => NAMED_ESCAPES[char] ?? pythonEscape(char),
+  );
   return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote;
 }
 

@@ -5,7 +5,7 @@ import type { Result } from './undefined.js';
 /** What a template can call. */
 export type Callable = FunctionCallable | FormCallable;
 
-export interface FunctionCallable extends Signature {
+export interface FunctionCallable extends Declared {
   readonly type: 'function';
   /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
   readonly acceptsUndefined: boolean;
@@ -13,7 +13,7 @@ export interface FunctionCallable extends Signature {
 }
 
 /** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
-export interface FormCallable extends Signature {
+export interface FormCallable extends Declared {
   readonly type: 'form';
   /** Whether it runs code in Python. */
   readonly isPlugin?: boolean;
@@ -28,9 +28,14 @@ export interface Bound {
   readonly named: readonly (readonly [string, Evaluate])[];
 }
 
-interface Signature {
+interface Declared {
+  /** Read when it is first asked for: a run uses few of the hundreds of callables. */
+  signature(): Signature;
+}
+
+export interface Signature {
   /** As in the documentation: `list, separator?, ...others`. */
-  readonly signature: string;
+  readonly text: string;
   readonly parameters: readonly string[];
   /** Ansible's names of parameters that have another one here. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -49,7 +54,7 @@ export type Family = Readonly<Record<string, Callable>>;
  * calls it `num`.
  */
 export function callable(signature: string, run: (args: CallableArguments) => Result): FunctionCallable {
-  return { type: 'function', acceptsUndefined: false, ...parseSignature(signature), run };
+  return { type: 'function', acceptsUndefined: false, signature: once(signature), run };
 }
 
 /** The same for one that accepts a list with undefined items. */
@@ -58,7 +63,12 @@ export function callableForUndefined(signature: string, run: (args: CallableArgu
 }
 
 export function form(signature: string, run: FormCallable['run']): FormCallable {
-  return { type: 'form', ...parseSignature(signature), run };
+  return { type: 'form', signature: once(signature), run };
+}
+
+function once(signature: string): () => Signature {
+  let parsed: Signature | undefined;
+  return () => (parsed ??= parseSignature(signature));
 }
 
 function parseSignature(signature: string): Signature {
@@ -66,7 +76,7 @@ function parseSignature(signature: string): Signature {
   const plain = words.filter((word) => !word.startsWith('...') && word !== '**');
   const names = plain.map((word) => word.replace('?', '').split('|'));
   return {
-    signature: signature.replaceAll(/\|\w+/g, ''),
+    text: signature.replaceAll(/\|\w+/g, ''),
     parameters: names.map(([name = '']) => name),
     aliases: new Map(names.flatMap(([name = '', ...others]) => others.map((other) => [other, name]))),
     required: plain.filter((word) => !word.endsWith('?')).length,

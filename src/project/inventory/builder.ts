@@ -122,7 +122,6 @@ function layer(
   return origin.encrypted === true ? { ...shown, secret: true } : shown;
 }
 
-const VARIABLE_NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
 /** Characters with a special meaning in patterns. */
 const MEANT_IN_PATTERNS = /^[!&~@]|[,:\s[\]*?]/;
 
@@ -136,7 +135,7 @@ class VariableNames {
     for (const name of Object.keys(values)) {
       if (this.#seen.has(name)) continue;
       this.#seen.add(name);
-      if (VARIABLE_NAME.test(name)) continue;
+      if (/^[a-z_]\w*$/i.test(name) || /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) continue;
       const hint = 'use letters, digits and "_", and do not start with a digit';
       this.diagnostics.warn(`templates cannot refer to the variable "${name}"`, locate?.([name]), hint);
     }

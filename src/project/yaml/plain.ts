@@ -11,7 +11,7 @@ type OpenBlock =
 
 /** Characters that may have a special meaning in YAML, such as tabs and other line breaks. */
 const UNUSUAL = /[^\n\x20-\x7e\u00a1-\u1fff]/;
-const KEY = /([A-Za-z0-9_](?:[^\s:#"'\\]|:(?=[^\s]))*):(?=[ \n]|$)/y;
+const KEY = /(?:"([^"\\\n]*)"|'([^'\n]*)'|([A-Za-z0-9_](?:[^\s:#"'\\]|:(?=[^\s]))*)):(?=[ \n]|$)/y;
 const PLAIN_START = /^(?:[A-Za-z0-9_./~+]|-[0-9])/;
 const QUOTED = /^(?:'[^']*'|"[^"\\]*")$/;
 const LONGEST_KEY = 1000;
@@ -53,7 +53,8 @@ class PlainReader {
 
   #entry(indent: number, at: number, end: number): boolean {
     KEY.lastIndex = at;
-    const key = KEY.exec(this.text)?.[1];
+    const [, double, single, bare] = KEY.exec(this.text) ?? [];
+    const key = double ?? single ?? bare;
     if (key === undefined || key.length > LONGEST_KEY || key === '__proto__' || KEY.lastIndex > end) return false;
     const block = this.#blockAt(indent, 'mapping');
     if (block?.type !== 'mapping' || Object.hasOwn(block.entries, key)) return false;

@@ -38,12 +38,14 @@ export function mentions(message: string, controller: string): boolean {
   return replaceWord(message, controller, '') !== message;
 }
 
-const LETTER = /[\p{L}\p{N}_]/u;
-
 function replaceWord(text: string, word: string, by: string): string {
   return text.replaceAll(word, (found: string, at: number) =>
-    LETTER.test(text[at - 1] ?? '') || LETTER.test(text[at + found.length] ?? '') ? found : by,
+    isLetter(text[at - 1]) || isLetter(text[at + found.length]) ? found : by,
   );
+}
+
+function isLetter(character = ''): boolean {
+  return /[\p{L}\p{N}_]/u.test(character);
 }
 
 /** Replaces the controller's name, so that texts that differ only by it become equal. */

@@ -1,15 +1,16 @@
 import { areAsciiLines, withoutSequences } from '../../core/model/invisible.js';
 import { jsonText } from '../../core/model/values/json.js';
 
-const CONTROLS = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
-
 /**
  * Makes text safe for a terminal. Text from controllers is not trusted: escape sequences, control characters and bidirectional overrides are
  * removed; line breaks and tabs stay.
  */
 export function plain(text: string): string {
   if (areAsciiLines(text)) return text;
-  return withoutSequences(text.replaceAll('\r\n', '\n')).replace(CONTROLS, '');
+  return withoutSequences(text.replaceAll('\r\n', '\n')).replace(
+    /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    '',
+  );
 }
 
 /** As `plain`, on a single line: each line break, with the space around it, becomes one space. */

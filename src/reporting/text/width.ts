@@ -5,7 +5,8 @@ export const LOG_COLUMNS = 160;
 
 /** The number of terminal columns of a text: wide characters take two, combining marks and colours none. */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  // Nearly all text without colours is so, our marks (… ■ ✔ ✖) included. The package is loaded with the first that is not.
+  return /^[ -~\u00a0-\u00ff\u2026\u25a0\u2714\u2716]*$/.test(text) ? text.length : stringWidth(text);
 }
 
 /** Cuts uncoloured text to this many columns; ends it with an ellipsis if something is missing. */

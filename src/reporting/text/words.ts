@@ -39,8 +39,14 @@ export function duration(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+let collator: Intl.Collator | undefined;
+
 /** Compares names as people count: `lb2` before `lb10`. Controllers finish in any order. */
-export const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
+export function compareNames(one: string, other: string): number {
+  // Made when it is first needed, which takes longer than most of a start.
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(one, other);
+}
 
 /** In the order of `compareNames`. */
 export function inOrder(names: Iterable<string>): readonly string[] {

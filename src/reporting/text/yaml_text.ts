@@ -5,7 +5,6 @@ import { shorten } from './shorten.js';
 
 /** In characters. */
 const LONGEST_TEXT = 10_000;
-const SIMPLE = /^[\p{L}\p{N}_/.‹][^\n]*$/u;
 const MISLEADING = /: |:$| #/;
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n|~|\.inf|\.nan)$/i;
 
@@ -60,7 +59,12 @@ function textLines(text: string): readonly string[] {
 
 function isPlain(text: string): boolean {
   if (text.startsWith(MASK)) return true;
-  return SIMPLE.test(text) && text === text.trimEnd() && !MISLEADING.test(text) && !looksLikeOther(text);
+  return (
+    /^[\p{L}\p{N}_/.\u2039][^\n]*$/u.test(text) &&
+    text === text.trimEnd() &&
+    !MISLEADING.test(text) &&
+    !looksLikeOther(text)
+  );
 }
 
 function looksLikeOther(text: string): boolean {

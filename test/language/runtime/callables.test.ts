@@ -48,10 +48,12 @@ describe('A signature', () => {
   ];
   for (const [signature, parameters, required, variadic, open] of rows)
     it(JSON.stringify(signature), () => {
-      const parsed = { signature, parameters, required, variadic, open };
-      expect(callable(signature, () => 1)).to.deep.include({ ...parsed, type: 'function', acceptsUndefined: false });
-      expect(callableForUndefined(signature, () => 1)).to.deep.include({ ...parsed, acceptsUndefined: true });
-      expect(form(signature, () => 1)).to.deep.include({ ...parsed, type: 'form' });
+      const made = [callable, callableForUndefined, form].map((make) => make(signature, () => 1));
+      const parsed = { text: signature, parameters, required, variadic, open };
+      for (const one of made) expect(one.signature()).to.deep.include(parsed);
+      expect(made[0]).to.include({ type: 'function', acceptsUndefined: false });
+      expect(made[1]).to.include({ type: 'function', acceptsUndefined: true });
+      expect(made[2]).to.include({ type: 'form' });
     });
 });
 
@@ -361,7 +363,7 @@ describe('A filter of a project', () => {
     it(`cannot be declared so ${index}`, () => expect(refusal(() => userFilter(definition))).to.equal(message));
 
   for (const text of ['', 'a', 'a?', '...a', 'a, b, c?, d?, ...e', 'a1, _b, A', 'a, ...b'])
-    it(`has the signature ${JSON.stringify(text)}`, () => expect(filter(run, text).signature).to.equal(text));
+    it(`has the signature ${JSON.stringify(text)}`, () => expect(filter(run, text).signature().text).to.equal(text));
 
   for (const name of ['a', '_a', 'A1', 'to_x'])
     it(`has the name ${name}`, () =>

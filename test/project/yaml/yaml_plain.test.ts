@@ -29,8 +29,8 @@ all:
     emea:
       hosts:
         lb[01:03].emea.example.com:
-        lb04:
-          controller_url: 'https://10.0.0.4:443/x'
+        "lb04":
+          'controller_url': 'https://10.0.0.4:443/x'
           rack: 12
           canary: yes
           note: ""
@@ -93,6 +93,10 @@ all:
     'a:\tb\n',
     'a: 1\n---\nb: 2\n',
     'a: !unsafe x\n',
+    '"a\\n": 1\n',
+    "'it''s': 1\n",
+    '"a" : 1\n',
+    '"a": 1\na: 2\n',
   ];
   for (const text of leftToTheLibrary) {
     it(`leaves ${JSON.stringify(text)} to the library`, () => {
@@ -102,7 +106,25 @@ all:
 
   const key = fc.oneof(
     { weight: 9, arbitrary: fc.stringMatching(/^[a-z0-9_][a-zA-Z0-9:.[\],/-]{0,3}$/) },
-    { weight: 1, arbitrary: fc.constantFrom('<<', '? a', '"q"', "it's", 'a b', '-', 'a#b', '{y}', '~', '__proto__') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '<<',
+        '? a',
+        '"q"',
+        "'q'",
+        '""',
+        '"q\\n"',
+        '"q" ',
+        "it's",
+        'a b',
+        '-',
+        'a#b',
+        '{y}',
+        '~',
+        '__proto__',
+      ),
+    },
   );
   const value = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom('', '1', 'yes', 'two words', 'http://h/p', 'x # c', "'q'", '{}', '-1') },

@@ -7,7 +7,8 @@ const WITH_PORT = /^((?:[^:[\]]|\[[^\]]*\])*):([0-9]+)$/;
 const NUMERIC_RANGE = /\[[0-9a-f]+:[0-9a-f]+(?::[0-9]+)?\]/gi;
 const RANGE = String.raw`\[(?:[a-z]:[a-z]|[0-9]+:[0-9]+)(?::[0-9]+)?\]`;
 const LABEL = String.raw`(?:[\p{L}\p{N}_]|${RANGE})(?:[\p{L}\p{N}_-]|${RANGE})*(?<![_-])`;
-const HOST_NAME = new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*$`, 'iu');
+/** Most names are so: the pattern of all takes milliseconds to compile. */
+const ASCII_HOST_NAME = /^(?!-)[\w-]*[a-z0-9](?:\.(?!-)[\w-]*[a-z0-9])*$/i;
 
 export interface ParsedAddress {
   /** May contain ranges, such as `lb[1:3]`. */
@@ -21,8 +22,12 @@ export interface ParsedAddress {
  */
 export function parseAddress(text: string): ParsedAddress | undefined {
   const [, host = text, port] = BRACKETED_WITH_PORT.exec(text) ?? WITH_PORT.exec(text) ?? [];
-  if (!HOST_NAME.test(host) && !isIPv6(host.replaceAll(NUMERIC_RANGE, '0'))) return undefined;
+  if (!isHostName(host) && !isIPv6(host.replaceAll(NUMERIC_RANGE, '0'))) return undefined;
   return { host, port: port === undefined ? undefined : Number(port) };
+}
+
+function isHostName(text: string): boolean {
+  return ASCII_HOST_NAME.test(text) || new RegExp(String.raw`^${LABEL}(?:\.${LABEL})*$`, 'iu').test(text);
 }
 
 /** What is wrong with an address, in words that follow the name of a variable, and what to do. */
@@ -32,7 +37,8 @@ export interface AddressFault {
 }
 
 const NAME_LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?`;
-const DOTTED_NAME = new RegExp(String.raw`^${NAME_LABEL}(?:\.${NAME_LABEL})*\.?$`, 'u');
+/** As above. */
+const ASCII_DOTTED_NAME = /^\w(?:[\w-]*\w)?(?:\.\w(?:[\w-]*\w)?)*\.?$/;
 /** URLs read a name that ends so as an IPv4 address: `75` as 0.0.0.75, `0x7f.1` as 127.0.0.1. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i;
 
@@ -45,7 +51,7 @@ export function hostFault(host: string): AddressFault | undefined {
     const hint = `use a name, or an address that needs no "${host.slice(zone)}"`;
     return { what: 'has an IPv6 zone, which a URL cannot contain', hint };
   }
-  if (!DOTTED_NAME.test(host) || !keepsName(host))
+  if (!isDottedName(host) || !keepsName(host))
     return {
       what: 'is not a host',
       hint: 'a host is a name such as lb1.example.com, or an IPv4 or IPv6 address, and nothing else',
@@ -53,6 +59,10 @@ export function hostFault(host: string): AddressFault | undefined {
   if (!ENDS_IN_NUMBER.test(host)) return undefined;
   const hint = 'an IPv4 address has four numbers from 0 to 255; a name does not end with a number';
   return { what: 'is not an address', hint };
+}
+
+function isDottedName(text: string): boolean {
+  return ASCII_DOTTED_NAME.test(text) || new RegExp(String.raw`^${NAME_LABEL}(?:\.${NAME_LABEL})*\.?$`, 'u').test(text);
 }
 
 /** Names are looked up in an ASCII form. Some letters become others in it: a fullwidth "ａ" becomes "a". */

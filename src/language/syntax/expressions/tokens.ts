@@ -13,29 +13,10 @@ export interface ExpressionToken {
   readonly spacedAfter: boolean;
 }
 
-/**
- * Patterns of the types of token. They are sticky, so that each matches only at the current position. Names of ASCII and the dots before them
- * come first: patterns with all letters of Unicode take tens of milliseconds to compile.
- */
-const SHAPES: readonly (readonly [ExpressionToken['type'], RegExp])[] = [
-  ['name', /[A-Za-z_$][\w$]*(?![\w$]|[^\0-\x7f])/y],
-  ['operator', /\.(?=[\w$])/y],
-  ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
-  ['up', /\.\.(?:\/|(?![.\w]))/y],
-  ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
-  ['segment', /\.\[([^\]]*)\]/y],
-  ['operator', /===|!==|\?\?|&&|\|\||=>|==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>()[\]{}.,:|=!?&]/y],
-  ['data', /@((?:\.\.\/)*[\p{L}_$][\p{L}\p{N}_$]*)/uy],
-  ['name', /[\p{L}_$][\p{L}\p{N}_$]*/uy],
-];
-
 /** Words that join operands: they are never variables, and never begin or end an operand. */
 export const JOINING: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'as']);
 
 const SPACE = /\s/;
-
-/** A dot between a value and a name or number: blanks around it mean nothing. */
-const MEMBER_DOT = /\.(?=\s+[\p{L}\p{N}_$])/uy;
 
 /** The tokens of an expression, an `end` token last. Throws a TemplateError at a character that has no meaning. */
 export function tokenize(text: string, escapes: Escapes): readonly ExpressionToken[] {
@@ -55,10 +36,32 @@ function skipSpace(text: string, position: number): number {
   return position;
 }
 
+type Shapes = readonly (readonly [ExpressionToken['type'], RegExp])[];
+
+let shapes: Shapes | undefined;
+
+/**
+ * Patterns of the types of token. They are sticky, so that each matches only at the current position. Names of ASCII and the dots before them
+ * come first: patterns with all letters of Unicode take tens of milliseconds to compile.
+ */
+function allShapes(): Shapes {
+  return [
+    ['name', /[A-Za-z_$][\w$]*(?![\w$]|[^\0-\x7f])/y],
+    ['operator', /\.(?=[\w$])/y],
+    ['number', /0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+    ['up', /\.\.(?:\/|(?![.\w]))/y],
+    ['here', /\.(?:\/(?=[\p{L}_$[])|(?![\p{L}\p{N}_$[]))/uy],
+    ['segment', /\.\[([^\]]*)\]/y],
+    ['operator', /===|!==|\?\?|&&|\|\||=>|==|!=|<=|>=|\/\/|\*\*|[-+*/%~<>()[\]{}.,:|=!?&]/y],
+    ['data', /@((?:\.\.\/)*[\p{L}_$][\p{L}\p{N}_$]*)/uy],
+    ['name', /[\p{L}_$][\p{L}\p{N}_$]*/uy],
+  ];
+}
+
 function readToken(text: string, start: number, escapes: Escapes): readonly [ExpressionToken, number] {
   const first = text.charAt(start);
   if (first === '"' || first === "'") return readString(text, start, escapes);
-  for (const [type, shape] of SHAPES) {
+  for (const [type, shape] of (shapes ??= allShapes())) {
     shape.lastIndex = start;
     const match = shape.exec(text);
     if (match) return [token(type, match[1] ?? match[0], text, start, shape.lastIndex), shape.lastIndex];
@@ -68,15 +71,15 @@ function readToken(text: string, start: number, escapes: Escapes): readonly [Exp
   );
 }
 
-/** The dot of `a . b`, which is `a.b`, as in Jinja. Elsewhere, a dot alone is the value of the block (`here`). */
+/** The dot of `a . b` between a value and a name or number, which is `a.b`, as in Jinja. Elsewhere, a dot alone is the value of the block (`here`). */
 function memberDot(
   text: string,
   start: number,
   previous: ExpressionToken | undefined,
 ): readonly [ExpressionToken, number] | undefined {
   if (text.charAt(start) !== '.' || !SPACE.test(text.charAt(start + 1))) return undefined;
-  MEMBER_DOT.lastIndex = start;
-  if (previous === undefined || !endsOperand(previous) || !MEMBER_DOT.test(text)) return undefined;
+  if (previous === undefined || !endsOperand(previous)) return undefined;
+  if (!/^\.\s+[\p{L}\p{N}_$]/u.test(text.slice(start))) return undefined;
   return [token('operator', '.', text, start, start + 1), start + 1];
 }
 
