@@ -41,8 +41,8 @@ export function atSitesText({ id }: Pick<RunHeader, 'id'>): string {
 }
 
 /**
- * The id of the newest rollback of a run; undefined if there is none. Checks and simulations do not count, because they
- * restore nothing.
+ * The id of the newest rollback of a run; undefined if there is none. Those that restored nothing do not count: checks,
+ * simulations, and those that wrote nothing before they ended.
  */
 export async function findRollback(
   stateDirectory: string,
@@ -51,7 +51,8 @@ export async function findRollback(
   for (const later of await listRuns(stateDirectory)) {
     if (later <= id) return undefined;
     const { header } = (await readHeader(stateDirectory, later).catch(() => undefined)) ?? {};
-    if (header?.undoes === id && !header.check && header.simulated === simulated) return later;
+    if (header?.undoes !== id || header.check || header.simulated !== simulated) continue;
+    if (header.end?.wrote !== false) return later;
   }
   return undefined;
 }

@@ -139,6 +139,8 @@ describe('the details of a run', () => {
       await rollback(6, { undoes: first, check: true });
       expect(await find(first)).to.equal(fourth);
       expect(await find(third)).to.equal(undefined);
+      await kept(state, '20260102T000000Z-000007', { undoes: first, command: 'rollback' }, end({ status: 'failed' }));
+      expect(await find(first)).to.equal(fourth);
       const { undoneBy, writes, routes } = await runDetail(state, first);
       expect({ undoneBy, routes }).to.deep.equal({ undoneBy: fourth, routes: undefined });
       expect(writes.map(({ target, outcome }) => `${target} ${outcome}`)).to.deep.equal(['lb1 unknown', 'lb2 unknown']);
