@@ -1,5 +1,5 @@
 import { EXIT } from '../core/model/exit_code.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import type { Event, RunFinished } from '../core/model/run/event.js';
 import { emptyStats, type Stats } from '../core/model/run/result.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import type { CountedTask } from './context/run_context.js';
@@ -26,6 +26,42 @@ export class StatsFold {
     const names = new Set([...this.order, ...this.#stats.keys()]);
     const entries = [...names].map((name) => [name, this.#stats.get(name)] as const);
     return Object.fromEntries(entries.flatMap(([name, stats]) => (stats === undefined ? [] : [[name, stats]])));
+  }
+}
+
+/** A run as far as its events say, also if the last one is missing. */
+export class RunFold {
+  /** Of the plays that have started. */
+  readonly controllers = new Set<string>();
+  readonly stats = new StatsFold();
+  /** All controllers of the latest gate are stale. */
+  staleGate = false;
+  finished: RunFinished | undefined;
+  /** Controllers that have not finished their play. */
+  readonly #open = new Set<string>();
+
+  handle(event: Event): void {
+    // A resume starts the same run again.
+    if (event.type === 'run-started') this.finished = undefined;
+    if (event.type === 'play-started')
+      for (const name of event.controllers) {
+        this.controllers.add(name);
+        this.#open.add(name);
+      }
+    if (event.type === 'task-finished') this.stats.add(event);
+    if (event.type === 'controller-finished') this.#open.delete(event.controller);
+    if (event.type === 'gate-started') this.staleGate = event.controllers.length === 0;
+    if (event.type === 'run-finished') this.finished = event;
+  }
+
+  /** Of a run whose process has ended: the controllers that finished no task. */
+  get unstarted(): readonly string[] {
+    return [...this.#open].filter((name) => this.stats.get(name) === undefined);
+  }
+
+  /** Of a run whose process has ended: those that did not finish their play. */
+  get cutOff(): readonly string[] {
+    return [...this.#open].filter((name) => this.stats.get(name) !== undefined);
   }
 }
 

@@ -1,22 +1,17 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { Event, PlayStarted, RunFinished, RunStarted } from '../core/model/run/event.js';
-import { StatsFold } from '../engine/recap.js';
+import { RunFold } from '../engine/recap.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 
 /** One of the runs, as far as it was read. */
-export interface JoinedRun {
-  /** As the user names it. */
-  readonly named: string;
-  readonly started: RunStarted;
-  /** Absent: its process ended before the run did. */
-  finished?: RunFinished | undefined;
-  /** As `RunDetail.staleGate`. */
-  staleGate: boolean;
-  readonly controllers: Set<string>;
-  /** Those that have not finished their play. */
-  readonly open: Set<string>;
-  /** In case the last event is missing. */
-  readonly stats: StatsFold;
+export class JoinedRun extends RunFold {
+  /** @param named as the user names it */
+  constructor(
+    readonly named: string,
+    readonly started: RunStarted,
+  ) {
+    super();
+  }
 }
 
 /**
@@ -48,6 +43,7 @@ export class JoinedRuns {
     if (event.type === 'run-started') this.#start(event);
     const run = this.#isOpen ? this.all.at(-1) : undefined;
     if (run === undefined) throw new JournalError(`${this.#named} does not begin with the start of a run`);
+    run.handle(event);
     const { run: id } = this.all[0]?.started ?? event;
     this.emit({ ...this.#joined(event, run), run: id });
   }
@@ -70,11 +66,7 @@ export class JoinedRuns {
   /** A resume starts the same run again. */
   #start(event: RunStarted): void {
     this.#play = 0;
-    const resumed = this.#isOpen ? this.all.at(-1) : undefined;
-    if (resumed !== undefined) {
-      resumed.finished = undefined;
-      return;
-    }
+    if (this.#isOpen) return;
     this.#isOpen = true;
     const named = this.#named;
     const same = this.all.find(({ started }) => started.run === event.run);
@@ -85,21 +77,10 @@ export class JoinedRuns {
         `${named} is not a run like ${first.named}: the playbooks, the environment or the mode differ`,
         'one page shows runs of the same command',
       );
-    this.all.push({
-      named,
-      started: event,
-      staleGate: false,
-      controllers: new Set(),
-      open: new Set(),
-      stats: new StatsFold(),
-    });
+    this.all.push(new JoinedRun(named, event));
   }
 
   #joined(event: Event, run: JoinedRun): Event {
-    if (event.type === 'task-finished') run.stats.add(event);
-    if (event.type === 'controller-finished') run.open.delete(event.controller);
-    if (event.type === 'gate-started') run.staleGate = event.controllers.length === 0;
-    if (event.type === 'run-finished') run.finished = event;
     if (event.type === 'play-started') return this.#startPlay(event, run);
     if (event.type === 'play-finished') return { ...event, time: this.#end(`${this.#play}`, event.time).time };
     if (event.type !== 'batch-finished') return event;
@@ -115,10 +96,6 @@ export class JoinedRuns {
       const known = (this.#plays[this.#play] ??= play);
       this.#play += 1;
       if (known !== play) throw new JournalError(`play ${this.#play} of ${run.named} is "${play}", not "${known}"`);
-    }
-    for (const name of controllers) {
-      run.controllers.add(name);
-      run.open.add(name);
     }
     if (shard === undefined || controllers.length === 0) return event;
     return { ...event, groups: { ...groups, [`shard ${shard}`]: controllers.map((_, at) => at) } };
@@ -146,10 +123,12 @@ const CODES: readonly number[] = [EXIT.interrupted, EXIT.gated, EXIT.failed, EXI
 /** How one run would have ended that did what all did. The newest run of a controller counts. */
 function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
   const [first] = runs;
-  const ends = runs.map((run) => run.finished ?? cutOff(run, time));
+  const ends = runs.map((run) => run.finished ?? asInterrupted(run, time));
   const worst = ends.toSorted((a, b) => CODES.indexOf(a.exitCode) - CODES.indexOf(b.exitCode))[0];
   const stats = Object.fromEntries(ends.flatMap((end) => Object.entries(end.stats)));
-  const cut = ends.flatMap((end) => end.cutOff ?? []);
+  const cut = ends.flatMap(({ cutOff = [] }, at) =>
+    cutOff.filter((name) => !ends.slice(at + 1).some((later) => Object.hasOwn(later.stats, name))),
+  );
   const reasons = runs.flatMap(({ named, finished }) =>
     finished?.reason === undefined ? [] : [`${named}: ${finished.reason}`],
   );
@@ -162,14 +141,13 @@ function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
     ...(reasons.length > 0 && { reason: reasons.join('; ') }),
     seconds: (Date.parse(time) - Date.parse(first?.started.time ?? time)) / 1000,
     stats,
-    unstarted: ends.flatMap((end) => end.unstarted).filter((name) => !Object.hasOwn(stats, name)),
+    unstarted: [...new Set(ends.flatMap((end) => end.unstarted))].filter((name) => !Object.hasOwn(stats, name)),
     ...(cut.length > 0 && { cutOff: cut }),
   };
 }
 
 /** The end of a run whose process ended before it: it is as if it had been interrupted. */
-function cutOff({ started: { run }, open, stats: { all: stats } }: JoinedRun, time: string): RunFinished {
-  const hasStarted = (name: string): boolean => Object.hasOwn(stats, name);
+function asInterrupted({ started: { run }, stats, unstarted, cutOff }: JoinedRun, time: string): RunFinished {
   return {
     type: 'run-finished',
     time,
@@ -177,8 +155,8 @@ function cutOff({ started: { run }, open, stats: { all: stats } }: JoinedRun, ti
     status: 'interrupted',
     exitCode: EXIT.interrupted,
     seconds: 0,
-    stats,
-    unstarted: [...open].filter((name) => !hasStarted(name)),
-    cutOff: [...open].filter(hasStarted),
+    stats: stats.all,
+    unstarted,
+    cutOff,
   };
 }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { RunFold } from '../engine/recap.js';
 import { listedRun } from '../launch/history/listed_run.js';
-import type { EndedRun } from '../launch/history/run_detail.js';
 import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
 import { TaskTextFile } from '../launch/history/task_texts.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
@@ -167,7 +167,7 @@ class WatchedRun {
   /** Starts at a random number, because a browser may still have a version from the last time that the run was open. */
   #version = randomInt(1, 2 ** 47);
   #undoneBy: string | undefined;
-  #ended: EndedRun = {};
+  readonly #fold = new RunFold();
   #updating: Promise<readonly VersionStep[]> = Promise.resolve([]);
   #isOver = false;
 
@@ -232,14 +232,15 @@ class WatchedRun {
     const undoneBy = isOver ? await findRollback(this.stateDirectory, header) : undefined;
     const hasEvents = await this.tail.read((event) => {
       this.#data.handle(event);
-      if (event.type === 'gate-started') this.#ended = { staleGate: event.controllers.length === 0 };
-      if (event.type === 'run-finished') this.#ended = { ...this.#ended, ...event };
+      this.#fold.handle(event);
     });
     const hasMore = (await this.texts.update()) || hasEvents;
     const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
     if (!hasMore && isSame && this.#page !== undefined) return [];
     [this.#isOver, this.#undoneBy] = [isOver, undoneBy];
-    const page = this.#data.page(runFacts({ ...this.#ended, ...listedRun(header, life), undoneBy }, this.config));
+    const { finished, staleGate } = this.#fold;
+    const run = { ...finished, staleGate, ...listedRun(header, life), undoneBy };
+    const page = this.#data.page(runFacts(run, this.config));
     const step = { version: ++this.#version, delta: this.#page && pageDelta(this.#page, page) };
     this.#page = page;
     this.#steps.push(step);

@@ -103,6 +103,16 @@ describe('several runs of the same playbooks', () => {
     expect(again).to.deep.include({ unstarted: [], cutOff: ['lb3'] });
   });
 
+  it('say of a controller what its newest run says', () => {
+    const stopped = part('1', ['lb1', 'lb5'], 0, {}, { cutOff: ['lb1', 'lb5'], unstarted: ['lb3', 'lb6'] });
+    const again = part('3', ['lb1'], 20, {}, { unstarted: ['lb6'] });
+    expect(joined(stopped, again).runs.finish()).to.deep.include({ cutOff: ['lb5'], unstarted: ['lb3', 'lb6'] });
+    expect(joined(stopped, part('2', ['lb3', 'lb5'], 20, {}, { cutOff: ['lb5'] })).runs.finish()).to.deep.include({
+      cutOff: ['lb1', 'lb5'],
+      unstarted: ['lb6'],
+    });
+  });
+
   it('may have been resumed, and may have rollbacks of batches', () => {
     const begun = FIRST.slice(0, 3);
     const { runs, of } = joined([...FIRST, ...begun]);

@@ -1,7 +1,7 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import { isPlanSpent, type Event, type RunFinished } from '../../core/model/run/event.js';
+import { isPlanSpent, type Event } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
-import { StatsFold } from '../../engine/recap.js';
+import { RunFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
@@ -52,7 +52,7 @@ export async function runDetail(
   const reading = {
     process: ownIdentity(),
     onEvent: (event: Event) => {
-      summary.event(event);
+      summary.handle(event);
       onEvent?.(event);
     },
     onBroken: (problem: string) => summary.warnings.push(problem),
@@ -63,8 +63,9 @@ export async function runDetail(
     // The end of the run is missing, so its tasks are counted.
     if (finished === undefined && onEvent === undefined) return runDetail(stateDirectory, id, () => undefined);
     const undoneBy = await findRollback(stateDirectory, header);
+    const listed = listedRun(header, lifeOfProcess(header.process));
     return {
-      ...listedRun(header, lifeOfProcess(header.process)),
+      ...listed,
       cwd: header.cwd,
       evenkeel: header.evenkeel,
       journal: journalFile(runFolder(stateDirectory, id)),
@@ -73,7 +74,7 @@ export async function runDetail(
       ...(summary.staleGate && { staleGate: true }),
       stats: finished?.stats ?? summary.stats.all,
       unstarted: finished?.unstarted ?? summary.unstarted,
-      cutOff: finished?.cutOff ?? [],
+      cutOff: finished?.cutOff ?? (listed.status === 'cut off' ? summary.cutOff : []),
       ...(summary.routes.all.size > 0 && { routes: Object.fromEntries(summary.routes.all) }),
       writes: shownWrites(),
       warnings: summary.warnings,
@@ -81,33 +82,16 @@ export async function runDetail(
   });
 }
 
-/** Summarises the events, in case the last one is missing. */
-class EventSummary {
-  readonly stats = new StatsFold();
+/** The events of a run, with its warnings and routes. */
+class EventSummary extends RunFold {
   readonly routes = new RouteLog();
   readonly warnings: string[] = [];
-  staleGate = false;
-  readonly #known = new Set<string>();
-  #finished: RunFinished | undefined;
 
-  event(event: Event): void {
+  override handle(event: Event): void {
+    super.handle(event);
     this.routes.handle(event);
-    if (event.type === 'run-started') this.#finished = undefined;
-    if (event.type === 'play-started') for (const name of event.controllers) this.#known.add(name);
-    if (event.type === 'gate-started') this.staleGate = event.controllers.length === 0;
-    if (event.type === 'task-finished') this.stats.add(event);
     if (event.type === 'warning')
       this.warnings.push(event.controller === undefined ? event.message : `${event.controller}: ${event.message}`);
-    if (event.type === 'run-finished') this.#finished = event;
-  }
-
-  get finished(): RunFinished | undefined {
-    return this.#finished;
-  }
-
-  /** Controllers of the plays that had started. */
-  get unstarted(): readonly string[] {
-    return [...this.#known].filter((name) => this.stats.get(name) === undefined);
   }
 }
 

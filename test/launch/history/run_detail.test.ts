@@ -6,6 +6,7 @@ import { runDetail } from '../../../src/launch/history/run_detail.js';
 import { findRollback } from '../../../src/launch/history/run_life.js';
 import { journalFile, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
+import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { EventMaker, masked } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun } from '../../rig/kept.js';
@@ -103,6 +104,18 @@ describe('the details of a run', () => {
         expect({ unstarted, cutOff, reason }).to.deep.equal({ unstarted: ['lb2'], cutOff: [], reason: undefined });
         expect(warnings).to.deep.equal(['odd', 'lb1: slow']);
       }
+      const process = { ...ownIdentity(), started: 'long ago' };
+      const killed = [
+        ...begun(),
+        make.playStarted(['lb3']),
+        make.taskFinished('lb3', 'ok'),
+        make.controllerFinished('lb3'),
+      ];
+      const { status, unstarted, cutOff } = await runDetail(
+        state,
+        await kept(state, '20260101T000000Z-000003', { process }, ...killed),
+      );
+      expect([status, unstarted, cutOff]).to.deep.equal(['cut off', ['lb2'], ['lb1']]);
     });
   });
 

@@ -181,6 +181,21 @@ describe('the page of a run', () => {
     });
   });
 
+  it('has a controller as running in each of its plays', () => {
+    const make = new EventMaker();
+    const begun = [
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2', 'lb3']),
+      ...['lb1', 'lb2', 'lb3'].flatMap((name) => [make.taskFinished(name, 'ok'), make.controllerFinished(name)]),
+      make.playFinished(),
+      make.playStarted(['lb1', 'lb2'], { play: 'Second' }),
+      make.taskFinished('lb2', 'changed'),
+      make.controllerFinished('lb2'),
+    ];
+    expect(outcomes(pageOf(begun))).to.deep.equal({ lb1: 'running', lb2: 'changed', lb3: 'ok' });
+    expect(outcomes(pageOf(begun, { ...FACTS, cutOff: true }))).to.include({ lb1: 'cut off', lb2: 'changed' });
+  });
+
   it('has what happened while a task ran, and only that', () => {
     const make = new EventMaker();
     const page = pageOf([

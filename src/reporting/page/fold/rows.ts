@@ -22,6 +22,11 @@ export class MatrixRow {
     return this.outcome === 'running' ? 'cut off' : this.outcome;
   }
 
+  /** A play after its first one has begun. */
+  startPlay(): void {
+    if (this.#phase === 'finished') this.#phase = 'running';
+  }
+
   start(): void {
     if (this.#phase !== 'finished') this.#phase = 'running';
     this.requestCounts = noRequests();
@@ -81,6 +86,7 @@ export class Rows {
 
   startPlay({ controllers, groups = {}, routes = {} }: PlayStarted): void {
     const places = controllers.map((name) => this.rowOrder(name));
+    for (const name of controllers) this.of(name).startPlay();
     addMembers(this.#groups, groups, places);
     addMembers(this.#routes, routes, places);
   }
