@@ -1,7 +1,15 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
 import { placeText } from '../../../core/model/source/diagnostic.js';
 import { plain } from '../../text/plain.js';
-import { CELL_STATES, durationCode, type CellState, type PageColumn } from '../format/page.js';
+import {
+  CELL_STATES,
+  copyCells,
+  durationCode,
+  emptyCells,
+  type CellArrays,
+  type CellState,
+  type PageColumn,
+} from '../format/page.js';
 
 /** Maximum number of columns for a task that runs repeatedly. Further runs share the last column: there may be thousands. */
 const MOST_REPEATED = 50;
@@ -9,10 +17,7 @@ const MOST_REPEATED = 50;
 /** A step, and what each controller did in it, by the index of the controller. */
 export interface Column {
   readonly about: PageColumn;
-  state: Uint8Array;
-  detail: Uint32Array;
-  took: Uint16Array;
-  ended: Uint32Array;
+  cells: CellArrays;
 }
 
 export interface Cell {
@@ -44,18 +49,18 @@ export class Cells {
     if (rows <= this.#rows) return;
     this.#rows = Math.max(rows, this.#rows * 2);
     for (const column of this.#order) {
-      column.state = copied(column.state, new Uint8Array(this.#rows));
-      column.detail = copied(column.detail, new Uint32Array(this.#rows));
-      column.took = copied(column.took, new Uint16Array(this.#rows));
-      column.ended = copied(column.ended, new Uint32Array(this.#rows));
+      const cells = emptyCells(this.#rows);
+      copyCells(column.cells, cells, 0);
+      column.cells = cells;
     }
   }
 
   put(column: Column, row: number, cell: Cell): void {
-    column.state[row] = CELL_STATES.indexOf(cell.state);
-    column.detail[row] = cell.detail;
-    column.took[row] = durationCode(cell.seconds);
-    column.ended[row] = cell.ended;
+    const { state, detail, took, ended } = column.cells;
+    state[row] = CELL_STATES.indexOf(cell.state);
+    detail[row] = cell.detail;
+    took[row] = durationCode(cell.seconds);
+    ended[row] = cell.ended;
     this.#previous[row] = column;
   }
 
@@ -66,7 +71,7 @@ export class Cells {
   columnFor(event: TaskFinished, play: number, row: number): Column {
     const key = `${play} ${event.round === undefined ? '' : 'gate '}${event.module} ${placeText(event.source)}`;
     const known = this.#repeated.get(key) ?? [];
-    const free = event.round === undefined ? known.find(({ state }) => isFree(state[row])) : known[0];
+    const free = event.round === undefined ? known.find(({ cells }) => isFree(cells.state[row])) : known[0];
     const column = free ?? (known.length === MOST_REPEATED ? known.at(-1) : undefined);
     if (column !== undefined) return column;
     const made = this.#insert(event, play, row);
@@ -79,10 +84,7 @@ export class Cells {
     const type = round === undefined ? (handler ? 'handler' : 'task') : 'gate';
     const column = {
       about: { play, task: plain(task), module, type, place: source } as const,
-      state: new Uint8Array(this.#rows),
-      detail: new Uint32Array(this.#rows),
-      took: new Uint16Array(this.#rows),
-      ended: new Uint32Array(this.#rows),
+      cells: emptyCells(this.#rows),
     };
     this.#order.splice(this.#placeAfter(this.#previous[row], column.about), 0, column);
     return column;
@@ -105,9 +107,4 @@ export class Cells {
 
 function isFree(state: number | undefined): boolean {
   return state === 0 || CELL_STATES[state ?? 0] === 'interrupted';
-}
-
-function copied<A extends Uint8Array | Uint16Array | Uint32Array>(from: A, to: A): A {
-  to.set(from);
-  return to;
 }

@@ -4,6 +4,8 @@ import type { WrittenArguments } from '../../output/options.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
 import {
+  copyCells,
+  emptyCells,
   OUTCOMES,
   packPage,
   type Page,
@@ -114,22 +116,12 @@ export class PageData {
   page(facts: PageFacts): Page {
     const { columns } = this.#cells;
     const rows = this.#rows.all;
-    const cells = rows.length * columns.length;
     const page = {
       ...this.#head(facts),
       outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(facts.cutOff === true ? row.lastOutcome : row.outcome)),
-      state: new Uint8Array(cells),
-      detail: new Uint32Array(cells),
-      took: new Uint16Array(cells),
-      ended: new Uint32Array(cells),
+      ...emptyCells(rows.length * columns.length),
     };
-    for (const [index, column] of columns.entries()) {
-      const from = index * rows.length;
-      page.state.set(column.state.subarray(0, rows.length), from);
-      page.detail.set(column.detail.subarray(0, rows.length), from);
-      page.took.set(column.took.subarray(0, rows.length), from);
-      page.ended.set(column.ended.subarray(0, rows.length), from);
-    }
+    for (const [index, { cells }] of columns.entries()) copyCells(cells, page, index * rows.length, 0, rows.length);
     return page;
   }
 

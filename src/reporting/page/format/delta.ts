@@ -1,4 +1,4 @@
-import type { Detail, Page, PageColumn, PageHead, PageRun } from './page.js';
+import { copyCells, emptyCells, type Detail, type Page, type PageColumn, type PageHead, type PageRun } from './page.js';
 
 /** Short lists, which are sent whole. */
 const LISTS = ['plays', 'batches', 'gates', 'groups', 'routes', 'warnings', 'yaml'] as const;
@@ -60,21 +60,13 @@ function findGrowth(before: Page, after: Page): Growth | undefined {
 function grown(page: Page, { controllers: added, columns }: Growth): Page {
   const controllers = [...page.controllers, ...added];
   const [rows, oldRows] = [controllers.length, page.controllers.length];
-  const cells = rows * columns.length;
+  const cells = emptyCells(rows * columns.length);
   const outcome = new Uint8Array(rows);
   outcome.set(page.outcome);
-  const [state, detail] = [new Uint8Array(cells), new Uint32Array(cells)];
-  const [took, ended] = [new Uint16Array(cells), new Uint32Array(cells)];
-  for (const [place, column] of columns.entries()) {
-    if (typeof column !== 'number') continue;
-    const [from, to] = [column * oldRows, (column + 1) * oldRows];
-    state.set(page.state.subarray(from, to), place * rows);
-    detail.set(page.detail.subarray(from, to), place * rows);
-    took.set(page.took.subarray(from, to), place * rows);
-    ended.set(page.ended.subarray(from, to), place * rows);
-  }
+  for (const [place, column] of columns.entries())
+    if (typeof column === 'number') copyCells(page, cells, place * rows, column * oldRows, oldRows);
   const known = columns.flatMap((column) => (typeof column === 'number' ? (page.columns[column] ?? []) : column));
-  return { ...page, controllers, columns: known, outcome, state, detail, took, ended };
+  return { ...page, controllers, columns: known, outcome, ...cells };
 }
 
 function changedOutcomes(before: Page, after: Page): readonly number[] {

@@ -144,14 +144,9 @@ export interface Detail {
   readonly items?: readonly DetailItem[] | undefined;
 }
 
-export interface DetailItem {
+export interface DetailItem extends Pick<Detail, 'group' | 'message' | 'words' | 'diff' | 'template'> {
   readonly item: string;
   readonly status: CellState;
-  readonly group?: number | undefined;
-  readonly message?: string | undefined;
-  readonly words?: string | undefined;
-  readonly diff?: number | undefined;
-  readonly template?: number | undefined;
 }
 
 export interface PageWarning {
@@ -201,6 +196,25 @@ const ARRAYS = {
 } as const;
 
 type PageArrays = ArraysOf<typeof ARRAYS>;
+
+/** The arrays with an entry per cell. */
+export type CellArrays = Omit<PageArrays, 'outcome'>;
+
+export function emptyCells(cells: number): CellArrays {
+  return {
+    state: new Uint8Array(cells),
+    detail: new Uint32Array(cells),
+    took: new Uint16Array(cells),
+    ended: new Uint32Array(cells),
+  };
+}
+
+/** Copies so many cells, or all, from one place to another. */
+export function copyCells(from: CellArrays, to: CellArrays, place: number, start = 0, count?: number): void {
+  const end = count === undefined ? undefined : start + count;
+  for (const name of ['state', 'detail', 'took', 'ended'] as const)
+    to[name].set(from[name].subarray(start, end), place);
+}
 
 const DOUBLING = 2048;
 
