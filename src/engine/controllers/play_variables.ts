@@ -38,7 +38,7 @@ export class PlayVariables {
    */
   ofInventory(controller: Controller): readonly VariableLayer[] {
     return getOrAdd(this.#inventoryLayers, controller, () => {
-      const adjacent = this.#adjacentToPlaybook(controller);
+      const adjacent = adjacentLayers(controller, this.play);
       return adjacent.length === 0 ? controller.layers : inPrecedence([...controller.layers, ...adjacent]);
     });
   }
@@ -48,13 +48,16 @@ export class PlayVariables {
     const { answers } = this;
     return [...this.ofInventory(controller), ...this.play.layers, ...(answers === undefined ? [] : [answers])];
   }
+}
 
-  #adjacentToPlaybook({ name, groups }: Controller): readonly VariableLayer[] {
-    const { groupLayers, controllerLayers } = this.play;
-    if (groupLayers.size + controllerLayers.size === 0) return [];
-    const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
-    return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
-  }
+/** The `group_vars` and `host_vars` of a controller beside playbooks, weakest first within a level. */
+export function adjacentLayers(
+  { name, groups }: Controller,
+  { groupLayers, controllerLayers }: Pick<Play, 'groupLayers' | 'controllerLayers'>,
+): readonly VariableLayer[] {
+  if (groupLayers.size + controllerLayers.size === 0) return [];
+  const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
+  return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
 }
 
 /** What is known before any play. */

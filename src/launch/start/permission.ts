@@ -1,7 +1,8 @@
-import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics, type Diagnostic, type LoadError } from '../../core/model/source/diagnostic.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
+import { groupBy } from '../../core/model/values/groups.js';
+import { unknownController } from '../../engine/controllers/controller_connections.js';
+import { adjacentLayers } from '../../engine/controllers/play_variables.js';
 import type { TypedCredentials, RunUser } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
@@ -11,7 +12,6 @@ import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts, User } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
-import type { LoadedTarget } from '../load/target.js';
 import { findDelegates, findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/lock_places.js';
@@ -129,38 +129,20 @@ async function decryptAhead(
 ): Promise<void> {
   if (!target.vault.hasValues) return;
   const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const names = selectedControllers(selected);
   const layers = new Set([...target.extraVars, ...plays.flatMap((play) => play.layers)]);
-  for (const name of names) for (const layer of layersForController(name, target, plays)) layers.add(layer);
+  for (const name of selectedControllers(selected)) {
+    const controller = target.inventory.controllers.get(name) ?? unknownController(name);
+    const adjacent = plays.flatMap((play) => adjacentLayers(controller, play));
+    for (const layer of [...controller.layers, ...adjacent]) layers.add(layer);
+  }
   warnAbout(await target.vault.unlock(encryptedValues(layers).slice(0, MOST_DECRYPTED_AT_ONCE)), diagnostics);
-}
-
-/**
- * Encrypted values of the inventory and of `group_vars` and `host_vars` beside the playbooks, in no particular order.
- */
-function layersForController(
-  name: string,
-  { inventory }: LoadedTarget,
-  plays: readonly Play[],
-): readonly VariableLayer[] {
-  const controller = inventory.controllers.get(name);
-  const groups = ['all', ...(controller?.groups ?? [])];
-  const adjacent = plays.flatMap(({ groupLayers, controllerLayers }) => [
-    ...groups.flatMap((group) => groupLayers.get(group) ?? []),
-    ...(controllerLayers.get(name) ?? []),
-  ]);
-  return [...(controller?.layers ?? []), ...adjacent];
 }
 
 /** Reports one warning per reason, at the position of the first value. */
 function warnAbout(failures: readonly LoadError[], diagnostics: Diagnostics): void {
-  const byReason = new Map<string, LoadError[]>();
-  for (const error of failures) {
-    byReason.set(error.message, [...(byReason.get(error.message) ?? []), error]);
-  }
-  for (const [message, [first, ...others]] of byReason) {
+  for (const [message, [{ source, hint }, ...others]] of groupBy(failures, (error) => error.message)) {
     const count = others.length === 0 ? '' : ` (${others.length + 1} values in all)`;
-    diagnostics.warn(`${message}${count}; tasks that use it will fail`, first?.source, first?.hint);
+    diagnostics.warn(`${message}${count}; tasks that use it will fail`, source, hint);
   }
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
 import { loadGroupVars } from '../../project/variables/group_vars.js';
@@ -21,17 +22,13 @@ export async function readAdjacent(
   diagnostics: Diagnostics,
   files: FileServices,
 ): Promise<AdjacentVariables> {
-  const groupLayers = new Map<string, readonly VariableLayer[]>();
-  const controllerLayers = new Map<string, readonly VariableLayer[]>();
+  const groupLayers = new Map<string, VariableLayer[]>();
+  const controllerLayers = new Map<string, VariableLayer[]>();
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
     const { groups, controllers } = await loadGroupVars(folder, 'playbook', diagnostics, undefined, shown, files);
-    for (const [name, layers] of groups) add(groupLayers, name, layers);
-    for (const [name, layers] of controllers) add(controllerLayers, name, layers);
+    for (const [name, layers] of groups) for (const layer of layers) appendTo(groupLayers, name, layer);
+    for (const [name, layers] of controllers) for (const layer of layers) appendTo(controllerLayers, name, layer);
   }
   return { groupLayers, controllerLayers };
-}
-
-function add(to: Map<string, readonly VariableLayer[]>, name: string, layers: readonly VariableLayer[]): void {
-  to.set(name, [...(to.get(name) ?? []), ...layers]);
 }

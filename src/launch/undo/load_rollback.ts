@@ -9,6 +9,7 @@ import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { valueAt, type Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { unknownController } from '../../engine/controllers/controller_connections.js';
+import { adjacentLayers } from '../../engine/controllers/play_variables.js';
 import { textsIn } from '../../module/arguments/secret_arguments.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
@@ -122,7 +123,7 @@ function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string
 function skipReasons(
   { urls, header: { fingerprint } }: UndoneRun,
   target: LoadedTarget,
-  { groupLayers, controllerLayers }: AdjacentVariables,
+  adjacent: AdjacentVariables,
   cwd: string,
 ): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
   const before = new Set(fingerprint === undefined ? [] : readFingerprint(fingerprint)?.controllers);
@@ -132,8 +133,7 @@ function skipReasons(
     if (controller === undefined) return isLost ? 'is no longer in the inventory' : undefined;
     // The recorded connection identifies the controller.
     if (connection !== undefined) return undefined;
-    const groups = ['all', ...controller.groups].flatMap((group) => groupLayers.get(group) ?? []);
-    const layers = [...controller.layers, ...groups, ...(controllerLayers.get(name) ?? [])];
+    const layers = [...controller.layers, ...adjacentLayers(controller, adjacent)];
     const [then, now] = [urls.get(name), identityBefore(controller, layers, cwd, target)];
     if (then === undefined) return UNKNOWN_THEN;
     return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;

@@ -5,6 +5,7 @@ import { generatedPlay, generatedTask } from '../../core/model/playbook/generate
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
+import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -152,7 +153,7 @@ export function planRollback(
     const reason = effect.type === 'undo' ? skipReason(controller, effect.undo) : undefined;
     if (effect.type === 'final') final.push(effect);
     else if (reason !== undefined) skipped.set(controller, reason);
-    else undos.set(controller, [...(undos.get(controller) ?? []), effect.undo]);
+    else appendTo(undos, controller, effect.undo);
   }
   return { final, skipped, undos };
 }
