@@ -14,8 +14,8 @@ import { checkTags } from '../launch/load/known_tags.js';
 import { selectPlays, type SelectedPlay } from '../launch/load/selection.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { SavedAnswer } from '../launch/request/invocation.js';
-import { runRequest, type RunRequest } from '../launch/request/run_request.js';
-import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { refusedBy, runRequest, type RunRequest } from '../launch/request/run_request.js';
+import { startRun } from '../launch/start/start_run.js';
 import { plain } from '../reporting/text/plain.js';
 import { rerunRequest } from './rerun.js';
 
@@ -65,15 +65,15 @@ async function start(
 async function list(request: RunRequest, options: RunCommandOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   checkListing(options, diagnostics);
-  if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
+  if (diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
   if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
-  if (loaded === undefined || diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
+  if (loaded === undefined || diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
   await checkTags(loaded, request, diagnostics);
-  if (diagnostics.failed()) return reportOutcome(refused(diagnostics), options, context);
+  if (diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   show(diagnostics.list, context, options.color);
   const shown = options.syntaxCheck === true ? [] : selected;
   context.stdout.write(plain(listing(loaded.playbooks, shown, wantedBy(options))));
@@ -88,10 +88,6 @@ function checkListing(options: RunCommandOptions, diagnostics: Diagnostics): voi
   const given = { '--output json': output === 'json', '--report': report !== undefined, '--log': log !== undefined };
   for (const [option, isGiven] of Object.entries(given))
     if (isGiven) diagnostics.error(`--${what} runs nothing: it cannot be used with ${option}`);
-}
-
-function refused({ list }: Diagnostics): RunOutcome {
-  return { status: 'refused', diagnostics: list };
 }
 
 const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });

@@ -6,7 +6,13 @@ import { configOption } from '../launch/history/listed_run.js';
 import { STATES, type KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
-import { runOptions, type Refused, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
+import {
+  refusedBy,
+  runOptions,
+  type Refused,
+  type RunOptions,
+  type RunRequest,
+} from '../launch/request/run_request.js';
 import { commandLine } from '../reporting/text/words.js';
 
 /** What `--rerun` starts from. */
@@ -31,14 +37,12 @@ export async function rerunRequest(options: RerunOptions, workspace: Workspace):
   const diagnostics = new Diagnostics();
   const [run = '', wanted] = options.rerun.split(/:([^]*)/);
   const states = statesIn(wanted, diagnostics);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   const opened = await openKept(run, workspace, (earlier) =>
     Promise.resolve(requestAgain(earlier, states, options, workspace, diagnostics)),
   );
   if (opened.status === 'refused') return opened;
-  return opened.value === undefined
-    ? { status: 'refused', diagnostics: diagnostics.list }
-    : { status: 'ok', ...opened.value };
+  return opened.value === undefined ? refusedBy(diagnostics) : { status: 'ok', ...opened.value };
 }
 
 function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly KeptState[] {

@@ -10,7 +10,7 @@ import { findRun } from '../../record/journal/disk/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
-import { type OrRefused, refusal, type RunOptions } from '../request/run_request.js';
+import { type OrRefused, refusal, refusedBy, type RunOptions } from '../request/run_request.js';
 import { KeptOutcome } from './outcome.js';
 import { atSitesText, findRollback } from './run_life.js';
 
@@ -37,7 +37,7 @@ export async function openKept<T>(
   const diagnostics = new Diagnostics();
   const project = await loadProject(workspace.cwd, workspace.env, diagnostics);
   const { stateDirectory } = project;
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   const outcome = new KeptOutcome();
   const reading = { process: ownIdentity(), onEvent: outcome.add };
   try {

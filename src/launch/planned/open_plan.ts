@@ -13,7 +13,7 @@ import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
-import { refusal, type OrRefused } from '../request/run_request.js';
+import { refusal, refusedBy, type OrRefused } from '../request/run_request.js';
 import { AppliedTo } from './plan_copies.js';
 
 /** A plan with its inputs. */
@@ -33,7 +33,7 @@ export async function openPlan<T>(
 ): Promise<OrRefused<T>> {
   const diagnostics = new Diagnostics();
   const { stateDirectory } = await loadProject(workspace.cwd, workspace.env, diagnostics);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   try {
     const plan = await readPlan(file, stateDirectory);
     try {

@@ -16,7 +16,7 @@ import { effectiveOptions, type PreparedJournal, type PreparedRun } from '../loa
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import type { Fingerprint, Invocation, SavedAnswer } from '../request/invocation.js';
-import { type Command, keptRequest, type Refused, type RunRequest } from '../request/run_request.js';
+import { type Command, keptRequest, type Refused, refusedBy, type RunRequest } from '../request/run_request.js';
 import { checkShard } from './check_shard.js';
 
 /** The earlier run that is continued or repeated. */
@@ -56,15 +56,15 @@ export async function prepareRun(
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
   if (loaded !== undefined) checkGates(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);
-  if (loaded === undefined || diagnostics.failed()) return refused(diagnostics);
+  if (loaded === undefined || diagnostics.failed()) return refusedBy(diagnostics);
   diagnostics.add(ports.user.checkPrompts?.(loaded.playbooks) ?? []);
   const remembered = new RememberedAnswers(answers, ports.user.answer);
   const answered = await answersTo(loaded, remembered.respond, diagnostics);
-  if (diagnostics.failed()) return refused(diagnostics);
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
   if (!diagnostics.failed()) await checkShard({ loaded, selected, answers: answered }, diagnostics);
   if (resumed === undefined) await checkTags(loaded, request, diagnostics);
-  if (diagnostics.failed()) return refused(diagnostics);
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const { shard } = loaded.target;
   if (shard !== undefined && selectedControllers(selected).size === 0)
@@ -76,10 +76,6 @@ export async function prepareRun(
   const confirmed = resumed !== undefined && command.type === 'rollback';
   const run = { request, loaded, selected, answers: answered, label: commandLabel(command), journalOptions, confirmed };
   return { status: 'ready', run };
-}
-
-function refused({ list }: Diagnostics): Preparation {
-  return { status: 'refused', diagnostics: list };
 }
 
 /** `--step` asks before each task, which only `linear` can do. */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Static } from 'typebox';
 import { DIFFS, STRATEGIES } from '../../core/model/run/choices.js';
-import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import type { Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
 import { ENGINE_OPTIONS } from '../../engine/input/run_input.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 
@@ -133,6 +133,10 @@ export function picked<T extends object, N extends object>(
 export interface Refused {
   readonly status: 'refused';
   readonly diagnostics: readonly Diagnostic[];
+}
+
+export function refusedBy({ list }: Diagnostics): Refused {
+  return { status: 'refused', diagnostics: list };
 }
 
 /** The result of using a run or plan, or the reason why it cannot be opened. */

@@ -17,7 +17,7 @@ import type { Reporter } from '../../reporting/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import { loadTarget, type LoadedTarget } from '../load/target.js';
-import { runRequest, type RunOptions, type RunRequest } from '../request/run_request.js';
+import { refusedBy, runRequest, type RunOptions, type RunRequest } from '../request/run_request.js';
 import { readAdjacent, type AdjacentVariables } from '../undo/adjacent_variables.js';
 import type { NotPermitted } from './permission.js';
 import { startPrepared } from './start_run.js';
@@ -75,11 +75,11 @@ export async function runReading(
   ports: RunPorts,
 ): Promise<ReadingEnd | NotPermitted> {
   diagnostics.raiseToErrors(NO_EXEC);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   const made = readingPlaybook(folder, adjacent, work);
   const loaded = { target, ...made, kinds: work.kinds, playbooks: [made.playbook], reads };
   const selected = selectPlays(loaded, {}, diagnostics);
-  if (diagnostics.failed()) return { status: 'refused', diagnostics: diagnostics.list };
+  if (diagnostics.failed()) return refusedBy(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const failures = new Map<string, TaskFinished>();
   const open: RunPorts['report']['open'] = (...about) => notingFailures(ports.report.open(...about), failures);
