@@ -2,8 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants, writeSync } from 'node:fs';
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
-import { JournalError } from './journal_error.js';
+import { ifThere, JournalError } from './journal_error.js';
 
 /** The length of a journal that is known to be on disk, and its digest. */
 export interface Confirmed {
@@ -32,14 +31,8 @@ export function confirmedFile(folder: string): string {
  */
 export async function readConfirmed(folder: string): Promise<Confirmed | undefined> {
   const file = confirmedFile(folder);
-  let text: string;
-  try {
-    text = await readFile(file, 'latin1');
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
-  }
-  if (LOST.test(text)) return undefined;
+  const text = await ifThere(file, readFile(file, 'latin1'));
+  if (text === undefined || LOST.test(text)) return undefined;
   const [, length, digest] = LINE.exec(text) ?? [];
   if (length !== undefined && digest !== undefined) return { length: Number(length), digest };
   throw new JournalError(`${file} is damaged`, 'restore the folder of the run from a backup');

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { isFileError } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
 import { draftName } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
-import { JournalError } from './journal_error.js';
+import { ifThere, JournalError } from './journal_error.js';
 import { runsFolder } from './run_folders.js';
 
 const KEY_BYTES = 32;
@@ -22,13 +22,8 @@ export function keyFile(stateDirectory: string): string {
  */
 export async function readKey(stateDirectory: string): Promise<Buffer | undefined> {
   const file = keyFile(stateDirectory);
-  let text: string;
-  try {
-    text = (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return undefined;
-    throw new JournalError(`cannot read the key ${file}: ${whyFailed(error)}`);
-  }
+  const text = (await ifThere(`the key ${file}`, readFile(file, 'utf8')))?.trim();
+  if (text === undefined) return undefined;
   const key = Buffer.from(text, 'base64url');
   if (key.length === KEY_BYTES && key.toString('base64url') === text) return key;
   throw new JournalError(

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
-import { JournalError } from './journal_error.js';
+import { ifThere, JournalError } from './journal_error.js';
 
 const MOST_SHOWN_RUNS = 3;
 /** The user's name for the newest run. */
@@ -29,12 +28,8 @@ export function journalFile(folder: string): string {
  */
 export async function listRuns(stateDirectory: string): Promise<readonly string[]> {
   const folder = runsFolder(stateDirectory);
-  try {
-    return (await readdir(folder)).filter(isRunId).sort().reverse();
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) return [];
-    throw new JournalError(`cannot read the runs in ${folder}: ${whyFailed(error)}`);
-  }
+  const names = (await ifThere(`the runs in ${folder}`, readdir(folder))) ?? [];
+  return names.filter(isRunId).sort().reverse();
 }
 
 /** The id of a new run, which sorts after all that are kept: also if the clock was set back since. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { replaceFile } from '../../../core/files/replace_file.js';
+import { orElse } from '../../../core/model/error_message.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import { jsonText } from '../../../core/model/values/json.js';
@@ -20,7 +20,7 @@ import {
   type ShapeCheck,
 } from '../../../core/model/values/shape.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
-import { JournalError } from './journal_error.js';
+import { ifThere, JournalError } from './journal_error.js';
 import { runFolder } from './run_folders.js';
 
 /** Raised when older journals cannot be read in the same way. */
@@ -108,23 +108,9 @@ export async function writeHeader(folder: string, { header, sealed }: HeaderFile
 /** @throws JournalError if there is no such run, or its header is invalid */
 export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
   const file = headerFile(runFolder(stateDirectory, id));
-  let content: string;
-  try {
-    content = await readFile(file, 'utf8');
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) throw new JournalError(`run ${id} is no longer kept`);
-    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
-  }
-  return parsed(content, file);
-}
-
-function parsed(content: string, file: string): HeaderFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(content);
-  } catch {
-    value = undefined;
-  }
+  const content = await ifThere(file, readFile(file, 'utf8'));
+  if (content === undefined) throw new JournalError(`run ${id} is no longer kept`);
+  const value = orElse(undefined, (): unknown => JSON.parse(content));
   if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
   const version = value['schemaVersion'];
   if (typeof version === 'number' && version > JOURNAL_VERSION) {

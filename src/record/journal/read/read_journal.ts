@@ -1,10 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { orElse } from '../../../core/model/error_message.js';
 import type { Event } from '../../../core/model/run/event.js';
 import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
-import { JournalError } from '../disk/journal_error.js';
+import { ifThere, JournalError } from '../disk/journal_error.js';
 import { journalFile } from '../disk/run_folders.js';
 import { EntryReader, type JournalEntry, type KeptRecord } from './entry.js';
 
@@ -44,7 +43,8 @@ const NO_TEXT: JournalEntry = { type: 'broken', problem: 'it is not UTF-8 text' 
 export async function readJournal(folder: string, taking: JournalHandlers): Promise<JournalEnd> {
   const file = journalFile(folder);
   const confirmed = await readConfirmed(folder);
-  const handle = await openJournal(file);
+  const handle = await ifThere(file, open(file, 'r'));
+  if (handle === undefined) throw new JournalError(`the journal ${file} is gone`);
   try {
     const whole = taking.unneeded && (await hashIfIntact(handle, confirmed));
     return await readLines(handle, file, whole ?? { confirmed, hash: createHash('sha256') }, taking);
@@ -114,15 +114,6 @@ function currentDigest(hash: Hash): string {
 function describeDifference(length: number, confirmed: Confirmed): string {
   if (length < confirmed.length) return `only ${length} of the ${confirmed.length} bytes that the run wrote are left`;
   return `its first ${confirmed.length} bytes differ from what the run wrote`;
-}
-
-async function openJournal(file: string): Promise<FileHandle> {
-  try {
-    return await open(file, 'r');
-  } catch (error) {
-    if (isFileError(error, 'ENOENT')) throw new JournalError(`the journal ${file} is gone`);
-    throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
-  }
 }
 
 function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOut = ''): void {

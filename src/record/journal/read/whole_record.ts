@@ -28,7 +28,7 @@ import {
 } from '../../../core/model/values/shape.js';
 import { joined, withEntry } from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { decode, type FindStored } from '../../../core/model/values/value_codec.js';
+import { decode } from '../../../core/model/values/value_codec.js';
 import { JournalError } from '../disk/journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
 import { runFolder } from '../disk/run_folders.js';
@@ -172,14 +172,9 @@ export async function openUnsealer(
     sealer: () => sealer ?? refuse('what is sealed'),
     open: (sealed, what) => {
       if (sealer === undefined) return refuse(what);
-      const content = opened(sealer, sealed, values?.find);
-      if (content !== undefined) return content;
+      const content = orElse(null, () => decode(sealer.open(sealed), values?.find));
+      if (isMapping(content)) return content;
       throw new JournalError(`run ${id}: cannot restore ${what}: the sealed data was changed since`);
     },
   };
-}
-
-function opened(sealer: Sealer, sealed: string, find: FindStored | undefined): Mapping | undefined {
-  const content = orElse(null, () => decode(sealer.open(sealed), find));
-  return isMapping(content) ? content : undefined;
 }
