@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Page } from '../reporting/page/format/page.js';
 import { commandLine } from '../reporting/text/words.js';
 import { PAGE_FIELDS } from './data/query.js';
@@ -10,7 +10,7 @@ import { MatrixSection } from './matrix_section.js';
 import { useAddress } from './parts/address.js';
 import { Drawer } from './parts/drawer.js';
 import { Header } from './parts/header.js';
-import { Help } from './parts/help.js';
+import { useHelp } from './parts/help.js';
 import {
   useKeys,
   useLater,
@@ -21,7 +21,7 @@ import {
   useTitle,
 } from './parts/run_hooks.js';
 import { Search } from './parts/search.js';
-import { More, Printed, Section } from './parts/small.js';
+import { More, Printed, Section, useMost } from './parts/small.js';
 import { useColours, useTheme } from './parts/theme.js';
 import { Timeline } from './parts/timeline.js';
 import { What } from './parts/what.js';
@@ -42,7 +42,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
   const [address, go] = useAddress();
   const [theme, nextTheme] = useTheme();
   const colours = useColours(theme);
-  const [isHelp, setHelp] = useState(false);
+  const [openHelp, help] = useHelp();
   const search = useRef<HTMLInputElement>(null);
   const { query, order, table, controller, step } = address;
   const view = useMemo(() => createView(page, query, order), [page, query, order]);
@@ -65,9 +65,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
   };
   useKeys({
     search: () => search.current?.focus(),
-    help: () => {
-      setHelp(true);
-    },
+    help: openHelp,
     close: isOpen ? close : undefined,
   });
   const selected = isOpen ? cellPlace(view, row, step) : undefined;
@@ -85,9 +83,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
           query={query}
           theme={theme}
           onTheme={nextTheme}
-          onHelp={() => {
-            setHelp(true);
-          }}
+          onHelp={openHelp}
           onQuery={setQuery}
         />
         <Search
@@ -141,13 +137,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
           onOpen={open}
         />
       )}
-      {isHelp && (
-        <Help
-          onClose={() => {
-            setHelp(false);
-          }}
-        />
-      )}
+      {help}
     </div>
   );
 }
@@ -171,7 +161,7 @@ function cellPlace(view: View, row: number, step: number | undefined): CellPlace
 const MOST_WARNINGS = 20;
 
 function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
-  const [most, setMost] = useState(MOST_WARNINGS);
+  const [most, onMore] = useMost(MOST_WARNINGS, 200);
   const { warnings } = page;
   if (warnings.length === 0) return null;
   return (
@@ -184,13 +174,7 @@ function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
           </li>
         ))}
       </ul>
-      <More
-        left={warnings.length - most}
-        noun="warning"
-        onMore={() => {
-          setMost(most + 200);
-        }}
-      />
+      <More left={warnings.length - most} noun="warning" onMore={onMore} />
     </Section>
   );
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['/', 'search'],
@@ -25,6 +25,23 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['env:production user:ann since:3d', 'runs, on all pages; since takes 12h, 3d, 2w or a date'],
   ['-status:ok', 'all others'],
 ];
+
+/** A function that opens the help, and the help while it is open. */
+export function useHelp(): readonly [open: () => void, help: JSX.Element | false] {
+  const [isOpen, setOpen] = useState(false);
+  return [
+    () => {
+      setOpen(true);
+    },
+    isOpen && (
+      <Help
+        onClose={() => {
+          setOpen(false);
+        }}
+      />
+    ),
+  ];
+}
 
 export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -52,6 +52,17 @@ async function copy(text: string, element: Element | null): Promise<boolean> {
   }
 }
 
+/** How many entries of a list to show, and a function that shows more of them. */
+export function useMost(first: number, more: number): readonly [most: number, onMore: () => void] {
+  const [most, setMost] = useState(first);
+  return [
+    most,
+    () => {
+      setMost(most + more);
+    },
+  ];
+}
+
 /** A button that shows the rest of a list; nothing if there is no rest. */
 export function More({ left, noun, onMore }: MoreProps): JSX.Element | null {
   if (left <= 0) return null;

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleChanges, type ShownChange, type StepChanges } from '../data/changes.js';
 import { distinctRows, type View } from '../data/view.js';
 import { count, named } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
-import { Diff, More, Names, Section, Task } from './small.js';
+import { Diff, More, Names, Section, Task, useMost } from './small.js';
 
 const STEPS_SHOWN = 8;
 const GROUPS_SHOWN = 3;
@@ -27,7 +27,7 @@ interface StepsProps extends WhatProps {
 }
 
 function Steps({ view, steps, onOpen }: StepsProps): JSX.Element | null {
-  const [most, setMost] = useState(STEPS_SHOWN);
+  const [most, onMore] = useMost(STEPS_SHOWN, 50);
   if (steps.length === 0) return null;
   const title = view.page.run.check ? 'Would change' : 'Changes';
   const changes = steps.flatMap(({ groups }) => groups);
@@ -37,13 +37,7 @@ function Steps({ view, steps, onOpen }: StepsProps): JSX.Element | null {
       {steps.slice(0, most).map((step) => (
         <Step key={step.column} step={step} page={view.page} onOpen={onOpen} />
       ))}
-      <More
-        left={steps.length - most}
-        noun="task"
-        onMore={() => {
-          setMost(most + 50);
-        }}
-      />
+      <More left={steps.length - most} noun="task" onMore={onMore} />
     </Section>
   );
 }
@@ -55,7 +49,7 @@ interface StepProps {
 }
 
 function Step({ step, page, onOpen }: StepProps): JSX.Element {
-  const [most, setMost] = useState(GROUPS_SHOWN);
+  const [most, onMore] = useMost(GROUPS_SHOWN, 50);
   const { about, groups, column, controllers } = step;
   return (
     <article class="card changed">
@@ -72,13 +66,7 @@ function Step({ step, page, onOpen }: StepProps): JSX.Element {
           }}
         />
       ))}
-      <More
-        left={groups.length - most}
-        noun="different change"
-        onMore={() => {
-          setMost(most + 50);
-        }}
-      />
+      <More left={groups.length - most} noun="different change" onMore={onMore} />
     </article>
   );
 }

@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
 import { distinctRows, routeCounts, type View } from '../data/view.js';
 import { count, grouped, named, placeText } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
-import { More, Names, Section, StateMark, Task, Yaml } from './small.js';
+import { More, Names, Section, StateMark, Task, useMost, Yaml } from './small.js';
 
 const SHOWN = 5;
 const MOST_OBJECTS = 5;
@@ -26,7 +26,7 @@ interface FailuresProps extends WhyProps {
 }
 
 function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
-  const [most, setMost] = useState(SHOWN);
+  const [most, onMore] = useMost(SHOWN, 20);
   if (groups.length === 0) return null;
   const controllers = distinctRows(view.page, groups);
   return (
@@ -38,13 +38,7 @@ function Failures({ view, groups, onOpen }: FailuresProps): JSX.Element | null {
       {groups.slice(0, most).map((group) => (
         <Failure key={`${group.column} ${group.message}`} group={group} page={view.page} onOpen={onOpen} />
       ))}
-      <More
-        left={groups.length - most}
-        noun="cause"
-        onMore={() => {
-          setMost(most + 20);
-        }}
-      />
+      <More left={groups.length - most} noun="cause" onMore={onMore} />
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { QueryField } from '../data/query.js';
-import { Help } from '../parts/help.js';
+import { useHelp } from '../parts/help.js';
 import { useKeys, useTitle } from '../parts/run_hooks.js';
 import { Search } from '../parts/search.js';
 import { useTheme } from '../parts/theme.js';
@@ -26,38 +26,23 @@ export interface FrameProps {
 /** A page that is not about one run. */
 export function Frame({ title, search, children }: FrameProps): JSX.Element {
   const [theme, nextTheme] = useTheme();
-  const [isHelp, setHelp] = useState(false);
+  const [openHelp, help] = useHelp();
   useTitle(title);
   const box = useRef<HTMLInputElement>(null);
   useKeys({
     search: () => box.current?.focus(),
-    help: () => {
-      setHelp(true);
-    },
+    help: openHelp,
     close: undefined,
   });
   return (
     <main>
-      <Top
-        isServed={true}
-        theme={theme}
-        onTheme={nextTheme}
-        onHelp={() => {
-          setHelp(true);
-        }}
-      />
+      <Top isServed={true} theme={theme} onTheme={nextTheme} onHelp={openHelp} />
       <h1>{title}</h1>
       {search !== undefined && (
         <Search box={box} example="status:failed env:production user:ann since:3d" {...search} />
       )}
       {children}
-      {isHelp && (
-        <Help
-          onClose={() => {
-            setHelp(false);
-          }}
-        />
-      )}
+      {help}
     </main>
   );
 }
