@@ -8,8 +8,8 @@ import { ROOT } from '../rig/command.js';
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** The types of events exist only at compile time. */
-const EVENT_TYPES = [...read('src/core/model/run/event.ts').matchAll(/^ {2}readonly type: '([\w-]+)';$/gm)].map(
-  ([, type]) => type,
+const EVENT_TYPES = ['event', 'controller_event'].flatMap((name) =>
+  [...read(`src/core/model/run/${name}.ts`).matchAll(/^ {2}readonly type: '([\w-]+)';$/gm)].map(([, type]) => type),
 );
 
 /** The first cells of the table whose first column has this title. */

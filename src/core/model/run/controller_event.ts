@@ -8,23 +8,24 @@ export interface Fact {
   readonly run: string;
 }
 
-export interface TaskStarted extends Fact {
-  readonly type: 'task-started';
+/** Something about a task on a controller. */
+interface TaskFact extends Fact {
   readonly play: string;
   readonly task: string;
-  readonly module: string;
   readonly controller: string;
+}
+
+export interface TaskStarted extends TaskFact {
+  readonly type: 'task-started';
+  readonly module: string;
   /** The controller that the task is delegated to (`delegate_to`), if already known. */
   readonly delegatedTo?: string;
   readonly handler: boolean;
 }
 
-export interface TaskFinished extends Fact {
+export interface TaskFinished extends TaskFact {
   readonly type: 'task-finished';
-  readonly play: string;
-  readonly task: string;
   readonly module: string;
-  readonly controller: string;
   /** The controller that the task contacted instead (`delegate_to`). */
   readonly delegatedTo?: string;
   /** The tenant of the task's requests; absent if it contacted no controller with tenants. */
@@ -67,11 +68,8 @@ export interface TaskFinished extends Fact {
   readonly source: Source;
 }
 
-export interface TaskRetried extends Fact {
+export interface TaskRetried extends TaskFact {
   readonly type: 'task-retried';
-  readonly play: string;
-  readonly task: string;
-  readonly controller: string;
   readonly attempt: number;
   readonly attempts: number;
   /** What the task waits for (`wait_until`). */
@@ -80,11 +78,8 @@ export interface TaskRetried extends Fact {
 }
 
 /** Progress of a long task (a file transfer). */
-export interface TaskProgressed extends Fact {
+export interface TaskProgressed extends TaskFact {
   readonly type: 'task-progressed';
-  readonly play: string;
-  readonly task: string;
-  readonly controller: string;
   readonly message: string;
   /** How long the task waits from now on. Absent: it does not know, or does not wait. */
   readonly seconds?: number | undefined;

@@ -61,21 +61,22 @@ export interface PlayStarted extends Fact {
   readonly source: Source;
 }
 
-export interface BatchStarted extends Fact {
-  readonly type: 'batch-started';
+/** Something about a batch of a play. */
+interface BatchFact extends Fact {
   readonly play: string;
   /** From 1. */
   readonly batch: number;
+}
+
+export interface BatchStarted extends BatchFact {
+  readonly type: 'batch-started';
   readonly batches: number;
   readonly controllers: readonly string[];
 }
 
 /** The checks of a `gate` begin: the batch has finished the play. */
-export interface GateStarted extends Fact {
+export interface GateStarted extends BatchFact {
   readonly type: 'gate-started';
-  readonly play: string;
-  /** From 1. */
-  readonly batch: number;
   readonly controllers: readonly string[];
   /** The number of consecutive rounds that must pass. */
   readonly passes: number;
@@ -87,10 +88,8 @@ export interface GateStarted extends Fact {
 }
 
 /** One round of a gate's checks on all controllers of the batch. */
-export interface GateChecked extends Fact {
+export interface GateChecked extends BatchFact {
   readonly type: 'gate-checked';
-  readonly play: string;
-  readonly batch: number;
   /** From 1. */
   readonly round: number;
   /** Controllers that were unreachable or whose checks failed. Empty: the round passed. */
@@ -101,18 +100,14 @@ export interface GateChecked extends Fact {
  * The result of a gate, and what follows. `continue`: the next batch starts, because the gate passed or the user
  * decided so. Not emitted after an interrupt.
  */
-export interface GateFinished extends Fact {
+export interface GateFinished extends BatchFact {
   readonly type: 'gate-finished';
-  readonly play: string;
-  readonly batch: number;
   readonly status: 'passed' | 'failed';
   readonly action: 'continue' | 'stop' | 'rollback';
 }
 
-export interface BatchFinished extends Fact {
+export interface BatchFinished extends BatchFact {
   readonly type: 'batch-finished';
-  readonly play: string;
-  readonly batch: number;
   readonly failed: readonly string[];
   /** Like that of `RunFinished`, for this batch alone. Absent: none. */
   readonly unstarted?: readonly string[];
@@ -171,7 +166,7 @@ export type Event =
   | RunFinished
   | Warning;
 
-/** An event without its time and run, which `run/clock.ts` adds. */
+/** An event without its time and run, which `engine/control/clock.ts` adds. */
 export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'time' | 'run'> : never) : never;
 
 export type Emit = (event: EventBody) => void;
