@@ -11,10 +11,16 @@ import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { storeLargeValues } from './large_values.js';
-import { argumentsInPlan, falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
+import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
-import { connectionArguments, ownVariables, writtenArguments } from './task_arguments.js';
+import {
+  connectionArguments,
+  ownVariables,
+  plannedArguments,
+  taskArguments,
+  writtenArguments,
+} from './task_arguments.js';
 import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
@@ -140,7 +146,9 @@ async function carryOut(
     const hidden = [...secrets.learnMasked(ownVariables(run, scope)), ...sent];
     run.stepJournal?.addSecrets(hidden);
   }
-  const args = argumentsInPlan(run, planned, scope, check);
+  const { decided } = planned ?? {};
+  const args =
+    decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
   const connected = (one: TaskSession): TaskSession => {
     for (const [variable, value] of connectionArguments(run.module, args)) one.set(variable, value);
     return one;

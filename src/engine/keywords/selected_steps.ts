@@ -1,7 +1,7 @@
 import { nameMatcher } from '../../core/model/inventory/pattern_terms.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
-import { plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
+import { plannedTasks, sectionSteps, withRole } from '../../core/model/playbook/steps.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 
 /**
@@ -16,20 +16,13 @@ export function compileSteps(play: Sections, source: Source, forceHandlers: bool
     { steps: play.postTasks, then: metaAt(source, 'finish_handlers') },
   ];
   if (!forceHandlers) return sections.flatMap(({ steps, then }) => [...steps, then]);
-  return sections.map(({ steps, then }): Block => ({ ...EMPTY, source, steps, always: [then] }));
+  const empty = { type: 'block', name: undefined, rescue: [], loop: undefined, layers: [] } as const;
+  return sections.map(({ steps, then }): Block => ({ ...empty, source, steps, always: [then] }));
 }
 
 function metaAt(source: Source, action: Meta['action']): Meta {
   return { type: 'meta', action, name: undefined, role: undefined, source, when: [], tags: [], layers: [] };
 }
-
-const EMPTY: Omit<Block, 'source' | 'steps' | 'always'> = {
-  type: 'block',
-  name: undefined,
-  rescue: [],
-  loop: undefined,
-  layers: [],
-};
 
 type Sections = Pick<Play, 'preTasks' | 'tasks' | 'postTasks'>;
 
@@ -122,8 +115,7 @@ function isCalled(wanted: string): IsIt {
   const matches = wanted.startsWith('~') ? undefined : nameMatcher(wanted);
   return (step) => {
     const own = step.name?.value ?? (step.type === 'meta' ? 'meta' : step.module);
-    const names = step.role === undefined ? [own] : [own, `${step.role} : ${own}`];
-    return names.some((name) => name === wanted || matches?.(name) === true);
+    return withRole(step.role, own).some((name) => name === wanted || matches?.(name) === true);
   };
 }
 

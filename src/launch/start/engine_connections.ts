@@ -51,8 +51,10 @@ export function engineConnections(
 ): EngineConnections {
   const { target, rollback } = run.loaded;
   let load: LoadWatch | undefined;
-  const opened = once(() => openConnections(run, id, ports, { confine, onCredentialsRefused, load }));
-  const direct: Connect = async (settings) => (await opened.get()).open(settings);
+  let opened: Promise<Connections> | undefined;
+  const open = (): Promise<Connections> =>
+    (opened ??= openConnections(run, id, ports, { confine, onCredentialsRefused, load }));
+  const direct: Connect = async (settings) => (await open()).open(settings);
   const recording = recordingAddresses(guard(direct), onReached);
   return {
     connections: {
@@ -63,7 +65,7 @@ export function engineConnections(
       watchLoad: (watch) => {
         load = watch;
       },
-      openTunnel: async (settings, to) => (await opened.get()).openTunnel(settings, to),
+      openTunnel: async (settings, to) => (await open()).openTunnel(settings, to),
       confine,
       credentials,
       unlock: unlocker(target.vault),
@@ -73,7 +75,7 @@ export function engineConnections(
       meter: ports.meter,
     }),
     close: async () => {
-      await (await opened.made())?.close();
+      await (await opened)?.close();
     },
   };
 }
@@ -195,12 +197,6 @@ async function openConnections(
     },
     ...port,
   });
-}
-
-/** Created once, on first use. */
-function once<T>(make: () => Promise<T>): { get(): Promise<T>; made(): Promise<T | undefined> } {
-  let made: Promise<T> | undefined;
-  return { get: () => (made ??= make()), made: async () => made };
 }
 
 /** Undefined if no value is encrypted. */

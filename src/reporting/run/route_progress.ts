@@ -19,7 +19,7 @@ export function routeProgress(progress: PlayProgress): readonly RouteProgress[] 
   if (routes.size === 0) return [];
   const found = new Map<string, RouteProgress>();
   for (const [controller, name] of routes) {
-    const route = getOrAdd(found, name, () => newRoute(name));
+    const route = getOrAdd(found, name, () => ({ name, total: 0, finished: 0, active: 0, failed: 0, unreachable: 0 }));
     const { state, outcome } = progress.controller(controller);
     route.total++;
     if (state === 'finished') route.finished++;
@@ -32,22 +32,14 @@ export function routeProgress(progress: PlayProgress): readonly RouteProgress[] 
   return all.length > 1 ? all : [];
 }
 
-function newRoute(name: string): RouteProgress {
-  return { name, total: 0, finished: 0, active: 0, failed: 0, unreachable: 0 };
-}
-
 function withoutRoute(
-  { total, finished, active, outcomes }: PlayProgress,
+  { total, finished, active, outcomes: { failed, unreachable } }: PlayProgress,
   routes: readonly RouteProgress[],
 ): RouteProgress {
-  const rest = { ...newRoute(NO_ROUTE), total, finished, active, ...counted(outcomes) };
+  const rest = { name: NO_ROUTE, total, finished, active, failed, unreachable };
   for (const route of routes)
     for (const field of ['total', 'finished', 'active', 'failed', 'unreachable'] as const) rest[field] -= route[field];
   return rest;
-}
-
-function counted({ failed, unreachable }: PlayProgress['outcomes']): Pick<RouteProgress, 'failed' | 'unreachable'> {
-  return { failed, unreachable };
 }
 
 /** `80 of 200`, `2 failed`, `1 unreachable`. */

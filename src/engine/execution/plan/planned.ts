@@ -2,7 +2,6 @@ import type { Condition } from '../../../core/model/playbook/step.js';
 import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
-import type { Mapping } from '../../../core/model/values/value.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { Variables } from '../../../language/scope.js';
 import { isMasked } from '../../context/task_flags.js';
@@ -12,7 +11,6 @@ import { failed, type FailedResult } from '../../keywords/failed_result.js';
 import { conditionText, firstBroken } from '../../keywords/rendered_keywords.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 import { comparePlanned } from '../../resource/planned_connection.js';
-import { plannedArguments, taskArguments } from '../task_arguments.js';
 
 /**
  * The step of the followed plan for the task or its item. Undefined if the run follows no plan, or the plan has no such
@@ -61,17 +59,6 @@ export function falseCondition(
   const condition = conditionText([broken]);
   keepDecided(run, masked, { type: 'skipped', condition });
   return condition;
-}
-
-/** The arguments of the followed plan, otherwise those that the task has now. */
-export function argumentsInPlan(
-  run: TaskRun,
-  planned: PlannedStep | undefined,
-  scope: Variables,
-  check: boolean,
-): Mapping {
-  const { decided } = planned ?? {};
-  return decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
 }
 
 /**
