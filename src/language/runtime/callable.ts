@@ -5,7 +5,7 @@ import type { Result } from './undefined.js';
 /** What a template can call. */
 export type Callable = FunctionCallable | FormCallable;
 
-export interface FunctionCallable extends Declared {
+export interface FunctionCallable extends WithSignature {
   readonly type: 'function';
   /** Accepts a list with undefined items as its first argument; `args.results()` returns them. */
   readonly acceptsUndefined: boolean;
@@ -13,7 +13,7 @@ export interface FunctionCallable extends Declared {
 }
 
 /** Decides itself which of its arguments are evaluated, and may accept undefined ones: `default`, `and`, `ternary`. */
-export interface FormCallable extends Declared {
+export interface FormCallable extends WithSignature {
   readonly type: 'form';
   /** Whether it runs code in Python. */
   readonly isPlugin?: boolean;
@@ -28,7 +28,7 @@ export interface Bound {
   readonly named: readonly (readonly [string, Evaluate])[];
 }
 
-interface Declared {
+interface WithSignature {
   /** Read when it is first asked for: a run uses few of the hundreds of callables. */
   signature(): Signature;
 }
