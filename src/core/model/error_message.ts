@@ -8,6 +8,16 @@ export function errorHint(error: unknown): string | undefined {
   return error instanceof Error && 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
 }
 
+/** A word as a shell reads it, for commands to copy. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The name of a file or folder in a command: after a dash it would be an option. `-` alone is stdin. */
+export function fileWord(name: string): string {
+  return /^-./.test(name) ? `./${name}` : name;
+}
+
 /** Any thrown value as an error. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBeginning } from '../../core/files/replace_file.js';
+import { fileWord, shellWord } from '../../core/model/error_message.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { nearby } from '../document/read_file_text.js';
 
@@ -50,7 +51,7 @@ async function classifyFile(file: string, shown: string): Promise<SourceText> {
   return {
     type: 'problem',
     message: `the inventory ${shown} is a script, but not executable`,
-    hint: `make it executable: chmod +x ${shown}`,
+    hint: `make it executable: chmod +x ${shellWord(fileWord(shown))}`,
   };
 }
 

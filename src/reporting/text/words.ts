@@ -1,3 +1,7 @@
+import { shellWord } from '../../core/model/error_message.js';
+
+export { fileWord } from '../../core/model/error_message.js';
+
 /** `1 error`, `2 errors`. */
 export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? '' : 's'}`;
@@ -55,14 +59,5 @@ export function inOrder(names: Iterable<string>): readonly string[] {
 
 /** Words as a shell reads them, to copy. */
 export function commandLine(words: readonly string[]): string {
-  return words.map(quoted).join(' ');
-}
-
-/** The name of a file or folder in a command: after a dash it would be an option. `-` alone is stdin. */
-export function fileWord(name: string): string {
-  return /^-./.test(name) ? `./${name}` : name;
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return words.map(shellWord).join(' ');
 }

@@ -22,12 +22,16 @@ describe('the format of an inventory file', () => {
   }
 
   it('is an error with a hint for a script that is not executable', () =>
-    inFolder({ inv: '#!/bin/sh\n' }, async (cwd) => {
+    inFolder({ inv: '#!/bin/sh\n', 'my fleet': '#!/bin/sh\n', '-fleet': '#!/bin/sh\n' }, async (cwd) => {
       expect(await classifySource('inv', cwd)).to.deep.equal({
         type: 'problem',
         message: 'the inventory inv is a script, but not executable',
         hint: 'make it executable: chmod +x inv',
       });
+      expect(await classifySource('my fleet', cwd)).to.include({
+        hint: "make it executable: chmod +x 'my fleet'",
+      });
+      expect(await classifySource('-fleet', cwd)).to.include({ hint: 'make it executable: chmod +x ./-fleet' });
     }));
 
   it('is an error for what is neither text nor executable', () =>

@@ -5,6 +5,7 @@ import { isFileError } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
 import { draftName } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
+import { shellWord } from '../../../core/model/error_message.js';
 import { ifThere, JournalError } from './journal_error.js';
 import { runsFolder } from './run_folders.js';
 
@@ -42,7 +43,10 @@ export function requirePrivate(stateDirectory: string): void {
   const file = keyFile(stateDirectory);
   const open = whatOthersCan(file);
   if (open !== undefined)
-    throw new JournalError(`other users can ${open} the key ${file}`, `if you trust them all, run: chmod 600 ${file}`);
+    throw new JournalError(
+      `other users can ${open} the key ${file}`,
+      `if you trust them all, run: chmod 600 ${shellWord(file)}`,
+    );
   for (const name of [stateDirectory, runsFolder(stateDirectory), file]) {
     const refusal = whyNotPrivate(name);
     if (refusal !== undefined)

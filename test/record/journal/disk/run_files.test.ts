@@ -155,6 +155,12 @@ describe('the folder of the state', () => {
         `other users can read the key ${state}/key`,
         `if you trust them all, run: chmod 600 ${state}/key`,
       ]);
+      const spaced = path.join(folder, 'my state');
+      await openKey(spaced);
+      await chmod(path.join(spaced, 'key'), 0o644);
+      expect((await refusal(() => openKey(spaced)))[1]).to.equal(
+        `if you trust them all, run: chmod 600 '${spaced}/key'`,
+      );
     }));
 });
 
