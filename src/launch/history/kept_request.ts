@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside, whyAbsent } from '../../core/files/folders.js';
+import { isInside, kindAt, whyAbsent } from '../../core/files/folders.js';
+import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Project } from '../../project/project/project.js';
@@ -124,14 +125,18 @@ async function formerProject(
 export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
   if (typedIn === startedIn) return options;
   const absolute = (file: string): string => path.resolve(typedIn, file);
-  const { inventory, extraVars, vaultId, vaultPasswordFile, limit } = options;
+  const { inventory, extraVars, vaultId, vaultPasswordFile, limit, modulePath } = options;
   return {
     ...options,
     ...(inventory !== undefined && { inventory: inventory.map(absoluteSource(absolute)) }),
     ...(extraVars !== undefined && { extraVars: extraVars.map(absoluteAfterAt(absolute)) }),
     ...(vaultId !== undefined && { vaultId: vaultId.map(absoluteAfterLabel(absolute)) }),
     ...(vaultPasswordFile !== undefined && { vaultPasswordFile: vaultPasswordFile.map(absolute) }),
-    ...(limit !== undefined && { limit: absoluteAfterAt(absolute)(limit) }),
+    ...(limit !== undefined && { limit: renameFiles(limit, absolute) }),
+    // Others are names of packages.
+    ...(modulePath !== undefined && {
+      modulePath: modulePath.map((one) => (kindAt(absolute(one)) === 'folder' ? absolute(one) : one)),
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Trust } from '../../core/files/trust.js';
 import { DIALECTS, type Dialects } from '../../core/model/dialect.js';
+import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
 import type { Routes } from '../../core/model/inventory/route.js';
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
@@ -196,7 +197,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
         source,
       }),
     ),
-    limit: readLimit(cursor.get('limit')),
+    limit: readLimit(cursor.get('limit'), base, cwd),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),
     vaultPasswordFile: passwordFileSource(cursor.get('vault_password_file'), base, cwd),
     confirm: boolean(cursor.get('confirm')),
@@ -204,9 +205,10 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
   };
 }
 
-function readLimit(cursor: Cursor | undefined): Located<string> | undefined {
+function readLimit(cursor: Cursor | undefined, base: string, cwd: string): Located<string> | undefined {
   const value = text(cursor);
-  return cursor === undefined || value === undefined ? undefined : { value, source: cursor.source };
+  if (cursor === undefined || value === undefined) return undefined;
+  return { value: renameFiles(value, (file) => relativeTo(cwd, path.resolve(base, file))), source: cursor.source };
 }
 
 /** Names of rules, as written: `evenkeel lint` checks whether they exist. */

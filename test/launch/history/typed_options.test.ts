@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { typedOptions } from '../../../src/launch/history/kept_request.js';
+import { inFolder } from '../../rig/folder.js';
 
 const OPTIONS = {
   inventory: ['hosts.yml', 'lb1,lb2'],
   extraVars: ['@vars.yml', 'mtu=1400'],
   vaultId: ['prod@file', 'dev@prompt', 'alone'],
   vaultPasswordFile: ['password', '/etc/password'],
-  limit: '@failed.txt',
+  limit: '!lb1,@failed.txt',
   forks: 5,
 };
 
@@ -17,10 +18,17 @@ describe('options for a run that was started in another folder', () => {
       extraVars: ['@/here/vars.yml', 'mtu=1400'],
       vaultId: ['prod@/here/file', 'dev@prompt', '/here/alone'],
       vaultPasswordFile: ['/here/password', '/etc/password'],
-      limit: '@/here/failed.txt',
+      limit: '!lb1,@/here/failed.txt',
       forks: 5,
     });
   });
+
+  it('name a folder of modules there, and packages as they are', () =>
+    inFolder({ 'here/mine/ping.ts': '' }, (folder) => {
+      const typed = typedOptions({ modulePath: ['mine', '@acme/modules'] }, `${folder}/here`, `${folder}/there`);
+      expect(typed).to.deep.equal({ modulePath: [`${folder}/here/mine`, '@acme/modules'] });
+      return Promise.resolve();
+    }));
 
   it('stay as they are in the same folder', () => {
     expect(typedOptions(OPTIONS, '/here', '/here')).to.equal(OPTIONS);

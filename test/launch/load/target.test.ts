@@ -22,8 +22,9 @@ environments:
   names: 'lb2\nlb3\n',
 };
 
-function target(options: RequestedTarget, files = FILES, env: Readonly<Record<string, string>> = {}) {
-  return inFolder(files, async (cwd) => {
+function target(options: RequestedTarget, files = FILES, env: Readonly<Record<string, string>> = {}, below = '') {
+  return inFolder(files, async (folder) => {
+    const cwd = path.join(folder, below);
     const diagnostics = new Diagnostics();
     const found = await loadTarget(options, { cwd, env }, diagnostics);
     const { limit, limitOfAllShards, limitPattern, environmentName, environment, inventorySources, extraVars } = found;
@@ -54,6 +55,15 @@ describe('the controllers of a command', () => {
     ];
     for (const [options, limit, pattern] of limits)
       expect(await target(options), JSON.stringify(options)).to.include({ limit, all: limit, pattern });
+  });
+
+  it('are those in a file that the limit of an environment names, beside the project file', async () => {
+    const files = {
+      ...FILES,
+      'evenkeel.yml': "environments: { prod: { inventory: all.yml, limit: '!lb3,@names' } }\n",
+      'below/names': 'lb1\n',
+    };
+    expect((await target({ env: 'prod' }, files, {}, 'below')).limit).to.equal('lb2');
   });
 
   it('are a part of them in a shard, and those of all shards together', async () => {
@@ -154,7 +164,8 @@ describe('the controllers of a command', () => {
       });
     expect(await wrong(20, false)).to.have.length(20);
     expect((await wrong(20, false)).at(-1)).to.match(/^names:20:1 T: "x19" matches no controller of the inventory — /);
-    expect((await wrong(22, false)).slice(20)).to.deep.equal(['T: 2 more terms match no controller of the inventory']);
+    expect((await wrong(21, false)).slice(20)).to.deep.equal(['T: 1 more term without a controller of the inventory']);
+    expect((await wrong(22, false)).slice(20)).to.deep.equal(['T: 2 more terms without a controller of the inventory']);
     expect(await wrong(1, true)).to.deep.equal([]);
   });
 

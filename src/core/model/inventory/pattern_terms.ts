@@ -66,6 +66,11 @@ export function splitTerms(patterns: string): readonly string[] {
   return patterns.split('\n').flatMap(splitPattern);
 }
 
+/** A limit whose files (`@names`) have other names. */
+export function renameFiles(limit: string, rename: (file: string) => string): string {
+  return limit.replaceAll(/(?<=^|[,:\s])@([^,:\s]+)/g, (_, file: string) => `@${rename(file)}`);
+}
+
 /** The patterns of a list as one text. */
 export function joinPatterns(patterns: readonly string[]): string {
   return patterns.map((pattern) => pattern.trim()).join('\n');
