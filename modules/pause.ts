@@ -66,7 +66,10 @@ async function ask(
   const answer = await context.ask(prompt, { hidden: !echo });
   if (answer === undefined && context.signal.aborted)
     return { status: 'interrupted', message: 'interrupted before it was answered' };
-  if (answer === undefined) context.warn(`stdin is not a terminal, so "${prompt}" was not asked: the run continues`);
+  if (answer === undefined)
+    context.warn(
+      `"${prompt}" was not asked, because stdin is not a terminal, or a program runs this: the run continues`,
+    );
   else if (!echo) context.hide(answer);
   return {
     status: 'ok',

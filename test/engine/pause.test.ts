@@ -51,7 +51,7 @@ describe('pause', () => {
     const { events, said } = await runText(ASKING);
     expect(events.find(({ type }) => type === 'warning')).to.have.property(
       'message',
-      'stdin is not a terminal, so "Go on, lb1?" was not asked: the run continues',
+      '"Go on, lb1?" was not asked, because stdin is not a terminal, or a program runs this: the run continues',
     );
     expect(said).to.deep.equal(['']);
   });

@@ -105,7 +105,7 @@ describe('pause', () => {
     expect(await answered({ prompt: 'Code?', echo: false }, undefined)).to.deep.equal({
       result: { status: 'ok', message: 'no answer', values: { user_input: '', echo: false } },
       hidden: [],
-      warned: ['stdin is not a terminal, so "Code?" was not asked: the run continues'],
+      warned: ['"Code?" was not asked, because stdin is not a terminal, or a program runs this: the run continues'],
     });
     expect((await answered({ echo: false }, 'abc', true)).result).to.deep.equal({
       status: 'ok',

@@ -53,6 +53,6 @@ describe('a pause with a prompt', () => {
   it('continues with a warning without a terminal', async () => {
     const { code, stdout, stderr } = await evenkeel(run, { cwd: project.directory });
     expect(code, stderr).to.equal(0);
-    expect(stdout + stderr).to.include('stdin is not a terminal, so "All green?" was not asked: the run continues');
+    expect(stdout + stderr).to.include('"All green?" was not asked, because stdin is not a terminal');
   });
 });

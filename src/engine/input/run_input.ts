@@ -149,7 +149,7 @@ export type OnResult = (found: {
 
 /** The user's answers during the run. */
 export interface RunUser {
-  /** `pause` with a prompt; absent without a terminal. */
+  /** `pause` with a prompt, and a gate that failed; absent in a program. */
   readonly ask?: Ask | undefined;
   /** `--step`: asked before each task is begun. */
   readonly confirmTask?: ConfirmTask | undefined;

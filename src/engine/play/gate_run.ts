@@ -120,7 +120,7 @@ async function askUser(
     const answer = await input.user.ask?.({ question, hidden: false }, stopSignals.signal(false));
     if (stopSignals.isStopping) return 'cut off';
     if (answer === undefined) {
-      why = 'stdin is not a terminal';
+      why = input.user.ask === undefined ? 'a program answers no questions' : 'stdin is not a terminal';
       break;
     }
     const typed = answer.trim().toLowerCase();

@@ -227,11 +227,12 @@ describe('a gate that asks', () => {
     expect(warningsOf(ran)).to.deep.equal(['no answer was understood, so the rollout stops']);
   });
 
-  it('stops without a terminal', async () => {
-    const ran = await run('pause');
+  it('stops without a terminal, and in a program', async () => {
+    const ran = await run('pause', { ask: () => Promise.resolve(undefined) });
     expect(actionOf(ran)).to.equal('stop');
     expect(warningsOf(ran)).to.deep.equal(['stdin is not a terminal, so the rollout stops']);
     expect(ran.finished).to.include({ exitCode: 6, reason: REASON });
+    expect(warningsOf(await run('pause'))).to.deep.equal(['a program answers no questions, so the rollout stops']);
   });
 
   it('can be interrupted like any question', async () => {
