@@ -56,7 +56,7 @@ export function checkExpression(
     rule: 'no-jinja-when',
     message: `${what} needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
     source,
-    hint: bareHint(expression),
+    hint: bareHint(expression, what === 'a condition'),
   };
   return [warning, ...checkText(expression, () => source, library)];
 }

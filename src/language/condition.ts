@@ -44,13 +44,14 @@ export function isBraced(expression: string): boolean {
   return text.startsWith('{{') && text.endsWith('}}') && !text.includes('{{', 2);
 }
 
-/** The condition without its braces, for hints. */
-export function bareHint(expression: string): string {
+/** The expression without its braces, for hints. In the braces of a condition, the text `false` is false; without them, it is true. */
+export function bareHint(expression: string, isCondition: boolean): string {
   if (!expression.includes('{{') || expression.includes('{%'))
     return 'write the expression alone; a if b else c chooses one of two';
   const bare = expression
     .trim()
     .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')
     .replaceAll(/\{\{\s*|\s*\}\}/g, '');
-  return `remove the braces: ${bare}`;
+  const orBool = isCondition && isBraced(expression) && /^[\w.]+$/.test(bare);
+  return `remove the braces: ${bare}${orBool ? `, or ${bare} | bool if it may be a text such as "false"` : ''}`;
 }

@@ -209,7 +209,7 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
   it('writes annotations in GitHub Actions', async () => {
     const { stdout } = await lint(['-i', 'inventory/a', 'warned.yml', '-e', 'cloud=true'], { GITHUB_ACTIONS: 'true' });
     expect(stdout.trimEnd().split('\n').at(-1)).to.equal(
-      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (remove the braces: cloud)',
+      '::warning file=warned.yml,line=5,col=13,title=no-jinja-when::a condition needs no {{ }} (remove the braces: cloud, or cloud | bool if it may be a text such as "false")',
     );
   });
 

@@ -399,7 +399,10 @@ const WRONG = {
     ['debug:\nloop: "{{ x"', '4:13 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text'],
     ['debug:\nwith_items: "{{ x | gone }}"', '4:19 there is no filter or function "gone" — did you mean "ne"?'],
     ['debug:\nwhen: "1 +"', '4:13 cannot read the expression "1 +": it ends where a value is expected'],
-    ['debug:\nwhen: "{{ x }}"', 'warning: 4:13 a condition needs no {{ }} — remove the braces: x'],
+    [
+      'debug:\nwhen: "{{ x }}"',
+      'warning: 4:13 a condition needs no {{ }} — remove the braces: x, or x | bool if it may be a text such as "false"',
+    ],
     ['debug:\nwhen: []'],
     [
       'debug:\nwhen: [a, 5, {b: 1}]',

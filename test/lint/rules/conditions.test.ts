@@ -58,7 +58,7 @@ describe('literal-compare', () => {
 describe('no-jinja-when and unknown-field', () => {
   it('are what the loader warns of', async () => {
     expect(await foundIn('no-jinja-when', '- debug:\n  when: "{{ a }}"')).to.deep.equal([
-      'warning: site.yml:4:13 a condition needs no {{ }} — remove the braces: a',
+      'warning: site.yml:4:13 a condition needs no {{ }} — remove the braces: a, or a | bool if it may be a text such as "false"',
     ]);
     expect(await foundIn('unknown-field', '- system_config: {ntp_server_list: []}')).to.deep.equal([
       'site.yml:3:23 unknown field "ntp_server_list" of system_config; sent unchanged — did you mean "ntp_configuration.ntp_server_list"?',
