@@ -47,6 +47,8 @@ describe('the search of a page', () => {
     expect(found('host:lb1?')).to.equal(10);
     expect(found('host:LB1*')).to.equal(10);
     expect(found('"is reserved"')).to.equal(5);
+    expect(found('-"is reserved"')).to.equal(35);
+    expect(found('-reserved')).to.equal(0);
     expect(found('econnrefused')).to.equal(4);
     expect(found('lb07')).to.equal(1);
     expect(found('<SCRIPT>alert(1)')).to.equal(found('script')).and.to.be.above(0);

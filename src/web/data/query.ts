@@ -7,7 +7,7 @@ export const RUN_FIELDS = ['status', 'env', 'user', 'since'] as const;
 export const PAGE_FIELDS = [...RUN_FIELDS, 'group', 'route', 'task', 'host'] as const;
 export type QueryField = (typeof PAGE_FIELDS)[number];
 
-/** `status:failed,unreachable`, `-group:emea`, or words without a field. */
+/** `status:failed,unreachable`, `-group:emea`, or words without a field: `reserved`, `-"timed out"`. */
 export interface QueryTerm {
   readonly field: QueryField | undefined;
   /** The term matches if one of the values does. */
@@ -20,7 +20,9 @@ const TERM = /(-?)(?:(\w+):)?(?:"([^"]*)"|(\S+))/g;
 export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FIELDS): readonly QueryTerm[] {
   return [...text.matchAll(TERM)].map(([whole, minus, name = '', quoted, bare = '']) => {
     const field = fields.find((one) => one === ALIASES[name.toLowerCase()] || one === name.toLowerCase());
-    if (field === undefined) return { field, values: [quoted ?? whole], isNegated: false };
+    // Names have dashes, too: only one before a quote is a minus.
+    if (field === undefined)
+      return { field, values: [quoted ?? whole], isNegated: minus === '-' && quoted !== undefined };
     const values = quoted === undefined ? bare.split(',') : [quoted];
     // Pages also write statuses with a capital letter and a blank.
     return {

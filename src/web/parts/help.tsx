@@ -23,7 +23,7 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
   ['task:DNS', 'tasks by name or module'],
   ['timed out', 'words in names, messages and changes'],
   ['env:production user:ann since:3d', 'runs, on all pages; since takes 12h, 3d, 2w or a date'],
-  ['-status:ok', 'all others'],
+  ['-status:ok -"timed out"', 'all others'],
 ];
 
 /** A function that opens the help, and the help while it is open. */
