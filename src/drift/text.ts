@@ -1,6 +1,6 @@
 import { groupBy } from '../core/model/values/groups.js';
 import { diffLines, paintDiff } from '../reporting/diff/diff_text.js';
-import { failureLines } from '../reporting/run/failures/failure_text.js';
+import { failureLines, type FailureWriter } from '../reporting/run/failures/failure_text.js';
 import { groupDiffLines, MOST_IN_FULL, outlined, outlineLines } from '../reporting/run/fleet_diff.js';
 import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
@@ -44,9 +44,15 @@ export function driftLines(drift: Drift, text: DriftText): readonly string[] {
     ...(drift.tasks.length === 0 ? [] : [palette.faint(SIGNS), '', ...allTasks(writer), '']),
     ...unmanagedLines(writer),
     ...drift.notCompared.flatMap((gap) => gapLines(gap, writer)),
-    ...failureLines(drift.failures, { cwd, palette, files: new SourceFiles(cwd, drift.hasChanged), check: true, mask }),
+    ...failureLines(drift.failures, { cwd, palette, files: quotedFiles(drift, cwd), check: true, mask }),
     ...summary(writer),
   ];
+}
+
+/** None for a kept run: its files may have changed, and its secrets in them are unknown. */
+function quotedFiles({ hasChanged }: Drift, cwd: string): FailureWriter['files'] {
+  if (hasChanged === undefined) return { lines: () => undefined, isChanged: () => false };
+  return new SourceFiles(cwd, hasChanged);
 }
 
 const SIGNS = '- is what the controller has, + what the playbook declares';

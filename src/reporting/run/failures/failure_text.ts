@@ -21,7 +21,7 @@ const LONGEST_FRAME = 12;
 
 export interface FailureWriter extends Omit<FrameWriter, 'brief'> {
   readonly cwd: string;
-  readonly files: SourceFiles;
+  readonly files: Pick<SourceFiles, 'lines' | 'isChanged'>;
   /** In check mode nothing was written, so failures do not list writes. */
   readonly check: boolean;
   /** Show only the place of each task; for a cause elsewhere, only its line. */
