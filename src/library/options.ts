@@ -88,7 +88,7 @@ export interface RunPlaybookOptions extends StartOptions {
   readonly playbooks: readonly string[];
   /** Answers to `vars_prompt`, by variable. A prompt without an answer gets its default. */
   readonly answers?: Mapping;
-  /** Only tasks with these tags. */
+  /** Only tasks with these tags. Absent: all; an empty list is refused. */
   readonly tags?: readonly string[];
   readonly skipTags?: readonly string[];
   /** The strategy of plays that set none. */

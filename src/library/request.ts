@@ -112,7 +112,8 @@ const OPTIONS = {
     ...START,
     playbooks: kinds.someTexts,
     answers: kinds.values,
-    tags: kinds.texts,
+    // Without a tag, all tasks would run.
+    tags: kinds.someTexts,
     skipTags: kinds.texts,
     strategy: kinds.strategy,
     startAtTask: kinds.text,

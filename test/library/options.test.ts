@@ -80,6 +80,9 @@ describe('options of the library', () => {
     expect(await messageOf('runPlaybook', { playbooks: [] })).to.equal(
       'playbooks must be a list of at least one text, not an empty list',
     );
+    expect(await messageOf('runPlaybook', { ...whole, tags: [] })).to.equal(
+      'tags must be a list of at least one text, not an empty list',
+    );
     for (const one of ['runPlaybook', 'runTask', 'loadInventory'])
       expect(await messageOf(one, { ...WHOLE[one], inventory: [] })).to.match(
         /^inventory must be .*, not an empty list$/,
