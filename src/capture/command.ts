@@ -83,17 +83,28 @@ function secretLines(secrets: readonly CapturedSecret[], out: string): readonly 
   ];
 }
 
-/** The command includes the options that select controllers. */
-function checkCommand({ out, inventory = [], env, simulate }: CaptureOptions, config: readonly string[]): string {
-  const sources = inventory.filter((source) => typeof source === 'string').flatMap((source) => ['-i', source]);
-  const words = [
+/** The command includes the options that select controllers and sign in. */
+function checkCommand(options: CaptureOptions, config: readonly string[]): string {
+  const { inventory, env, extraVars, vaultId, vaultPasswordFile, askVaultPass, user, askPass, simulate } = options;
+  const repeated = (option: string, values: readonly unknown[] = []): readonly string[] =>
+    values.flatMap((value) => (typeof value === 'string' ? [option, value] : []));
+  const flag = (option: string, given: boolean | undefined): readonly string[] => (given === true ? [option] : []);
+  return commandLine([
     'evenkeel',
     'run',
-    fileWord(path.join(out, PLAYBOOK)),
-    ...sources,
-    ...(env === undefined ? [] : ['--env', env]),
-  ];
-  return commandLine([...words, ...(simulate === true ? ['--simulate'] : []), '--check', ...config]);
+    fileWord(path.join(options.out, PLAYBOOK)),
+    ...repeated('-i', inventory),
+    ...repeated('--env', [env]),
+    ...repeated('-e', extraVars),
+    ...repeated('--vault-id', vaultId),
+    ...repeated('--vault-password-file', vaultPasswordFile),
+    ...flag('-J', askVaultPass),
+    ...repeated('-u', [user]),
+    ...flag('-k', askPass),
+    ...flag('--simulate', simulate),
+    '--check',
+    ...config,
+  ]);
 }
 
 export interface CompareOptions extends FleetOptions {

@@ -60,7 +60,7 @@ function titled(title: string, lines: readonly string[], noun: string, palette: 
   return [
     palette.strong(title),
     ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
-    ...(more > 0 ? [palette.faint(`  … and ${count(more, noun)} more; --json has all`)] : []),
+    ...(more > 0 ? [palette.faint(`  … and ${count(more, `more ${noun}`)}; --json has all`)] : []),
   ];
 }
 

@@ -73,7 +73,7 @@ describe('what a capture says', () => {
     );
   });
 
-  it('gives the check with the options that select controllers', async () => {
+  it('gives the check with the options that select controllers and sign in', async () => {
     const check = (stdout: string): string => stdout.trimEnd().split('\n').at(-1) ?? '';
     const env = await command('capture', '--out', 'by env', '--env', 'lab', '--kind', 'cloud');
     expect(check(env.stdout)).to.equal(`check it with: evenkeel run 'by env/capture.yml' --env lab --check`);
@@ -82,6 +82,10 @@ describe('what a capture says', () => {
     const named = await command('capture', '--out', 'out/', '--env', 'lab', '--config', 'evenkeel.yml');
     expect(check(named.stdout)).to.equal(
       'check it with: evenkeel run out/capture.yml --env lab --check --config evenkeel.yml',
+    );
+    const signedIn = await command('capture', '--out', 'in', '--env', 'lab', '-e', 'site="a b"', '-u', 'ann');
+    expect(check(signedIn.stdout)).to.equal(
+      `check it with: evenkeel run in/capture.yml --env lab -e 'site="a b"' -u ann --check`,
     );
     const simulated = await capture('--simulate', '--force');
     expect(check(simulated.stdout)).to.equal(

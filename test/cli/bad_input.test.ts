@@ -193,7 +193,7 @@ describe('bad input', () => {
     const { stderr } = await run(files, 'inventory', '-i', 'inv.yml', '--list', '-l', '@names');
     expect(stderr).to.include('--> names:20:1').and.not.include('--> names:21:1');
     expect(stderr)
-      .to.include('error: --limit: 5 more terms match no controller of the inventory\n')
+      .to.include('error: --limit: 5 more terms without a controller of the inventory\n')
       .and.include('\n21 errors\n');
   });
 

@@ -209,7 +209,7 @@ continue with: evenkeel run --rerun R1
         .filter((line) => /^ {2}(?:lb1|…)/.test(line));
     expect(shown(20)).to.have.length(20);
     expect(shown(20).at(-1)).to.equal('  lb1  PUT o19: applied');
-    expect(shown(21).slice(19)).to.deep.equal(['  lb1  PUT o19: applied', '  … and 1 write more; --json has all']);
+    expect(shown(21).slice(19)).to.deep.equal(['  lb1  PUT o19: applied', '  … and 1 more write; --json has all']);
   });
 
   it('is a row of the list', () => {

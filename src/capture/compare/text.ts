@@ -80,7 +80,7 @@ function objectLines(one: ObjectComparison, secrets: Secrets, palette: Palette):
         ),
       ]),
     ...(others.length > MOST_GROUPS
-      ? [palette.faint(`  and ${others.length - MOST_GROUPS} more different ones; --json shows each`)]
+      ? [palette.faint(`  and ${count(others.length - MOST_GROUPS, 'more different group')}; --json shows each`)]
       : []),
   ];
 }

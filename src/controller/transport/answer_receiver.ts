@@ -196,6 +196,6 @@ export function headFailure(status: number, headers: IncomingHttpHeaders): Conne
 }
 
 export function tooLarge(bytes: number): ConnectionFailure {
-  const hint = 'if this answer is right, max_registered (--max-registered) allows larger ones';
+  const hint = 'if this answer is right, max_registered in evenkeel.yml or EVENKEEL_MAX_REGISTERED allows larger ones';
   return new ConnectionFailure('oversized', `the answer is larger than ${bytes / 2 ** 20} MiB`, hint);
 }

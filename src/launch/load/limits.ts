@@ -6,6 +6,7 @@ import { isInShard, type Shard } from '../../core/model/run/shard.js';
 import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { readText } from '../../project/document/read_file_text.js';
 import type { Environment } from '../../project/project/project.js';
+import { count } from '../../reporting/text/words.js';
 import type { RequestedTarget, Within } from '../request/run_request.js';
 
 interface Limit {
@@ -83,7 +84,9 @@ export function reportWrongTerms(
     diagnostics.error(`${title}: ${message}`, source, hint);
   }
   if (wrong.length > MOST_TERMS)
-    diagnostics.error(`${title}: ${wrong.length - MOST_TERMS} more terms match no controller of the inventory`);
+    diagnostics.error(
+      `${title}: ${count(wrong.length - MOST_TERMS, 'more term')} without a controller of the inventory`,
+    );
 }
 
 /** A play can name the machine that runs Evenkeel without an inventory entry: one of the shards has it, too. */

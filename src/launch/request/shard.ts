@@ -13,7 +13,7 @@ export function readShard(
   if (written === undefined) return undefined;
   const shard = shardIn(written, env);
   if (!('problem' in shard)) return shard;
-  diagnostics.error(`--shard ${written}: ${shard.problem}`, undefined, shard.hint);
+  diagnostics.error(`--shard "${written}": ${shard.problem}`, undefined, shard.hint);
   return undefined;
 }
 

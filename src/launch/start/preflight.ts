@@ -9,7 +9,7 @@ import type { LeftOut } from '../../engine/preflight/later_variables.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace, withOutdated } from '../../reporting/text/source_files.js';
-import { count, grouped, nameControllers, nameSome } from '../../reporting/text/words.js';
+import { count, nameControllers, nameSome } from '../../reporting/text/words.js';
 import { equalAddressError } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
@@ -159,7 +159,7 @@ function withControllers(message: string, controllers: readonly string[]): strin
 
 function othersText(number: number): readonly Diagnostic[] {
   if (number <= 0) return [];
-  return [{ severity: 'error', message: `and ${grouped(number)} more problems like these` }];
+  return [{ severity: 'error', message: `and ${count(number, 'more such problem')}` }];
 }
 
 function leftOutText({ task, by }: LeftOut, cwd: string): string {

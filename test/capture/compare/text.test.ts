@@ -140,7 +140,7 @@ describe('the text of a comparison', () => {
     expect(groups(10)).to.have.length(10);
     expect(groups(12).slice(9)).to.deep.equal([
       '  different on lb10',
-      '  and 2 more different ones; --json shows each',
+      '  and 2 more different groups; --json shows each',
     ]);
     const lines = (number: number) =>
       text([object('a', [group(['lb1', 'lb2']), group(['lb3'], fields(number))])]).slice(3);

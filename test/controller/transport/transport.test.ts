@@ -151,7 +151,8 @@ describe('an answer', () => {
 
   it('must not be compressed, or have a status that does not exist, or be too large', () => {
     const shown = (failure: ConnectionFailure | undefined) => failure && [failure.type, failure.message, failure.hint];
-    const HINT = 'if this answer is right, max_registered (--max-registered) allows larger ones';
+    const HINT =
+      'if this answer is right, max_registered in evenkeel.yml or EVENKEEL_MAX_REGISTERED allows larger ones';
     expect(headFailure(599, { 'content-encoding': 'identity' })).to.equal(undefined);
     expect(
       [headFailure(200, { 'content-encoding': 'gzip' }), headFailure(600, {}), tooLarge(16 * 2 ** 20)].map(shown),

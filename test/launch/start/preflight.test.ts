@@ -51,7 +51,7 @@ describe('a failure that is certain before the run', () => {
       `p.yml:45:21 variable "often" is not defined${all}`,
       'p.yml:3:21 variable "absent0" is not defined (on lb1)',
     ]);
-    expect([more.length, more[20]]).to.deep.equal([21, 'and 2 more problems like these']);
+    expect([more.length, more[20]]).to.deep.equal([21, 'and 2 more such problems']);
   });
 
   it('can occur more often than a function call allows arguments', async () => {

@@ -90,7 +90,7 @@ describe('evenkeel with --shard', () => {
     const { stdout: list } = await start('runs');
     expect(list).to.match(/ run site\.yml \(shard 2\/2\)\n/);
     expect((await run('--shard', '3/2')).stderr).to.equal(
-      'error: --shard 3/2: the shards are numbered from 1 to 2\n\n1 error\n',
+      'error: --shard "3/2": the shards are numbered from 1 to 2\n\n1 error\n',
     );
   });
 
