@@ -14,32 +14,29 @@ export class KeptOutcome {
   readonly #held = new Set<string>();
   #atGate: readonly string[] = [];
   #plays = 0;
-  #begun = 0;
-  #finished: RunFinished | undefined;
+  /** The number of plays that have started. */
+  begunPlays = 0;
+  /** Undefined if the run was cut off. */
+  finished: RunFinished | undefined;
 
   readonly add = (event: Event): void => {
     if (event.type === 'run-started') this.#start();
     else if (event.type === 'play-started') this.#play(event.rollback === true);
-    else if (event.type === 'run-finished') this.#finished = event;
+    else if (event.type === 'run-finished') this.finished = event;
     else if (event.type === 'task-finished') this.#addTask(event);
     else if (event.type === 'gate-started') this.#atGate = event.controllers;
     else if (event.type === 'gate-finished') this.#finishGate(event.action === 'continue');
   };
 
   #start(): void {
-    this.#finished = undefined;
+    this.finished = undefined;
     this.#plays = 0;
   }
 
   /** The rollback of a batch is not one of the run's plays. */
   #play(isRollback: boolean): void {
     if (!isRollback) this.#plays++;
-    this.#begun = Math.max(this.#begun, this.#plays);
-  }
-
-  /** The number of plays that have started. */
-  get begunPlays(): number {
-    return this.#begun;
+    this.begunPlays = Math.max(this.begunPlays, this.#plays);
   }
 
   #finishGate(passed: boolean): void {
@@ -56,11 +53,6 @@ export class KeptOutcome {
     if (status === 'unreachable') this.#unreachable.add(controller);
   }
 
-  /** Undefined if the run was cut off. */
-  get finished(): RunFinished | undefined {
-    return this.#finished;
-  }
-
   /** Undefined if the run was cut off, because the journal does not record the remaining work. */
   controllers(state: KeptState): readonly string[] | undefined {
     switch (state) {
@@ -69,7 +61,7 @@ export class KeptOutcome {
       case 'unreachable':
         return [...this.#unreachable];
       case 'unstarted':
-        return this.#finished && [...this.#finished.unstarted, ...(this.#finished.cutOff ?? []), ...this.#held];
+        return this.finished && [...this.finished.unstarted, ...(this.finished.cutOff ?? []), ...this.#held];
     }
   }
 }
