@@ -368,4 +368,15 @@ describe('the times of a page', () => {
     ]);
     expect(completed(runProgress(later))?.left).to.be.closeTo(9, 0.01);
   });
+
+  it('show the progress of the controllers of the play, whatever others did in earlier ones', () => {
+    const some = viewAbout(['lb1', 'lb2', 'lb3', 'lb4'], (make) => [
+      make.taskFinished('lb1', 'failed', place(4)),
+      make.pass(10).playStarted(['lb2', 'lb3'], { play: 'Second' }),
+      make.pass(3).taskFinished('lb2', 'ok', place(9)),
+    ]);
+    expect(completed(runProgress(some))?.done).to.equal(0.25);
+    const none = viewAbout(['lb1'], (make) => [make.playStarted([], { play: 'Second' })]);
+    expect(completed(runProgress(none))).to.equal(undefined);
+  });
 });

@@ -158,7 +158,9 @@ export interface Progress {
 export function* runProgress({ page }: View): InParts<Progress | undefined> {
   const { plays, columns, controllers, run, facts, state } = page;
   const play = plays.at(-1);
-  if (run.status !== 'running' || facts.cutOff === true || play === undefined || play.tasks === 0) return undefined;
+  if (run.status !== 'running' || facts.cutOff === true || play === undefined) return undefined;
+  const planned = play.tasks * play.controllers;
+  if (planned === 0) return undefined;
   const ran = new Uint32Array(controllers.length);
   for (const [column, { play: of, type }] of columns.entries()) {
     if (of !== plays.length - 1 || type !== 'task') continue;
@@ -167,9 +169,10 @@ export function* runProgress({ page }: View): InParts<Progress | undefined> {
     yield ran.length;
   }
   let sum = 0;
-  for (let row = 0; row < ran.length; row++)
-    sum += isLost(page.outcome[row] ?? 0) ? play.tasks : Math.min(ran[row] ?? 0, play.tasks);
-  const done = sum / (play.tasks * controllers.length);
+  // Others are not in the play, or have not begun it.
+  for (const [row, tasks] of ran.entries())
+    if (tasks > 0) sum += isLost(page.outcome[row] ?? 0) ? play.tasks : Math.min(tasks, play.tasks);
+  const done = sum / planned;
   const passed = run.seconds - play.started / 1000;
   return { done, left: done < SHOWN_FROM ? undefined : (passed * (1 - done)) / done };
 }

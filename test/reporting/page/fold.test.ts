@@ -79,8 +79,8 @@ describe('the page of a run', () => {
       { name: 'paris', controllers: [1] },
     ]);
     expect(page.plays).to.deep.equal([
-      { name: 'Roll out', tasks: 2, rollback: false, started: 0, ended: 2000 },
-      { name: 'Second', tasks: 7, rollback: false, started: 2000, ended: null },
+      { name: 'Roll out', controllers: 2, tasks: 2, rollback: false, started: 0, ended: 2000 },
+      { name: 'Second', controllers: 2, tasks: 7, rollback: false, started: 2000, ended: null },
     ]);
     expect(page.batches).to.deep.equal([
       { play: 0, batch: 1, batches: 1, controllers: [0, 1], started: 0, ended: 2000, failed: 1 },

@@ -68,7 +68,8 @@ export class Timeline {
       return;
     }
     this.#numbers.push(number);
-    this.#play = this.#plays.push({ name: play, tasks, rollback, started: at, ended: null }) - 1;
+    const controllers = event.controllers.length;
+    this.#play = this.#plays.push({ name: play, controllers, tasks, rollback, started: at, ended: null }) - 1;
   }
 
   #endPlay(at: number): void {

@@ -72,6 +72,7 @@ export interface PageRun {
 
 export interface PagePlay {
   readonly name: string;
+  readonly controllers: number;
   /** Planned tasks. */
   readonly tasks: number;
   readonly rollback: boolean;
