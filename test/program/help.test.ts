@@ -142,6 +142,8 @@ describe('help', () => {
         expect(all).to.not.include('****');
         const left = parts(all).filter((one) => !parts(stdout).includes(one));
         expect(stdout.includes(`evenkeel ${args.join(' ')} --help-all`), args.join()).to.equal(left.length > 0);
+        const examples = (text: string): number => parts(text).filter((one) => one.startsWith('$')).length;
+        if (left.length > 0) expect(examples(stdout), args.join()).to.equal(Math.min(3, examples(all)));
       }
   });
 
