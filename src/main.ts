@@ -107,6 +107,18 @@ function codeFile(kind: string): string | undefined {
   return path.join(caches, 'evenkeel', `${kind}-${process.version}-${process.arch}${build}`);
 }
 
+// V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
+// budget saves a tenth of the CPU time. A larger one saves more, but then the main thread runs slow code for longer,
+// and a run takes longer (bench/README.md). Node 22 and later reject the flag.
+const HAS_BUDGET = process.versions.node.startsWith('20.');
+const FIRST_FLAGS = ['--heap-growing-percent=0', ...(HAS_BUDGET ? ['--interrupt-budget=135168'] : [])];
+/**
+ * For runs over thousands of controllers. What a connection leaves behind is old by the time it is garbage, and by default
+ * V8 lets the heap grow to four times what lives in it before it looks: 100 MiB more at 10,000 controllers. 60 % would
+ * take 30 MiB more than 40 %. To look so often from the start costs 400 controllers 6 % of their CPU time.
+ */
+const LATER_FLAGS = ['--heap-growing-percent=40', ...(HAS_BUDGET ? ['--interrupt-budget=67584'] : [])];
+
 /**
  * Sets V8's flags for a run, once the modules of Node that it needs are loaded: those that are compiled ahead of time match the default
  * flags only, and compiling them again takes 12 ms of every start.
@@ -116,22 +128,17 @@ async function tuneEngine(): Promise<void> {
   // V8 would compile undici's HTTP parser (WebAssembly) a second time, for speed, after its very first answer: 60 ms and
   // 35 MiB that the end of the process waits for, and that answers as short as a controller's never bring back.
   setFlagsFromString('--wasm-tiering-budget=1000000000');
-  // What a connection leaves behind is old by the time it is garbage, and V8 would let the heap grow to four times what
-  // lives in it before it looks: 100 MiB more at 10,000 controllers, for no less work. 60 % would take 30 MiB more than 40 %.
-  setFlagsFromString('--heap-growing-percent=40');
   // V8 doubles the space for young objects when it is full, and collects them before it is full when it has time: what is
   // loaded at a start would be copied several times. Most tasks end before there is anything to collect.
   setFlagsFromString('--semi-space-growth-factor=16');
   setFlagsFromString('--no-minor-gc-task');
-  // V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
-  // budget saves a tenth of the CPU time. A larger one saves more, but then the main thread runs slow code for longer,
-  // and a run takes longer (bench/README.md). The default returns after 20 seconds, for runs over thousands of
-  // controllers. Node 22 and later reject the flag.
-  if (!process.versions.node.startsWith('20.')) return;
-  setFlagsFromString('--interrupt-budget=135168');
-  setTimeout(setFlagsFromString, 20_000, '--interrupt-budget=67584').unref();
+  const set = (flags: readonly string[]): void => {
+    for (const flag of flags) setFlagsFromString(flag);
+  };
+  set(FIRST_FLAGS);
+  setTimeout(set, 20_000, LATER_FLAGS).unref();
   // For the code that is kept then.
   process.on('exit', () => {
-    setFlagsFromString('--interrupt-budget=135168');
+    set(FIRST_FLAGS);
   });
 }

@@ -194,6 +194,16 @@ ${HIDE}
       secret: /pelican77z/,
       shows: 'it was ********',
     },
+    'an ordinary word of a failed task, in its rescue': {
+      tasks: `
+- block: [{ name: hide, fail: { msg: "{{ 'stag' ~ 'ing' }}" }, no_log: true }]
+  rescue:
+    - { name: wait, debug: { msg: on } }
+    - { name: show, debug: { msg: 'it was {{ ansible_failed_result.msg }}' } }
+`,
+      secret: /staging/,
+      shows: 'it was ********',
+    },
     'the results of items': {
       tasks: `
 - { name: hide, debug: { msg: "no{{ 1 + 1 }}{{ item }}" }, loop: [fir55q, sec66q], no_log: true, register: r }

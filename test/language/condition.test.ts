@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { evaluate, isTrue } from '../../src/language/condition.js';
+import { Library } from '../../src/language/library.js';
+import { BUILT_IN } from '../../src/language/library/index.js';
+import { callable } from '../../src/language/runtime/callable.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
-import { failure, HERE, variables } from './scopes.js';
+import { Variables } from '../../src/language/scope.js';
+import { failure, HERE, layer, variables } from './scopes.js';
 
 const scope = variables({
   env: 'prod',
@@ -87,6 +91,11 @@ describe('a condition', () => {
         .that.matches(/a condition made by \{\{ \}\} must not call/);
     }
     expect(isTrue(evaluate('{{ answer }}', answers, HERE))).to.equal(false);
+    const table = BUILT_IN.with(new Map([['mine', callable('value', () => true)]]));
+    const own = new Variables([layer({ answer: "'x' | mine" })], undefined, undefined, new Library(table));
+    expect(failure(() => evaluate('{{ answer }}', own, HERE))).to.include({
+      message: 'a condition made by {{ }} must not call "mine"',
+    });
   });
 
   it('is an error with its position if it cannot be evaluated', () => {

@@ -141,7 +141,7 @@ export function unclosed(lines: TextLines, start: number, hint: string): Templat
 function kindOfStatement(word: string): 'opens' | 'divides' | 'closes' | 'set' | 'raw' | Foreign {
   const kind = STATEMENTS.get(word);
   if (kind !== undefined) return kind;
-  const absent = ABSENT.get(word) ?? ABSENT.get(word.replace(/^end/, ''));
+  const absent = ABSENT.get(word.replace(/^end/, ''));
   if (absent !== undefined) return { message: `{% ${word} %} does not exist here`, hint: absent };
   const known = [...STATEMENTS.keys()];
   return {

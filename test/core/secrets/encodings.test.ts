@@ -195,6 +195,11 @@ describe('encodings of secrets', () => {
     }
   });
 
+  it('with letters of Latin-1 are found in the Base64 of their JSON, too', () => {
+    const secret = 'grüße "aus" köln';
+    expect(knowing(secret).mask(Buffer.from(json(secret)).toString('base64'))).to.equal(MASK);
+  });
+
   it('leave no trace of a key after a merge', () => {
     const body = Buffer.from('a private key, long enough to fill several lines of sixty-four characters each').toString(
       'base64',
