@@ -81,6 +81,8 @@ describe('lookups of files at their edges', () => {
       ['😀.txt'],
       ['ab.txt'],
     ]);
+    // Only `!` negates, and a reversed range is empty.
+    expect([matching('shapes/[^a]b.txt'), matching('shapes/[z-a]b.txt')]).to.deep.equal([['ab.txt'], []]);
   });
 
   it('render files with the names of their own variables beside the others', () => {

@@ -13,16 +13,20 @@ export function looksBeyondGroups(text: string): boolean {
  * at their beginning. Undefined if the expression is not valid. The matcher throws a TooSlow error as expressions do.
  */
 export function nameMatcher(pattern: string): ((name: string) => boolean) | undefined {
-  if (!pattern.startsWith('~') && !/[?*[]/.test(pattern)) return (name) => name === pattern;
-  const expression = pattern.startsWith('~')
-    ? fromPython(pattern.slice(1))
-    : { text: `${globText(pattern)}$`, flags: 's' };
+  if (!pattern.startsWith('~')) return /[?*[]/.test(pattern) ? globMatcher(pattern) : (name) => name === pattern;
+  const { text, flags } = fromPython(pattern.slice(1));
   try {
-    const regex = new RegularExpression(`^(?:${expression.text})`, expression.flags);
+    const regex = new RegularExpression(`^(?:${text})`, flags);
     return (name) => regex.test(name);
   } catch {
     return undefined;
   }
+}
+
+/** The names that a glob matches as a whole, as Python's `fnmatch` does. */
+export function globMatcher(glob: string): (name: string) => boolean {
+  const regex = new RegularExpression(`^${globText(glob)}$`, 'su');
+  return (name) => regex.test(name);
 }
 
 /** Translates Python's syntax, which Ansible users write, where JavaScript's differs. */
@@ -49,7 +53,7 @@ function one(char: string): string {
 
 /** A reversed range matches nothing, as in Python. */
 function charSet(negated: boolean, members: string): string {
-  const kept = members.replaceAll(/(.)-(.)/gs, (range, from: string, to: string) => (from > to ? '' : range));
+  const kept = members.replaceAll(/(.)-(.)/gsu, (range, from: string, to: string) => (from > to ? '' : range));
   return `[${negated ? '^' : ''}${kept.replaceAll(/[\\\]^[]/g, String.raw`\$&`)}]`;
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path, { join, resolve } from 'node:path';
 import { kindAt } from '../../../core/files/folders.js';
-import { RegularExpression } from '../../../core/model/regular_expression/regular_expression.js';
+import { globMatcher } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { evaluateLazy, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -44,28 +44,16 @@ export const fileLookups = {
 /** The matching files of the first folder that has any. */
 function glob(args: CallableArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
-  const shape = nameShape(name);
+  const matches = globMatcher(name);
   for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
     if (kindAt(folder) !== 'folder') continue;
     const found = readdirSync(folder)
-      .filter((entry) => shape.test(entry) && (name.startsWith('.') || !entry.startsWith('.')))
+      .filter((entry) => matches(entry) && (name.startsWith('.') || !entry.startsWith('.')))
       .map((entry) => path.join(folder, entry))
       .filter(isFile);
     if (found.length > 0) return found.sort();
   }
   return [];
-}
-
-/** `*`, `?` and `[a-z]`, as a shell reads them. */
-function nameShape(pattern: string): RegularExpression {
-  const pieces = pattern.match(/\[!?[^\]]+\]|[^]/gu) ?? [];
-  const translated = pieces.map((piece) => {
-    if (piece === '*') return '.*';
-    if (piece === '?') return '.';
-    if (piece.length > 2) return `[${piece.slice(1, -1).replace(/^!/, '^').replaceAll('\\', '\\\\')}]`;
-    return piece.replace(/[.*+?^${}()|[\]\\/]/, String.raw`\$&`);
-  });
-  return new RegularExpression(`^${translated.join('')}$`, 'su');
 }
 
 function renderFile(term: Value, { args, options }: LookupCall): Value {

@@ -46,7 +46,7 @@ describe('the terms of a pattern', () => {
 });
 
 describe('the names that a term means', () => {
-  const NAMES = ['lb', 'lb1', 'lb2', 'lb12', 'xlb1', 'LB1', 'l]b', 'l^b', 'lb\nx', 'l.b'];
+  const NAMES = ['lb', 'lb1', 'lb2', 'lb12', 'xlb1', 'LB1', 'l]b', 'l^b', 'lb\nx', 'l.b', 'y😁'];
   for (const [term, names] of [
     ['lb', ['lb']],
     ['l.b', ['l.b']],
@@ -64,6 +64,8 @@ describe('the names that a term means', () => {
     ['l[^]b', ['l^b']],
     ['l[!]]b', ['l^b', 'l.b']],
     ['lb[1', []],
+    ['y?', ['y😁']],
+    ['y[😀-😂]', ['y😁']],
     ['l.?', ['l.b']],
     ['~lb1', ['lb1', 'lb12']],
     ['~lb1$', ['lb1']],
