@@ -13,7 +13,7 @@ import { mayExecute, programs } from '../core/programs/programs.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { Vault } from '../project/vault/vault.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';
-import { canWrite, openInput, readInputs, readEncrypted, writeOutputs } from './files.js';
+import { canWrite, decryptInputs, openInput, readInputs, writeOutputs } from './files.js';
 import { openToDecrypt, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
 export interface ViewOrEditOptions extends VaultCommandOptions {
@@ -86,17 +86,10 @@ export async function createCommand(options: CreateOptions, context: CommandCont
 /** `evenkeel vault view`: shows the content of files, in a pager on a terminal. */
 export async function viewCommand(options: ViewOrEditOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const read = await readEncrypted(options.files, context, diagnostics);
-  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
-  if (vault === undefined) return refuse(diagnostics.list, context);
-  const contents: Buffer[] = [];
-  for (const input of read ?? (await readInputs(options.files, context, diagnostics))) {
-    const opened = await openInput(input, vault, diagnostics);
-    if (opened !== undefined) contents.push(opened.content);
-  }
-  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const decrypted = await decryptInputs(options.files, options, context, diagnostics);
+  if (decrypted === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  for (const content of contents) if (await page(content, context)) return EXIT.terminated;
+  for (const { content } of decrypted.contents) if (await page(content, context)) return EXIT.terminated;
   return EXIT.ok;
 }
 

@@ -10,30 +10,17 @@ import { passwordFile, type PasswordSource } from '../project/vault/passwords.js
 import { commandLine, fileWord } from '../reporting/text/words.js';
 import {
   checkOutput,
+  decryptInputs,
   isEnvelope,
-  openInput,
-  readEncrypted,
   readInputs,
   shownInput,
   STANDARD,
   writeOutputs,
   type Input,
-  type OutputFile,
 } from './files.js';
-import {
-  newPassword,
-  openToDecrypt,
-  passwordToEncrypt,
-  type EncryptOptions,
-  type VaultCommandOptions,
-} from './passwords.js';
+import { newPassword, passwordToEncrypt, type EncryptOptions, type VaultCommandOptions } from './passwords.js';
 
-export interface EncryptFilesOptions extends EncryptOptions {
-  /** None: stdin. */
-  readonly files: readonly string[];
-  /** Absent: each file is replaced. */
-  readonly out?: string;
-}
+export type EncryptFilesOptions = EncryptOptions & DecryptOptions;
 
 /** `evenkeel vault encrypt`: writes nothing if one of the files cannot be encrypted. */
 export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
@@ -87,16 +74,10 @@ export async function decryptCommand(options: DecryptOptions, context: CommandCo
   const diagnostics = new Diagnostics();
   const names = options.files.length > 0 ? options.files : [STANDARD];
   checkOutput(names, options.out, diagnostics);
-  const read = await readEncrypted(names, context, diagnostics);
-  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
-  if (vault === undefined) return refuse(diagnostics.list, context);
-  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading ciphertext input from stdin\n');
-  const outputs: OutputFile[] = [];
-  for (const input of read ?? (await readInputs(names, context, diagnostics))) {
-    const opened = await openInput(input, vault, diagnostics);
-    if (opened !== undefined) outputs.push({ name: options.out ?? input.name, content: opened.content });
-  }
-  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const note = 'Reading ciphertext input from stdin\n';
+  const decrypted = await decryptInputs(names, options, context, diagnostics, note);
+  if (decrypted === undefined) return refuse(diagnostics.list, context);
+  const outputs = decrypted.contents.map(({ name, content }) => ({ name: options.out ?? name, content }));
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Decryption successful\n');
@@ -113,15 +94,9 @@ export interface RekeyOptions extends EncryptOptions {
 export async function rekeyCommand(options: RekeyOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const sources = newSources(options, context, diagnostics);
-  const read = await readEncrypted(options.files, context, diagnostics);
-  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
-  if (vault === undefined) return refuse(diagnostics.list, context);
-  const contents: { name: string; content: Buffer }[] = [];
-  for (const input of read ?? (await readInputs(options.files, context, diagnostics))) {
-    const opened = await openInput(input, vault, diagnostics);
-    if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
-  }
-  if (diagnostics.failed()) return refuse(diagnostics.list, context);
+  const decrypted = await decryptInputs(options.files, options, context, diagnostics);
+  if (decrypted === undefined) return refuse(diagnostics.list, context);
+  const { contents, vault } = decrypted;
   const password = await newPassword(sources, vault.passwords, options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(

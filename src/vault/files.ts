@@ -2,6 +2,7 @@ import { access, constants, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
+import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { kindAt } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
@@ -10,8 +11,9 @@ import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';
+import { openToDecrypt, type VaultCommandOptions } from './passwords.js';
 
-/** FileServices stdin where something is read, and stdout where something is written. */
+/** Means stdin where something is read, and stdout where something is written. */
 export const STANDARD = '-';
 
 const STDIN = 'stdin';
@@ -65,6 +67,27 @@ function envelopeText({ content }: Input, end?: number): string {
   return content.toString('latin1', 0, end).replace(/^\u00ef\u00bb\u00bf/, '');
 }
 
+/** What encrypted inputs hold, and the passwords that open them. Undefined after an error. */
+export async function decryptInputs(
+  names: readonly string[],
+  options: VaultCommandOptions,
+  context: CommandContext,
+  diagnostics: Diagnostics,
+  /** What a terminal shows before stdin is read. */
+  beforeStdin = '',
+): Promise<{ readonly contents: readonly Input[]; readonly vault: Vault } | undefined> {
+  const read = await readEncrypted(names, context, diagnostics);
+  const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
+  if (vault === undefined) return undefined;
+  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write(beforeStdin);
+  const contents: Input[] = [];
+  for (const input of read ?? (await readInputs(names, context, diagnostics))) {
+    const opened = await openInput(input, vault, diagnostics);
+    if (opened !== undefined) contents.push({ name: input.name, content: opened.content });
+  }
+  return diagnostics.failed() ? undefined : { contents, vault };
+}
+
 /** Reads files before a password is asked for, and reports them if none is encrypted. Undefined for stdin, which is read after it. */
 export async function readEncrypted(
   names: readonly string[],
@@ -94,7 +117,7 @@ export async function openInput(
   return undefined;
 }
 
-export interface OutputFile {
+interface OutputFile {
   readonly name: string;
   readonly content: Buffer | string;
 }
