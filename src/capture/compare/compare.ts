@@ -104,11 +104,8 @@ function comparison(holders: ObjectHolders, all: readonly ComparedController[], 
     withoutNothing(name === undefined ? fields : withoutDefaults(fields, structure)),
   );
   const individual: string[] = [];
-  const folded = foldColumn(
-    values,
-    holders.map(({ controller }) => controller),
-    individual,
-  );
+  const controllers = holders.map(({ controller }) => controller);
+  const folded = foldColumn(values, controllers, individual);
   const groups = new Map<string, { controllers: string[]; fields: Mapping }>();
   for (const [at, { controller }] of holders.entries()) {
     const fields = folded[at];

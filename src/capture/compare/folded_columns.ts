@@ -1,7 +1,7 @@
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { nameReplacer } from '../../reporting/text/messages.js';
-import { mapColumns } from '../playbook/defaults.js';
+import { mapColumns, type ColumnValues } from '../playbook/defaults.js';
 
 /** Texts by name. */
 export type FoldVariables = ReadonlyMap<string, string>;
@@ -23,65 +23,45 @@ const FEW = 10;
  * @param values one of each controller
  * @param individual gets the paths of values that differ on most controllers
  */
-export function foldColumn(
-  values: readonly (Value | undefined)[],
-  controllers: readonly Named[],
-  individual: string[],
-  path = '',
-): readonly (Value | undefined)[] {
-  if (distinct(values) === 1) return values;
-  const present = values.filter((value) => value !== undefined);
-  if (present.every(isMapping)) return foldMappings(values, controllers, individual, path);
-  if (isSameLength(values)) return foldLists(values, controllers, individual, path);
-  return foldLeaves(values, controllers, individual, path);
+export function foldColumn(values: ColumnValues, controllers: readonly Named[], individual: string[]): ColumnValues {
+  return fold(values, { controllers, individual }, '');
 }
 
-function distinct(values: readonly (Value | undefined)[]): number {
+interface FoldedObject {
+  readonly controllers: readonly Named[];
+  readonly individual: string[];
+}
+
+function fold(values: ColumnValues, object: FoldedObject, path: string): ColumnValues {
+  if (distinct(values) === 1) return values;
+  const present = values.filter((value) => value !== undefined);
+  if (present.every(isMapping)) return foldMappings(values, object, path);
+  return isSameLength(values) ? foldLists(values, object, path) : foldLeaves(values, object, path);
+}
+
+function distinct(values: ColumnValues): number {
   return new Set(values.map((value) => jsonText(value))).size;
 }
 
-function isSameLength(values: readonly (Value | undefined)[]): values is readonly (readonly Value[])[] {
+function isSameLength(values: ColumnValues): values is readonly (readonly Value[])[] {
   const [first] = values;
   return isList(first) && values.every((value) => isList(value) && value.length === first.length);
 }
 
-function foldMappings(
-  values: readonly (Value | undefined)[],
-  controllers: readonly Named[],
-  individual: string[],
-  path: string,
-): readonly (Value | undefined)[] {
-  const folded = mapColumns(
-    values.map((value) => (isMapping(value) ? value : {})),
-    (name, column) => foldColumn(column, controllers, individual, path === '' ? name : `${path}.${name}`),
-  );
+function foldMappings(values: ColumnValues, object: FoldedObject, path: string): ColumnValues {
+  const mappings = values.map((value) => (isMapping(value) ? value : {}));
+  const folded = mapColumns(mappings, (name, column) => fold(column, object, path === '' ? name : `${path}.${name}`));
   return values.map((value, at) => value && folded[at]);
 }
 
-function foldLists(
-  values: readonly (readonly Value[])[],
-  controllers: readonly Named[],
-  individual: string[],
-  path: string,
-): readonly Value[] {
+function foldLists(values: readonly (readonly Value[])[], object: FoldedObject, path: string): readonly Value[] {
   const [first = []] = values;
-  const columns = first.map((_, index) =>
-    foldColumn(
-      values.map((list) => list[index]),
-      controllers,
-      individual,
-      `${path}[${index}]`,
-    ),
-  );
-  return values.map((_, at) => columns.map((column) => column[at] ?? null));
+  const column = (index: number): ColumnValues => values.map((list) => list[index]);
+  const columns = first.map((_, index) => fold(column(index), object, `${path}[${index}]`));
+  return values.map((_, at) => columns.map((folded) => folded[at] ?? null));
 }
 
-function foldLeaves(
-  values: readonly (Value | undefined)[],
-  controllers: readonly Named[],
-  individual: string[],
-  path: string,
-): readonly (Value | undefined)[] {
+function foldLeaves(values: ColumnValues, { controllers, individual }: FoldedObject, path: string): ColumnValues {
   const before = distinct(values);
   const folded = values.map((value, at) => {
     const controller = controllers[at];

@@ -30,7 +30,7 @@ export function withoutSharedDefaults(
 }
 
 /** The values of one field of several objects; undefined: the object lacks it. */
-type ColumnValues = readonly (Value | undefined)[];
+export type ColumnValues = readonly (Value | undefined)[];
 
 /** The objects with other values, field by field, in the order of their names. */
 export function mapColumns(

@@ -26,6 +26,20 @@ export interface ContentSubject {
   readonly isEverywhere: boolean;
 }
 
+/** A value in the object: of a field, or an element of a list. */
+interface ContentPlace extends ContentSubject {
+  readonly path: readonly string[];
+  readonly structure: Structure | undefined;
+}
+
+function elementPlace(list: ContentPlace, word: string): ContentPlace {
+  return { ...list, path: [...list.path, word] };
+}
+
+function fieldPlace(mapping: ContentPlace, name: string): ContentPlace {
+  return { ...elementPlace(mapping, name), structure: mapping.structure?.fields.get(name)?.structure };
+}
+
 /** Writes what controllers have in common once, sets variables for the rest, and collects the secrets that are missing. */
 export class SharedContent {
   readonly #secrets = new Map<string, CapturedSecret>();
@@ -42,18 +56,13 @@ export class SharedContent {
 
   /** The common content, with variables for what differs. */
   merged(subject: ContentSubject, values: ReadonlyMap<string, Value | undefined>): Content {
-    return this.#merged(subject, values, [], this.table.kind(subject.object.kind)?.structure);
+    return this.#merged({ ...subject, path: [], structure: this.table.kind(subject.object.kind)?.structure }, values);
   }
 
-  #merged(
-    subject: ContentSubject,
-    values: ReadonlyMap<string, Value | undefined>,
-    path: readonly string[],
-    structure: Structure | undefined,
-  ): Content {
-    const { object, isEverywhere } = subject;
+  #merged(place: ContentPlace, values: ReadonlyMap<string, Value | undefined>): Content {
+    const { object, isEverywhere, path } = place;
     const present = new Map([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-    const contents = this.#contents(subject, present, path, structure);
+    const contents = this.#contents(place, present);
     const [first = null] = contents.values();
     const hasAll = present.size === values.size;
     if (hasAll && [...contents.values()].every((content) => content === first)) return first;
@@ -64,68 +73,49 @@ export class SharedContent {
   }
 
   /** What each controller declares. Mappings, and lists of the same elements, have one content with variables in it. */
-  #contents(
-    subject: ContentSubject,
-    values: ReadonlyMap<string, Value>,
-    path: readonly string[],
-    structure: Structure | undefined,
-  ): ReadonlyMap<string, Content> {
+  #contents(place: ContentPlace, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Content> {
     const [first = null] = values.values();
     if ([...values.values()].every((value) => isEqual(value, first))) {
-      const content = this.#content(subject.object, first, path, structure, values.size);
+      const content = this.#content(place, first, values.size);
       return new Map([...values.keys()].map((name) => [name, content]));
     }
     const found = new Map<string, Content>();
-    for (const [shape, part] of groupBy([...values], ([, value]) => mergingKey(value, structure))) {
-      const content = shape === undefined ? undefined : this.#mergedParts(subject, new Map(part), path, structure);
-      for (const [name, value] of part)
-        found.set(name, content ?? this.#content(subject.object, value, path, structure));
+    for (const [shape, part] of groupBy([...values], ([, value]) => mergingKey(value, place.structure))) {
+      const content = shape === undefined ? undefined : this.#mergedParts(place, new Map(part));
+      for (const [name, value] of part) found.set(name, content ?? this.#content(place, value));
     }
     return found;
   }
 
-  #mergedParts(
-    subject: ContentSubject,
-    values: ReadonlyMap<string, Value>,
-    path: readonly string[],
-    structure: Structure | undefined,
-  ): Content {
+  #mergedParts(place: ContentPlace, values: ReadonlyMap<string, Value>): Content {
     const [first] = values.values();
     if (isList(first))
-      return elementWords(first, structure).map((word, at) =>
-        this.#merged(subject, partsAt(String(at), values), [...path, word], structure),
+      return elementWords(first, place.structure).map((word, at) =>
+        this.#merged(elementPlace(place, word), partsAt(String(at), values)),
       );
-    const part = (name: string, inner: Structure | undefined): Content =>
-      this.#merged(subject, partsAt(name, values), [...path, name], inner);
     const names = new Set([...values.values()].flatMap((value) => (isMapping(value) ? Object.keys(value) : [])));
     return Object.fromEntries(
-      [...names].sort(nameFirst).map((name) => [name, part(name, structure?.fields.get(name)?.structure)]),
+      [...names].sort(nameFirst).map((name) => [name, this.#merged(fieldPlace(place, name), partsAt(name, values))]),
     );
   }
 
   /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
-  #content(
-    object: FleetObject,
-    value: Value,
-    path: readonly string[],
-    structure: Structure | undefined,
-    controllers = 1,
-  ): Content {
+  #content(place: ContentPlace, value: Value, controllers = 1): Content {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
-      return new TemplateText(`${this.#secret(object, path, controllers)} | default(omit)`);
-    const part = (word: string, item: Value, inner: Structure | undefined): Content =>
-      this.#content(object, item, [...path, word], inner, controllers);
+      return new TemplateText(`${this.#secret(place, controllers)} | default(omit)`);
     if (isList(value))
-      return elementWords(value, structure).map((word, at) => part(word, value[at] ?? null, structure));
+      return elementWords(value, place.structure).map((word, at) =>
+        this.#content(elementPlace(place, word), value[at] ?? null, controllers),
+      );
     if (!isMapping(value)) return toContent(value);
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => nameFirst(a, b))
-        .map(([name, item]) => [name, part(name, item, structure?.fields.get(name)?.structure)]),
+        .map(([name, item]) => [name, this.#content(fieldPlace(place, name), item, controllers)]),
     );
   }
 
-  #secret(object: FleetObject, path: readonly string[], controllers: number): string {
+  #secret({ object, path }: ContentPlace, controllers: number): string {
     const key = jsonText([objectKey(object), path]);
     const known = this.#secrets.get(key);
     // Its name makes the variable's value a secret, so it is masked.
