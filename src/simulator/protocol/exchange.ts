@@ -62,20 +62,15 @@ export function refusal(status: number, error: string, headers: Headers = {}): S
   return { status, headers, body: { error } };
 }
 
-/** A value, or the answer that refuses the request. */
-export type OrRefusal<T> =
-  | { readonly status: 'ok'; readonly value: T }
-  | { readonly status: 'refused'; readonly answer: SimulatedAnswer };
-
-export function ok<T>(value: T): OrRefusal<T> {
-  return { status: 'ok', value };
+/** Ends a request from any depth: the controller sends this answer. Only `Service.answer` catches it. */
+export class RequestRefused extends Error {
+  constructor(readonly answer: SimulatedAnswer) {
+    super(`refused with ${answer.status}`);
+  }
 }
 
-export function refused(
-  status: number,
-  error: string,
-): { readonly status: 'refused'; readonly answer: SimulatedAnswer } {
-  return { status: 'refused', answer: refusal(status, error) };
+export function refused(status: number, error: string): RequestRefused {
+  return new RequestRefused(refusal(status, error));
 }
 
 /** One request as a simulated controller sees it. */

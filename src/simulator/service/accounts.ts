@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import { isJsonObject, type JsonObject } from '../protocol/exchange.js';
 import type { ObjectStore } from './object_store.js';
@@ -97,9 +97,5 @@ export class Accounts {
 }
 
 function same(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
 }

@@ -2,10 +2,9 @@ import {
   isJsonList,
   isJsonObject,
   type JsonObject,
-  ok,
-  type OrRefusal,
   parseJson,
   refused,
+  type RequestRefused,
   type SimulatedJson,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
@@ -37,18 +36,20 @@ const SYSTEM_CONFIGURATION_SHAPE: Shape = {
   },
 };
 
-/** A sentence about the first field whose type is wrong, or undefined: `dns_configuration.server_list must be a list.` */
-function firstMismatch(value: SimulatedJson, shape: Shape, path = ''): string | undefined {
-  if (typeof shape === 'string') return isScalar(value, shape) ? undefined : wrong(path, `of type ${shape}`);
-  if (isListShape(shape)) {
-    if (!isJsonList(value)) return wrong(path, 'a list');
-    return first(value.entries(), ([index, element]) => firstMismatch(element, shape[0], `${path}[${index}]`));
+/** Refuses the first field whose type is wrong: `dns_configuration.server_list must be a list.` */
+function requireShape(value: SimulatedJson, shape: Shape, path = ''): void {
+  if (typeof shape === 'string') {
+    if (!isScalar(value, shape)) throw wrong(path, `of type ${shape}`);
+  } else if (isListShape(shape)) {
+    if (!isJsonList(value)) throw wrong(path, 'a list');
+    for (const [index, element] of value.entries()) requireShape(element, shape[0], `${path}[${index}]`);
+  } else {
+    if (!isJsonObject(value)) throw wrong(path, 'an object');
+    for (const [field, inner] of Object.entries(shape)) {
+      const given = value[field];
+      if (given !== undefined) requireShape(given, inner, path === '' ? field : `${path}.${field}`);
+    }
   }
-  if (!isJsonObject(value)) return wrong(path, 'an object');
-  return first(Object.entries(shape), ([field, inner]) => {
-    const given = value[field];
-    return given === undefined ? undefined : firstMismatch(given, inner, path === '' ? field : `${path}.${field}`);
-  });
 }
 
 function isListShape(shape: Shape): shape is readonly [Shape] {
@@ -59,40 +60,32 @@ function isScalar(value: SimulatedJson, type: 'string' | 'boolean' | 'integer'):
   return type === 'integer' ? typeof value === 'bigint' || Number.isInteger(value) : typeof value === type;
 }
 
-function wrong(path: string, kind: string): string {
-  return `${path} must be ${kind}.`;
+function wrong(path: string, kind: string): RequestRefused {
+  return refused(400, `${path} must be ${kind}.`);
 }
 
-function first<T>(items: Iterable<T>, check: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const found = check(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** The JSON object in a write's body, or why it is invalid. */
-export function readBody({ headers, body }: SimulatedRequest): OrRefusal<JsonObject> {
+/** The JSON object in a write's body. */
+export function readBody({ headers, body }: SimulatedRequest): JsonObject {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
-    return refused(415, 'The body must be application/json.');
+    throw refused(415, 'The body must be application/json.');
   }
   const parsed = parseJson(body);
-  if (parsed === undefined) return refused(400, 'The body is not valid JSON.');
-  return isJsonObject(parsed) ? ok(parsed) : refused(400, 'The body must be a JSON object.');
+  if (parsed === undefined) throw refused(400, 'The body is not valid JSON.');
+  if (!isJsonObject(parsed)) throw refused(400, 'The body must be a JSON object.');
+  return parsed;
 }
 
-/** An object of a collection with the defaults that it gets; why it is not one, by the API document. */
-export function documentedObject(kind: string, given: JsonObject, isNew: boolean): OrRefusal<JsonObject> {
-  const mismatch = firstMismatch(given, OBJECT_SHAPE);
-  if (mismatch !== undefined) return refused(400, mismatch);
-  if (isNew && given['uuid'] !== undefined) return refused(400, 'uuid is made by the controller and must not be sent.');
-  if (given['name'] === undefined || given['name'] === '') return refused(400, 'name is required.');
-  return ok(kind === 'cloud' ? withDefaults(given, CLOUD_DEFAULTS) : given);
+/** An object of a collection with the defaults that it gets, by the API document. */
+export function documentedObject(kind: string, given: JsonObject, isNew: boolean): JsonObject {
+  requireShape(given, OBJECT_SHAPE);
+  if (isNew && given['uuid'] !== undefined) throw refused(400, 'uuid is made by the controller and must not be sent.');
+  if (given['name'] === undefined || given['name'] === '') throw refused(400, 'name is required.');
+  return kind === 'cloud' ? withDefaults(given, CLOUD_DEFAULTS) : given;
 }
 
 /** The same for an object without a uuid in its path. */
-export function documentedSingle(path: string, given: JsonObject): OrRefusal<JsonObject> {
-  if (path !== SYSTEM_CONFIGURATION) return ok(given);
-  const mismatch = firstMismatch(given, SYSTEM_CONFIGURATION_SHAPE);
-  return mismatch === undefined ? ok(withDefaults(given, SYSTEM_CONFIGURATION_DEFAULTS)) : refused(400, mismatch);
+export function documentedSingle(path: string, given: JsonObject): JsonObject {
+  if (path !== SYSTEM_CONFIGURATION) return given;
+  requireShape(given, SYSTEM_CONFIGURATION_SHAPE);
+  return withDefaults(given, SYSTEM_CONFIGURATION_DEFAULTS);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/exchange.js';
+import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
 import { FRESH_SYSTEM_CONFIGURATION } from '../state/defaults.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore } from './object_store.js';
 import { smallestObject, withStructureDefaults } from './structure.js';
@@ -42,8 +43,6 @@ function add(store: ObjectStore, kind: string, object: JsonObject): JsonObject {
   const structure = store.kind(kind)?.structure;
   return store.add(kind, structure === undefined ? object : withStructureDefaults(object, structure));
 }
-
-const SYSTEM_CONFIGURATION = '/api/systemconfiguration';
 
 function addSingleObjects({ state }: ObjectStore, basicAllowed: boolean): void {
   const { portal_configuration: portal, ...others } = FRESH_SYSTEM_CONFIGURATION;

@@ -1,43 +1,34 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import {
-  ok,
+  type JsonObject,
   refused,
-  success,
-  type OrRefusal,
-  type SimulatedAnswer,
+  type SimulatedJson,
   type SimulatedRequest,
+  textOrEmpty,
 } from '../protocol/exchange.js';
-import { textOrEmpty, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { rendered } from './references.js';
 
 const PAGE_SIZE = 25;
-
-/** GET of a collection. */
-export function listAnswer(kind: string, turn: StoreTurn): SimulatedAnswer {
-  const listed = listPage(kind, turn);
-  return listed.status === 'refused' ? listed.answer : success(listed.value);
-}
 
 interface SimulatedPage extends JsonObject {
   readonly count: number;
   readonly results: readonly JsonObject[];
 }
 
-/** Filtered, in pages, as the tenant sees it. */
-export function listPage(kind: string, turn: StoreTurn): OrRefusal<SimulatedPage> {
+/** GET of a collection: filtered, in pages, as the tenant sees it. */
+export function listPage(kind: string, turn: StoreTurn): SimulatedPage {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
   const matching = visible.filter((object) => matches(kind, object, turn));
   const page = parsePage(turn);
-  if (typeof page === 'string') return refused(400, page);
   const first = (page.number - 1) * page.size;
-  if (page.number > 1 && first >= matching.length) return refused(404, 'Invalid page.');
+  if (page.number > 1 && first >= matching.length) throw refused(404, 'Invalid page.');
   const count = Math.max(0, matching.length + (behaviour.count ?? 0));
   const results = matching.slice(first, first + page.size).map((object) => shown(kind, object, turn));
-  if (first + page.size >= matching.length) return ok({ count, results });
+  if (first + page.size >= matching.length) return { count, results };
   const next = nextPage(page.number, request, behaviour.paging?.next);
-  return ok(next === undefined ? { count, results } : { count, results, next });
+  return next === undefined ? { count, results } : { count, results, next };
 }
 
 /** An object as a GET shows it. */
@@ -59,13 +50,14 @@ interface ListSlice {
   readonly number: number;
 }
 
-function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn): ListSlice | string {
+function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn): ListSlice {
   const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
   const fallback = behaviour.paging?.size ?? (paging === undefined ? Number.MAX_SAFE_INTEGER : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
   const number = Number(query.get('page') ?? 1);
-  if (!(size >= 1 && size <= most)) return `${sizeParameter} must be from 1 to ${most}.`;
-  return Number.isInteger(number) && number >= 1 ? { size, number } : 'page must be a number from 1.';
+  if (!(size >= 1 && size <= most)) throw refused(400, `${sizeParameter} must be from 1 to ${most}.`);
+  if (!Number.isInteger(number) || number < 1) throw refused(400, 'page must be a number from 1.');
+  return { size, number };
 }
 
 /** Whether an object passes all filters of the query. Parameters that name no field are ignored. */

@@ -3,13 +3,13 @@ import { type JsonObject, refusal, type SimulatedAnswer, success, textOrEmpty } 
 import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
 import { documentedSingle, readBody } from './document.js';
 import { addSingleObject } from './initial_objects.js';
-import { asksForNames, listAnswer, listPage, shown } from './list.js';
+import { asksForNames, listPage, shown } from './list.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { healthScore, inventoryRuntime, metricsAnswer, serverRuntimes } from './runtime.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
-import { create, patch, prepare, refuseStale, remove, replace } from './write.js';
+import { create, patch, prepare, remove, replace, requireFresh } from './write.js';
 
 const ONE = /^\/api\/([a-z0-9]+)\/([^/]+)$/;
 const COLLECTION = /^\/api\/([a-z0-9]+)$/;
@@ -112,9 +112,7 @@ function inventory(kind: string, uuid: string | undefined, turn: StoreTurn): Sim
     ...(kind === 'cloud' && { status: turn.clouds.status(textOrEmpty(object['uuid'])) }),
   });
   if (uuid !== undefined) return withObject(kind, uuid, turn, (object) => success(entry(object)));
-  const listed = listPage(kind, turn);
-  if (listed.status === 'refused') return listed.answer;
-  const { results, ...counted } = listed.value;
+  const { results, ...counted } = listPage(kind, turn);
   const uuids = results.map((object) => textOrEmpty(object['uuid']));
   const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
   return success({ ...counted, results: objects.map(entry) });
@@ -144,7 +142,7 @@ function withObject(
 function answerCollection(kind: string, turn: StoreTurn): SimulatedAnswer {
   switch (turn.request.method) {
     case 'GET':
-      return listAnswer(kind, turn);
+      return success(listPage(kind, turn));
     case 'POST':
       return create(kind, turn);
     default:
@@ -186,16 +184,13 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
   const isPatch = request.method === 'PATCH' && !documented;
   if (request.method !== 'PUT' && !isPatch) return notAllowed(turn, documented ? 'GET, PUT' : 'GET, PUT, PATCH');
   const body = readBody(request);
-  if (body.status === 'refused') return body.answer;
   const present = state.singleton(path).current;
-  const given = isPatch ? patched(present, body.value) : body.value;
+  const given = isPatch ? patched(present, body) : body;
   if (typeof given === 'string') return refusal(400, given);
-  const stale = refuseStale(given, present, turn);
-  if (stale !== undefined) return stale;
+  requireFresh(given, present, turn);
   const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, present, turn);
-  if (prepared.status === 'refused') return prepared.answer;
   const uuid = present['uuid'] ?? 'default';
-  const resulting = { ...prepared.value, uuid, _last_modified: state.stamp(), ...(documented && { url }) };
+  const resulting = { ...prepared, uuid, _last_modified: state.stamp(), ...(documented && { url }) };
   state.setSingleton(path, resulting, behaviour.lag);
   // The API document allows both, so a client sees both: 201 for the first write.
   const status = documented && present['url'] === undefined ? 201 : 200;

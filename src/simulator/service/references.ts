@@ -1,10 +1,9 @@
+import { mapValues } from '../../core/model/values/value.js';
 import type { Structure } from '../../kinds/kind_table.js';
 import {
   isJsonList,
   isJsonObject,
   type JsonObject,
-  ok,
-  type OrRefusal,
   refused,
   type SimulatedJson,
   textOrEmpty,
@@ -14,40 +13,31 @@ import { isVisible, referenceTo, type ObjectStore, type StoreTurn, type TenantVi
 
 /** Where names are looked up. */
 interface LookupScope {
+  readonly store: ObjectStore;
   readonly view: TenantView;
   /** The cloud of the object that refers; undefined if it has none. */
   readonly cloud: string | undefined;
 }
 
-/** The object with its references as `/api/KIND/UUID`, or the refusal because of the first one that points to no object. */
+/** The object with its references as `/api/KIND/UUID`. Refuses the first one that points to no object. */
 export function resolveReferences(
   object: JsonObject,
   structure: Structure | undefined,
   scope: LookupScope,
-  store: ObjectStore,
-): OrRefusal<JsonObject> {
-  const resolved: Record<string, SimulatedJson> = {};
-  for (const [name, value] of Object.entries(object)) {
+): JsonObject {
+  return mapValues(object, (value, name) => {
     const field = structure?.fields.get(name);
     const isKnown = structure === undefined || field !== undefined;
     const isReference = field?.refers !== undefined || (isKnown && /_refs?$/.test(name));
-    const outcome = isReference
-      ? resolveValue(value, name, field?.refers, scope, store)
-      : resolveWithin(value, field?.structure, scope, store);
-    if (outcome.status === 'refused') return outcome;
-    resolved[name] = outcome.value;
-  }
-  return ok(resolved);
+    return isReference
+      ? resolveValue(value, name, field?.refers, scope)
+      : resolveWithin(value, field?.structure, scope);
+  });
 }
 
-function resolveWithin(
-  value: SimulatedJson,
-  structure: Structure | undefined,
-  scope: LookupScope,
-  store: ObjectStore,
-): OrRefusal<SimulatedJson> {
-  if (isJsonList(value)) return each(value, (one) => resolveWithin(one, structure, scope, store));
-  return isJsonObject(value) ? resolveReferences(value, structure, scope, store) : ok(value);
+function resolveWithin(value: SimulatedJson, structure: Structure | undefined, scope: LookupScope): SimulatedJson {
+  if (isJsonList(value)) return value.map((one) => resolveWithin(one, structure, scope));
+  return isJsonObject(value) ? resolveReferences(value, structure, scope) : value;
 }
 
 function resolveValue(
@@ -55,67 +45,50 @@ function resolveValue(
   name: string,
   refers: string | undefined,
   scope: LookupScope,
-  store: ObjectStore,
-): OrRefusal<SimulatedJson> {
-  if (isJsonList(value)) return each(value, (one) => resolveValue(one, name, refers, scope, store));
-  return typeof value === 'string' ? resolveReference(value, name, refers, scope, store) : ok(value);
-}
-
-function each(
-  values: readonly SimulatedJson[],
-  resolve: (value: SimulatedJson) => OrRefusal<SimulatedJson>,
-): OrRefusal<SimulatedJson> {
-  const resolved: SimulatedJson[] = [];
-  for (const value of values) {
-    const outcome = resolve(value);
-    if (outcome.status === 'refused') return outcome;
-    resolved.push(outcome.value);
-  }
-  return ok(resolved);
+): SimulatedJson {
+  if (isJsonList(value)) return value.map((one) => resolveValue(one, name, refers, scope));
+  return typeof value === 'string' ? resolveReference(value, name, refers, scope) : value;
 }
 
 const REFERENCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^?#]*)?\/api\/([a-z0-9]+)\/?([^/?#]*)\/?(?:\?([^#]*))?(?:#.*)?$/is;
 
 /** `/api/pool/UUID`, `/api/pool?name=web&cloud=edge`, or either as a full URL. */
-function resolveReference(
-  given: string,
-  field: string,
-  refers: string | undefined,
-  scope: LookupScope,
-  store: ObjectStore,
-): OrRefusal<string> {
+function resolveReference(given: string, field: string, refers: string | undefined, scope: LookupScope): string {
+  const { store } = scope;
   const [, kindGiven = refers ?? '', uuid = given, query = ''] = REFERENCE.exec(given) ?? [];
   const kind = kindGiven.toLowerCase();
   if (refers !== undefined && kind !== refers) {
-    return refused(400, `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`);
+    throw refused(400, `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`);
   }
-  const found =
-    uuid === '' ? named(kind, new URLSearchParams(query), scope, store) : withUuid(kind, uuid, scope, store);
+  const found = uuid === '' ? named(kind, new URLSearchParams(query), scope) : withUuid(kind, uuid, scope);
   const [object, another] = found;
-  if (object === undefined) return refused(404, `${store.title(kind)} object not found!`);
+  if (object === undefined) throw refused(404, `${store.title(kind)} object not found!`);
   if (another !== undefined) {
-    return refused(
+    throw refused(
       400,
       `Reference "${given}" in field "${field}" is ambiguous: ${found.length} objects have this name.`,
     );
   }
-  return ok(referenceTo(kind, object));
+  return referenceTo(kind, object);
 }
 
-function withUuid(kind: string, uuid: string, { view }: LookupScope, store: ObjectStore): readonly JsonObject[] {
+function withUuid(kind: string, uuid: string, { store, view }: LookupScope): readonly JsonObject[] {
   const object = store.get(kind, uuid);
   return object !== undefined && isVisible(kind, object, view) ? [object] : [];
 }
 
-function named(kind: string, query: URLSearchParams, scope: LookupScope, store: ObjectStore): readonly JsonObject[] {
+function named(
+  kind: string,
+  query: URLSearchParams,
+  { store, view, cloud: around }: LookupScope,
+): readonly JsonObject[] {
   const cloud = query.get('cloud');
   const inScope = store.all(kind).filter((object) => {
-    if (object['name'] !== query.get('name') || !isVisible(kind, object, scope.view)) return false;
+    if (object['name'] !== query.get('name') || !isVisible(kind, object, view)) return false;
     const { cloud_ref: own } = object;
     if (typeof own !== 'string') return true;
-    return cloud === null ? scope.cloud === undefined || own === scope.cloud : store.at(own)?.['name'] === cloud;
+    return cloud === null ? around === undefined || own === around : store.at(own)?.['name'] === cloud;
   });
-  const { view } = scope;
   const ofTenant = view.all ? [] : inScope.filter((object) => object['tenant_ref'] === view.ref);
   return ofTenant.length > 0 ? ofTenant : inScope;
 }
@@ -125,8 +98,9 @@ export function rendered(kind: string, object: JsonObject, names: boolean, turn:
   const { store, request, behaviour, documented } = turn;
   if (documented) return behaviour.sensitive === true ? withoutSecrets(object, undefined) : object;
   const how = { base: request.base, names };
+  const fields = withoutSecrets(object, store.kind(kind)?.structure);
   const url = shown(referenceTo(kind, object), object, how);
-  return { ...renderedFields(withoutSecrets(object, store.kind(kind)?.structure), how, store), url };
+  return { ...mapValues(fields, (value) => renderedValue(value, how, store)), url };
 }
 
 /** How a client addresses the controller, and whether it sees names after `#`. */
@@ -135,14 +109,9 @@ interface ReferenceRendering {
   readonly names: boolean;
 }
 
-function renderedFields(object: JsonObject, how: ReferenceRendering, store: ObjectStore): JsonObject {
-  const fields = Object.entries(object).map(([name, value]) => [name, renderedValue(value, how, store)] as const);
-  return Object.fromEntries(fields);
-}
-
 function renderedValue(value: SimulatedJson, how: ReferenceRendering, store: ObjectStore): SimulatedJson {
   if (isJsonList(value)) return value.map((one) => renderedValue(one, how, store));
-  if (isJsonObject(value)) return renderedFields(value, how, store);
+  if (isJsonObject(value)) return mapValues(value, (one) => renderedValue(one, how, store));
   if (typeof value !== 'string' || !value.startsWith('/api/')) return value;
   const target = store.at(value);
   return target === undefined ? value : shown(value, target, how);

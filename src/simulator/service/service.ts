@@ -3,15 +3,16 @@ import { compareVersions } from '../../core/model/version.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { type AccountCredentials, type Behaviour, RateLimit } from '../behaviour/behaviour.js';
 import {
-  ok,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
   refusal,
   refused,
-  success,
-  type OrRefusal,
+  RequestRefused,
   type SimulatedAnswer,
   type SimulatedRequest,
+  success,
 } from '../protocol/exchange.js';
-import { isJsonObject, parseJson, type JsonObject } from '../protocol/exchange.js';
 import { SYSTEM_CONFIGURATION, type SimulatedState } from '../state/controller_state.js';
 import { Accounts } from './accounts.js';
 import { addInitialObjects, addTenant } from './initial_objects.js';
@@ -71,7 +72,12 @@ export class Service {
   answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     this.#start(behaviour);
     const path = request.path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
-    return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
+    try {
+      return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
+    } catch (error) {
+      if (error instanceof RequestRefused) return error.answer;
+      throw error;
+    }
   }
 
   get #documented(): boolean {
@@ -102,18 +108,17 @@ export class Service {
   #answerUser(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer {
     const { dialect } = this.options;
     const attempts = this.#documented ? { lock_after: Infinity } : behaviour;
-    const user = this.#sessions.authenticate(request, attempts, this.#allowsBasic());
-    if (user.status === 'refused') return user.answer;
+    const username = this.#sessions.authenticate(request, attempts, this.#allowsBasic());
     if (path === dialect.session?.logoutPath) return this.#sessions.logout(request);
-    const refusedEarly = this.#refuseVersion(request) ?? this.#rate.refuse(behaviour.rate, Date.now());
-    if (refusedEarly !== undefined) return refusedEarly;
-    const refused = this.#documented ? undefined : this.#answerAccount(request, path, user.value, behaviour);
-    if (refused !== undefined) return refused;
+    const early =
+      this.#refuseVersion(request) ??
+      this.#rate.refuse(behaviour.rate, Date.now()) ??
+      (this.#documented ? undefined : this.#answerAccount(request, path, username, behaviour));
+    if (early !== undefined) return early;
     const view = this.#view(request);
-    if (view.status === 'refused') return view.answer;
     const lasting = { store: this.#store, clouds: this.#clouds, drains: this.#drains, upgrades: this.#upgrades };
     const documented = this.#documented;
-    return answerPath(path, { request, view: view.value, behaviour, dialect, documented, ...lasting });
+    return answerPath(path, { request, view, behaviour, dialect, documented, ...lasting });
   }
 
   /** The answer if the request is about the own account, or must wait for a new password. */
@@ -157,17 +162,17 @@ export class Service {
   }
 
   /** The tenant that the request names, by name or uuid. */
-  #view({ headers }: SimulatedRequest): OrRefusal<TenantView> {
+  #view({ headers }: SimulatedRequest): TenantView {
     const { tenants } = this.options.dialect;
-    if (tenants === undefined) return ok({ all: true });
+    if (tenants === undefined) return { all: true };
     const uuid = headers[`${tenants.header.toLowerCase()}-uuid`];
     const name = headers[tenants.header.toLowerCase()] ?? (uuid === undefined ? tenants.default : undefined);
-    if (name === tenants.all || uuid === tenants.all) return ok({ all: true });
+    if (name === tenants.all || uuid === tenants.all) return { all: true };
     const tenant = this.#store
       .all('tenant')
       .find((one) => (name === undefined ? one['uuid'] === uuid : one['name'] === name));
-    if (tenant === undefined) return refused(404, `Tenant '${String(name ?? uuid)}' does not exist!`);
-    return ok({ all: false, ref: referenceTo('tenant', tenant) });
+    if (tenant === undefined) throw refused(404, `Tenant '${String(name ?? uuid)}' does not exist!`);
+    return { all: false, ref: referenceTo('tenant', tenant) };
   }
 
   #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): SimulatedAnswer {

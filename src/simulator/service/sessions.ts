@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../core/model/dialect.js';
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import {
-  ok,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
   refusal,
   refused,
-  success,
-  type OrRefusal,
+  RequestRefused,
   type SimulatedAnswer,
   type SimulatedRequest,
+  success,
 } from '../protocol/exchange.js';
-import { isJsonObject, parseJson, type JsonObject } from '../protocol/exchange.js';
 import type { Accounts, SignIn } from './accounts.js';
 
 interface SimulatedSession {
@@ -57,34 +58,32 @@ export class Sessions {
   }
 
   /** The user's name if the request is signed in, and has the CSRF token that writes need. */
-  authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): OrRefusal<string> {
+  authenticate(request: SimulatedRequest, behaviour: Behaviour, basicAllowed: boolean): string {
     if (request.headers.authorization !== undefined) return this.#basic(request, behaviour, basicAllowed);
-    if (this.traits === undefined) return challenge('Authentication credentials were not provided.');
+    if (this.traits === undefined) throw challenge('Authentication credentials were not provided.');
     const found = this.#find(request);
-    if (found === undefined) return missing();
+    if (found === undefined) throw withDetail(401, 'Authentication credentials were not provided.');
     const { id, session } = found;
     const { session_timeout: timeout = Infinity } = behaviour;
     if (Date.now() - session.lastUsed >= timeout) {
       this.#sessions.delete(id);
-      return missing();
+      throw withDetail(401, 'Authentication credentials were not provided.');
     }
     session.lastUsed = Date.now();
     const problem = request.method === 'GET' ? undefined : this.#forgery(request, session);
-    return problem === undefined
-      ? ok(session.username)
-      : { status: 'refused', answer: { status: 403, headers: {}, body: { detail: `CSRF Failed: ${problem}` } } };
+    if (problem !== undefined) throw withDetail(403, `CSRF Failed: ${problem}`);
+    return session.username;
   }
 
-  #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): OrRefusal<string> {
+  #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): string {
     if (!allowed) {
-      return refused(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
+      throw refused(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
     }
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const signIn = this.accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
-    if (signIn === 'ok') return ok(username);
-    if (this.traits === undefined) return challenge('Invalid credentials.');
-    return { status: 'refused', answer: signInRefusal(signIn) };
+    if (signIn === 'ok') return username;
+    throw this.traits === undefined ? challenge('Invalid credentials.') : new RequestRefused(signInRefusal(signIn));
   }
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: SimulatedSession } | undefined {
@@ -128,13 +127,12 @@ function signInRefusal(signIn: Exclude<SignIn, 'ok'>): SimulatedAnswer {
   return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
 }
 
-function challenge(error: string): OrRefusal<never> {
-  return { status: 'refused', answer: refusal(401, error, { 'www-authenticate': 'Basic realm="controller"' }) };
+function challenge(error: string): RequestRefused {
+  return new RequestRefused(refusal(401, error, { 'www-authenticate': 'Basic realm="controller"' }));
 }
 
-function missing(): OrRefusal<never> {
-  const body = { detail: 'Authentication credentials were not provided.' };
-  return { status: 'refused', answer: { status: 401, headers: {}, body } };
+function withDetail(status: number, detail: string): RequestRefused {
+  return new RequestRefused({ status, headers: {}, body: { detail } });
 }
 
 /** As a form or as JSON. */

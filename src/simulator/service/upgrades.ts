@@ -3,8 +3,6 @@ import type { Behaviour } from '../behaviour/behaviour.js';
 import {
   isJsonObject,
   type JsonObject,
-  ok,
-  type OrRefusal,
   parseJson,
   refusal,
   refused,
@@ -50,9 +48,7 @@ export class Upgrades {
   start(turn: StoreTurn): SimulatedAnswer {
     this.#finish();
     if (this.#running !== undefined) return refusal(400, 'Upgrade is already in progress.');
-    const image = findImage(turn);
-    if (image.status === 'refused') return image.answer;
-    const version = imageVersion(image.value);
+    const version = imageVersion(findImage(turn));
     if (version === undefined) return refusal(400, 'The image has no version.');
     if (compareVersions(version.replace(/-.*/, ''), this.version) <= 0) {
       return refusal(400, `The controller cannot be upgraded from ${this.version} to ${version}.`);
@@ -112,14 +108,14 @@ function completedTasks({ start, end }: RunningUpgrade): number {
   return Math.min(TASKS - 1, Math.floor((TASKS * (Date.now() - start)) / Math.max(1, end - start)));
 }
 
-function findImage({ request, store, view }: StoreTurn): OrRefusal<JsonObject> {
+function findImage({ request, store, view }: StoreTurn): JsonObject {
   const body = parseJson(request.body);
   const { image_ref: reference, image_uuid: uuid } = isJsonObject(body) ? body : {};
   const given = textOrEmpty(reference) || textOrEmpty(uuid);
-  if (given === '') return refused(400, 'image_ref or image_uuid is required.');
+  if (given === '') throw refused(400, 'image_ref or image_uuid is required.');
   const path = given.includes('/') ? given : `/api/image/${given}`;
-  const resolved = resolveReferences({ image_ref: path }, undefined, { view, cloud: undefined }, store);
-  if (resolved.status === 'refused') return resolved;
-  const image = store.at(textOrEmpty(resolved.value['image_ref']));
-  return image === undefined ? refused(404, 'Image object not found!') : ok(image);
+  const resolved = resolveReferences({ image_ref: path }, undefined, { store, view, cloud: undefined });
+  const image = store.at(textOrEmpty(resolved['image_ref']));
+  if (image === undefined) throw refused(404, 'Image object not found!');
+  return image;
 }

@@ -1,19 +1,20 @@
 import path from 'node:path';
 import {
+  type JsonObject,
   refusal,
-  success,
+  refused,
   type SimulatedAnswer,
   type SimulatedRequest,
   type SimulatedUpload,
+  success,
+  textOrEmpty,
 } from '../protocol/exchange.js';
-import { isJsonList, isJsonObject, textOrEmpty, type JsonObject } from '../protocol/exchange.js';
-import { ADMIN_TENANT, type StoreTurn } from './object_store.js';
+import { ADMIN_TENANT, objectsIn, type StoreTurn } from './object_store.js';
 import { written } from './write.js';
 
 /** POST of a software image: multipart/form-data with one file. */
 export function uploadImage(turn: StoreTurn): SimulatedAnswer {
   const upload = uploadIn(turn.request);
-  if (typeof upload === 'string') return refusal(400, upload);
   const { sha256 } = upload;
   const filename = path.basename(upload.name);
   const { name: stem } = path.parse(filename);
@@ -50,8 +51,7 @@ export function imageVersion({ name }: JsonObject): string | undefined {
 export function answerFileService(folder: string, turn: StoreTurn): SimulatedAnswer {
   const { request, store } = turn;
   const key = '/api/fileservice';
-  const stored = store.state.singleton(key).current['files'];
-  const files = isJsonList(stored) ? stored.filter(isJsonObject) : [];
+  const files = objectsIn(store.state.singleton(key).current['files']);
   const uri = request.query.get('uri') ?? `controller:/${folder.slice(key.length)}`;
   if (request.method === 'GET') {
     const here = files.filter((file) => textOrEmpty(file['uri']).startsWith(`${uri}/`) || file['uri'] === uri);
@@ -59,7 +59,6 @@ export function answerFileService(folder: string, turn: StoreTurn): SimulatedAns
   }
   if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, POST' });
   const upload = uploadIn(request);
-  if (typeof upload === 'string') return refusal(400, upload);
   const { size, sha256 } = upload;
   const name = path.basename(upload.name);
   const file = { uri: `${uri}/${name}`, name, size, sha256, modified: new Date().toISOString() };
@@ -79,9 +78,10 @@ export function exportConfiguration(
   return { ...success({ META: { version: { Version: version } }, ...configuration }), headers };
 }
 
-/** A sentence instead if there is no file, or if it was cut off. */
-function uploadIn({ upload }: SimulatedRequest): NonNullable<SimulatedUpload['file']> | string {
-  if (upload === undefined) return 'The body must be multipart/form-data.';
-  if (!upload.isComplete) return 'The upload is incomplete.';
-  return upload.file ?? 'The upload has no file.';
+/** Refuses a request without a file, or with one that was cut off. */
+function uploadIn({ upload }: SimulatedRequest): NonNullable<SimulatedUpload['file']> {
+  if (upload === undefined) throw refused(400, 'The body must be multipart/form-data.');
+  if (!upload.isComplete) throw refused(400, 'The upload is incomplete.');
+  if (upload.file === undefined) throw refused(400, 'The upload has no file.');
+  return upload.file;
 }

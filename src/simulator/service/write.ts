@@ -1,9 +1,9 @@
+import { SERVER_FIELDS } from '../../core/model/run/result.js';
+import { mapValues } from '../../core/model/values/value.js';
 import type { Kind } from '../../kinds/kind_table.js';
 import {
   isJsonObject,
   type JsonObject,
-  ok,
-  type OrRefusal,
   refusal,
   refused,
   type SimulatedAnswer,
@@ -22,13 +22,9 @@ import { firstFault, withoutNulls, withStructureDefaults } from './structure.js'
 /** POST of a collection. */
 export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
   const { store, behaviour, clouds, documented } = turn;
-  const body = readBody(turn.request);
-  if (body.status === 'refused') return body.answer;
-  const prepared = prepare(kind, body.value, undefined, turn);
-  if (prepared.status === 'refused') return prepared.answer;
-  const conflict = refuseDuplicate(kind, prepared.value, undefined, turn);
-  if (conflict !== undefined) return conflict;
-  const created = store.add(kind, prepared.value, behaviour.lag);
+  const prepared = prepare(kind, readBody(turn.request), undefined, turn);
+  requireUnique(kind, prepared, undefined, turn);
+  const created = store.add(kind, prepared, behaviour.lag);
   if (kind === 'cloud' && !documented) {
     clouds.created(textOrEmpty(created['uuid']), behaviour.cloud_ready_after);
     for (const [child, object] of cloudChildren(created)) store.add(child, object);
@@ -39,55 +35,39 @@ export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
 /** PUT of an object: the body replaces it, except for the fields that the controller sets. */
 export function replace(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const body = readBody(turn.request);
-  if (body.status === 'refused') return body.answer;
-  const { uuid } = body.value;
+  const { uuid } = body;
   if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
-  return update(kind, present, body.value, turn);
+  return update(kind, present, body, turn);
 }
 
 /** PATCH of an object: `{add, replace, delete}`. */
 export function patch(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
-  const body = readBody(turn.request);
-  if (body.status === 'refused') return body.answer;
   // References in the patch must be resolved before they are compared with those of the object.
-  const resolved = resolvePatch(kind, body.value, present, turn);
-  if (resolved.status === 'refused') return resolved.answer;
-  const result = patched(present, resolved.value);
+  const resolved = mapValues(readBody(turn.request), (fields, operation) => {
+    if (!isJsonObject(fields)) throw refused(400, `Patch operation "${operation}" must be an object.`);
+    return resolveReferences(fields, turn.store.kind(kind)?.structure, objectScope(present, turn));
+  });
+  const result = patched(present, resolved);
   return typeof result === 'string' ? refusal(400, result) : update(kind, present, result, turn);
 }
 
-function resolvePatch(kind: string, body: JsonObject, present: JsonObject, turn: StoreTurn): OrRefusal<JsonObject> {
-  const resolved: Record<string, JsonObject> = {};
-  for (const [operation, fields] of Object.entries(body)) {
-    if (!isJsonObject(fields)) return refused(400, `Patch operation "${operation}" must be an object.`);
-    const outcome = resolveReferences(fields, turn.store.kind(kind)?.structure, objectScope(present, turn), turn.store);
-    if (outcome.status === 'refused') return outcome;
-    resolved[operation] = outcome.value;
-  }
-  return ok(resolved);
-}
-
 function update(kind: string, present: JsonObject, given: JsonObject, turn: StoreTurn): SimulatedAnswer {
-  const { behaviour } = turn;
-  const stale = refuseStale(given, present, turn);
-  if (stale !== undefined) return stale;
+  requireFresh(given, present, turn);
   const prepared = prepare(kind, given, present, turn);
-  if (prepared.status === 'refused') return prepared.answer;
-  const conflict = refuseDuplicate(kind, prepared.value, present, turn);
-  if (conflict !== undefined) return conflict;
-  const updated = turn.store.replace(kind, present, prepared.value, behaviour.lag);
+  requireUnique(kind, prepared, present, turn);
+  const updated = turn.store.replace(kind, present, prepared, turn.behaviour.lag);
   if (kind === 'pool') turn.drains.changed(present, updated);
   return success(written(kind, updated, turn));
 }
 
 /** 412 if the client read an older state than the one it would replace, on controllers that check this. */
-export function refuseStale(
+export function requireFresh(
   { _last_modified: given }: JsonObject,
   present: JsonObject,
   { behaviour: { locking }, documented }: StoreTurn,
-): SimulatedAnswer | undefined {
-  if (!(locking ?? !documented) || given === undefined || given === present['_last_modified']) return undefined;
-  return refusal(412, 'Concurrent update: the object was changed since it was read.');
+): void {
+  if ((locking ?? !documented) && given !== undefined && given !== present['_last_modified'])
+    throw refused(412, 'Concurrent update: the object was changed since it was read.');
 }
 
 /** DELETE of an object. */
@@ -125,43 +105,32 @@ export function written(kind: string, object: JsonObject, turn: StoreTurn): Json
   return rendered(kind, object, turn.dialect.references !== undefined, turn);
 }
 
-/** The object as it will be stored, or why it cannot be. */
-export function prepare(
-  kind: string,
-  given: JsonObject,
-  present: JsonObject | undefined,
-  turn: StoreTurn,
-): OrRefusal<JsonObject> {
+/** The object as it will be stored. */
+export function prepare(kind: string, given: JsonObject, present: JsonObject | undefined, turn: StoreTurn): JsonObject {
   const { store: objects } = turn;
   if (turn.documented) {
     const documented = documentedObject(kind, given, present === undefined);
-    if (documented.status === 'refused') return documented;
     const uuid = present?.['uuid'] ?? objects.newUuid(kind);
     const url = `${turn.request.base}${referenceTo(kind, { uuid })}`;
-    return ok({ ...without(documented.value, SERVER_FIELDS), uuid, url });
+    return { ...without(documented, SERVER_FIELDS), uuid, url };
   }
   const known = objects.kind(kind);
   // The vendor's web page sends it with a user, and so do playbooks.
-  const sent = kind === 'user' ? without(given, new Set(['require_password_confirmation'])) : given;
+  const sent = kind === 'user' ? without(given, ['require_password_confirmation']) : given;
   const object = withoutNulls(sent);
   const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
-  if (fault !== undefined) return refused(400, fault);
+  if (fault !== undefined) throw refused(400, fault);
   const complete = withStoredSecrets(object, present, known?.structure);
   if (typeof complete === 'string')
-    return refused(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
+    throw refused(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
   const scoped = withScope(complete, known, present, turn);
-  if (scoped.status === 'refused') return scoped;
-  const resolved = resolveReferences(scoped.value, known?.structure, objectScope(scoped.value, turn), objects);
-  if (resolved.status === 'refused') return resolved;
-  const fields = without(resolved.value, SERVER_FIELDS);
-  return ok(known === undefined ? fields : withStructureDefaults(fields, known.structure));
+  const resolved = resolveReferences(scoped, known?.structure, objectScope(scoped, turn));
+  const fields = without(resolved, SERVER_FIELDS);
+  return known === undefined ? fields : withStructureDefaults(fields, known.structure);
 }
 
-/** Fields that the controller sets. */
-const SERVER_FIELDS: ReadonlySet<string> = new Set(['uuid', 'url', '_last_modified']);
-
-function without(object: JsonObject, names: ReadonlySet<string>): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }
 
 function missingName(kind: string, { name }: JsonObject): string | undefined {
@@ -176,7 +145,7 @@ function withScope(
   known: Kind | undefined,
   present: JsonObject | undefined,
   turn: StoreTurn,
-): OrRefusal<JsonObject> {
+): JsonObject {
   const scoped: Record<string, SimulatedJson> = { ...object };
   const { view, store: objects, dialect } = turn;
   const tenant = view.all ? dialect.tenants && ADMIN_TENANT : view.ref;
@@ -194,36 +163,32 @@ function withScope(
     Object.fromEntries(Object.entries(scoped).filter(([name]) => Object.hasOwn(initial, name))),
     known?.structure,
     objectScope({}, turn),
-    objects,
   );
-  if (resolved.status === 'refused') return resolved;
-  const changed = Object.keys(initial).find(
-    (name) => (present?.[name] ?? resolved.value[name]) !== resolved.value[name],
-  );
-  if (changed !== undefined) return refused(400, `Field "${changed}" cannot be changed.`);
-  return ok({ ...scoped, ...resolved.value });
+  const changed = Object.keys(initial).find((name) => (present?.[name] ?? resolved[name]) !== resolved[name]);
+  if (changed !== undefined) throw refused(400, `Field "${changed}" cannot be changed.`);
+  return { ...scoped, ...resolved };
 }
 
-function objectScope(object: JsonObject, { view, dialect: { cloudScope } }: StoreTurn) {
+function objectScope(object: JsonObject, { store, view, dialect: { cloudScope } }: StoreTurn) {
   const cloud = cloudScope && object[cloudScope.field];
-  return { view, cloud: typeof cloud === 'string' ? cloud : undefined };
+  return { store, view, cloud: typeof cloud === 'string' ? cloud : undefined };
 }
 
-function refuseDuplicate(
+function requireUnique(
   kind: string,
   object: JsonObject,
   present: JsonObject | undefined,
   { store: objects, behaviour, dialect, documented }: StoreTurn,
-): SimulatedAnswer | undefined {
+): void {
   const { duplicates = 409 } = behaviour;
   const { name } = object;
-  if (duplicates === 'allow' || name === undefined) return undefined;
+  if (duplicates === 'allow' || name === undefined) return;
   const scope = documented ? [] : ['tenant_ref', dialect.cloudScope?.field ?? ''];
   const same = (other: JsonObject): boolean =>
     other !== present && other['name'] === name && scope.every((field) => other[field] === object[field]);
-  if (!objects.all(kind).some(same)) return undefined;
+  if (!objects.all(kind).some(same)) return;
   if (documented)
-    return refusal(duplicates, `${objects.title(kind)} object with name "${textOrEmpty(name)}" already exists.`);
+    throw refused(duplicates, `${objects.title(kind)} object with name "${textOrEmpty(name)}" already exists.`);
   const given = ['name', ...scope.filter((field) => object[field] !== undefined)].join(', ');
-  return refusal(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
+  throw refused(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
 }

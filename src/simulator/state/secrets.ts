@@ -1,3 +1,4 @@
+import { mapValues, valueAt } from '../../core/model/values/value.js';
 import type { Structure } from '../../kinds/kind_table.js';
 import { isJsonList, isJsonObject, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';
 
@@ -21,13 +22,14 @@ export function withStoredSecrets(
   const merged = mapSecrets(object, structure, (value, path) => {
     if (value !== MASKED) return value;
     const kept = valueAt(stored, path);
-    if (typeof kept !== 'string') unknown.push(path.join('.'));
-    return kept ?? value;
+    if (typeof kept === 'string') return kept;
+    unknown.push(path.join('.'));
+    return value;
   });
   return unknown[0] ?? merged;
 }
 
-type Replace = (value: string, path: readonly string[]) => SimulatedJson;
+type Replace = (value: string, path: readonly string[]) => string;
 
 function mapSecrets(
   object: JsonObject,
@@ -35,13 +37,12 @@ function mapSecrets(
   replace: Replace,
   path: readonly string[] = [],
 ): JsonObject {
-  const mapped = Object.entries(object).map(([name, value]): [string, SimulatedJson] => {
+  return mapValues(object, (value, name) => {
     const field = structure?.fields.get(name);
     const at = [...path, name];
-    if (typeof value === 'string' && (field?.secret ?? SECRET_NAME.test(name))) return [name, replace(value, at)];
-    return [name, mapWithin(value, field?.structure, replace, at)];
+    const isSecret = field?.secret ?? SECRET_NAME.test(name);
+    return typeof value === 'string' && isSecret ? replace(value, at) : mapWithin(value, field?.structure, replace, at);
   });
-  return Object.fromEntries(mapped);
 }
 
 function mapWithin(
@@ -54,11 +55,4 @@ function mapWithin(
     return value.map((element, at) => mapWithin(element, structure, replace, [...path, String(at)]));
   }
   return isJsonObject(value) ? mapSecrets(value, structure, replace, path) : value;
-}
-
-function valueAt(value: SimulatedJson | undefined, path: readonly string[]): SimulatedJson | undefined {
-  return path.reduce<SimulatedJson | undefined>((inner, name) => {
-    if (isJsonList(inner)) return inner[Number(name)];
-    return isJsonObject(inner) ? inner[name] : undefined;
-  }, value);
 }
