@@ -39,43 +39,33 @@ export const SCHEMAS: readonly SchemaKind[] = [
   {
     name: 'playbook',
     about: 'playbooks',
-    files: ['playbooks/*.yml', 'playbooks/*.yaml'],
+    files: yamlFiles('playbooks/*'),
     make: ({ modules }) => playbookSchema(modules),
   },
   {
     name: 'tasks',
     about: 'files of tasks: of roles, and included',
-    files: ['**/tasks/**/*.yml', '**/tasks/**/*.yaml'],
+    files: yamlFiles('**/tasks/**/*'),
     make: ({ modules }) => stepsSchema('step', modules),
     makeBeside: (playbook) => stepsSchemaBeside('step', playbook),
   },
   {
     name: 'handlers',
     about: 'files of handlers: of roles, and included',
-    files: ['**/handlers/**/*.yml', '**/handlers/**/*.yaml'],
+    files: yamlFiles('**/handlers/**/*'),
     make: ({ modules }) => stepsSchema('handler', modules),
     makeBeside: (playbook) => stepsSchemaBeside('handler', playbook),
   },
   {
     name: 'variables',
     about: 'files of variables: group_vars, host_vars, defaults and vars of roles',
-    files: ['group_vars', 'host_vars', 'vars', 'defaults'].flatMap((folder) => [
-      `**/${folder}/**/*.yml`,
-      `**/${folder}/**/*.yaml`,
-    ]),
+    files: yamlFiles('**/group_vars/**/*', '**/host_vars/**/*', '**/vars/**/*', '**/defaults/**/*'),
     make: () => ({ $schema: DRAFT, title: 'Evenkeel variables', ...variables() }),
   },
   {
     name: 'inventory',
     about: 'YAML inventories',
-    files: [
-      'inventory/*.yml',
-      'inventory/*.yaml',
-      'inventory/*/*.yml',
-      'inventory/*/*.yaml',
-      '!**/group_vars/**',
-      '!**/host_vars/**',
-    ],
+    files: [...yamlFiles('inventory/*', 'inventory/*/*'), '!**/group_vars/**', '!**/host_vars/**'],
     make: () => ({
       $schema: DRAFT,
       title: 'Evenkeel inventory',
@@ -88,22 +78,26 @@ export const SCHEMAS: readonly SchemaKind[] = [
   {
     name: 'role-meta',
     about: 'meta/main.yml of roles',
-    files: ['**/meta/main.yml', '**/meta/main.yaml'],
+    files: yamlFiles('**/meta/main'),
     make: roleMetaSchema,
   },
   {
     name: 'argument-specs',
     about: 'meta/argument_specs.yml of roles',
-    files: ['**/meta/argument_specs.yml', '**/meta/argument_specs.yaml'],
+    files: yamlFiles('**/meta/argument_specs'),
     make: argumentSpecsSchema,
   },
   {
     name: 'project',
     about: 'evenkeel.yml',
-    files: ['evenkeel.yml', 'evenkeel.yaml'],
+    files: yamlFiles('evenkeel'),
     make: ({ rules }) => projectSchema(rules),
   },
 ];
+
+function yamlFiles(...names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => [`${name}.yml`, `${name}.yaml`]);
+}
 
 const GROUPS: JsonSchema = {
   description: 'Groups inside of this one.',

@@ -1,12 +1,13 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { refusal, type SimulatedAnswer } from '../protocol/exchange.js';
 import { FAULT_SCHEMA } from './fault.js';
+
+const milliseconds = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
 
 /** JSON, so that an inventory variable (`controller_simulation`) can carry it. */
 export const BEHAVIOUR_SCHEMA = Type.Object(
   {
-    latency: Type.Optional(Type.Number({ minimum: 0, description: 'Milliseconds before any answer.' })),
+    latency: milliseconds('Milliseconds before any answer.'),
     filter: Type.Optional(
       Type.Enum(['exact', 'substring', 'case-insensitive', 'ignored'], {
         description: 'How the query parameter `name` selects; default exact.',
@@ -72,26 +73,17 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
       ),
     ),
     basic: Type.Optional(Type.Boolean({ description: 'Whether Basic authentication is allowed from the start.' })),
-    session_timeout: Type.Optional(
-      Type.Number({ minimum: 0, description: 'Milliseconds without a request after which a session ends.' }),
-    ),
+    session_timeout: milliseconds('Milliseconds without a request after which a session ends.'),
     lock_after: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Wrong passwords in a row that lock an account; default 3.' }),
     ),
-    cloud_ready_after: Type.Optional(
-      Type.Number({ minimum: 0, description: 'Milliseconds until a new cloud can be used; default 1000.' }),
-    ),
+    cloud_ready_after: milliseconds('Milliseconds until a new cloud can be used; default 1000.'),
     servers_down: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Servers that fail the monitors of their pools: `10.0.0.9`, or `10.0.0.9:80`.',
       }),
     ),
-    drained_after: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        description: 'Milliseconds until a disabled server has no connections left; default 1000.',
-      }),
-    ),
+    drained_after: milliseconds('Milliseconds until a disabled server has no connections left; default 1000.'),
     upgrade: Type.Optional(
       Type.Object(
         {
@@ -116,7 +108,7 @@ export const BEHAVIOUR_SCHEMA = Type.Object(
  * How a simulated controller differs from a well-behaved one. Everything is optional: without any field, it behaves
  * exactly as the API document says.
  */
-export type Behaviour = Readonly<Static<typeof BEHAVIOUR_SCHEMA>>;
+export type Behaviour = Readonly<Type.Static<typeof BEHAVIOUR_SCHEMA>>;
 
 export interface AccountCredentials {
   readonly username: string;

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import type { SimulatedRequest } from '../protocol/exchange.js';
 
 const When = Type.Object(
@@ -15,109 +14,73 @@ const When = Type.Object(
 
 const when = Type.Optional(When);
 const applied = Type.Optional(Type.Boolean({ description: 'Whether the request still takes effect; default false.' }));
-const strict = { additionalProperties: false };
+const milliseconds = Type.Optional(Type.Number({ minimum: 0 }));
 
-const Latency = Type.Object(
-  { type: Type.Literal('latency'), when, milliseconds: Type.Number({ minimum: 0 }) },
-  { ...strict, description: 'Answers later.' },
-);
-const AnswerWith = Type.Object(
+const faultType = <Name extends string, Fields extends Type.TProperties>(
+  type: Name,
+  description: string,
+  fields: Fields,
+) => Type.Object({ type: Type.Literal(type), when, ...fields }, { additionalProperties: false, description });
+
+const Latency = faultType('latency', 'Answers later.', { milliseconds: Type.Number({ minimum: 0 }) });
+const AnswerWith = faultType('answer', 'Answers with this status.', {
+  applied,
+  status: Type.Integer({ minimum: 200, maximum: 599 }),
+  body: Type.Optional(Type.Unknown({ description: 'Text as it is, anything else as JSON.' })),
+  headers: Type.Optional(
+    Type.Unsafe<Record<string, string>>({ type: 'object', patternProperties: { '^.*$': { type: 'string' } } }),
+  ),
+});
+const Drop = faultType('drop', 'Closes the connection without an answer.', { applied });
+const Cut = faultType('cut', 'Takes effect, and closes the connection halfway through the answer.', {});
+const Hang = faultType('hang', 'Never answers.', { applied });
+const Redirect = faultType('redirect', 'Answers with a redirect.', {
+  to: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Unsafe<301 | 302 | 303 | 307 | 308>({ enum: [301, 302, 303, 307, 308] })),
+});
+const Garbage = faultType('garbage', 'Answers 200 with an unexpected body.', {
+  applied,
+  form: Type.Union([
+    Type.Literal('html'),
+    Type.Literal('truncated'),
+    Type.Literal('shape'),
+    Type.Literal('list'),
+    Type.Literal('empty'),
+    Type.Literal('bytes'),
+    Type.Literal('gzip'),
+    Type.Literal('deep'),
+    Type.Literal('twice'),
+    Type.Literal('proto'),
+    Type.Literal('nan'),
+  ]),
+});
+const Huge = faultType('huge', 'Answers 200 with an object list of this size.', {
+  megabytes: Type.Number({ exclusiveMinimum: 0, maximum: 4096 }),
+});
+const Trickle = faultType(
+  'trickle',
+  'Takes effect, and sends the answer byte by byte, one every so many milliseconds.',
   {
-    type: Type.Literal('answer'),
-    when,
-    applied,
-    status: Type.Integer({ minimum: 200, maximum: 599 }),
-    body: Type.Optional(Type.Unknown({ description: 'Text as it is, anything else as JSON.' })),
-    headers: Type.Optional(
-      Type.Unsafe<Record<string, string>>({ type: 'object', patternProperties: { '^.*$': { type: 'string' } } }),
-    ),
-  },
-  { ...strict, description: 'Answers with this status.' },
-);
-const Drop = Type.Object(
-  { type: Type.Literal('drop'), when, applied },
-  { ...strict, description: 'Closes the connection without an answer.' },
-);
-const Cut = Type.Object(
-  { type: Type.Literal('cut'), when },
-  { ...strict, description: 'Takes effect, and closes the connection halfway through the answer.' },
-);
-const Hang = Type.Object({ type: Type.Literal('hang'), when, applied }, { ...strict, description: 'Never answers.' });
-const Redirect = Type.Object(
-  {
-    type: Type.Literal('redirect'),
-    when,
-    to: Type.Optional(Type.String()),
-    status: Type.Optional(Type.Unsafe<301 | 302 | 303 | 307 | 308>({ enum: [301, 302, 303, 307, 308] })),
-  },
-  { ...strict, description: 'Answers with a redirect.' },
-);
-const Garbage = Type.Object(
-  {
-    type: Type.Literal('garbage'),
-    when,
-    applied,
-    form: Type.Union([
-      Type.Literal('html'),
-      Type.Literal('truncated'),
-      Type.Literal('shape'),
-      Type.Literal('list'),
-      Type.Literal('empty'),
-      Type.Literal('bytes'),
-      Type.Literal('gzip'),
-      Type.Literal('deep'),
-      Type.Literal('twice'),
-      Type.Literal('proto'),
-      Type.Literal('nan'),
-    ]),
-  },
-  { ...strict, description: 'Answers 200 with an unexpected body.' },
-);
-const Huge = Type.Object(
-  { type: Type.Literal('huge'), when, megabytes: Type.Number({ exclusiveMinimum: 0, maximum: 4096 }) },
-  { ...strict, description: 'Answers 200 with an object list of this size.' },
-);
-const Trickle = Type.Object(
-  {
-    type: Type.Literal('trickle'),
-    when,
     milliseconds: Type.Number({ minimum: 1 }),
     part: Type.Optional(Type.Enum(['headers', 'body'], { description: 'The part that is slow; default the body.' })),
   },
-  { ...strict, description: 'Takes effect, and sends the answer byte by byte, one every so many milliseconds.' },
 );
-const Endless = Type.Object(
-  {
-    type: Type.Literal('endless'),
-    when,
-    applied,
-    part: Type.Enum(['headers', 'body', 'informational'], {
-      description: 'The part that never ends: headers, a body in chunks, or answers with 103.',
-    }),
-  },
-  { ...strict, description: 'Begins an answer that never ends, although data keeps arriving.' },
-);
-const Length = Type.Object(
-  { type: Type.Literal('length'), when, by: Type.Integer({ description: 'Added to the true length.' }) },
-  { ...strict, description: 'Takes effect, and answers with a wrong content-length.' },
-);
+const Endless = faultType('endless', 'Begins an answer that never ends, although data keeps arriving.', {
+  applied,
+  part: Type.Enum(['headers', 'body', 'informational'], {
+    description: 'The part that never ends: headers, a body in chunks, or answers with 103.',
+  }),
+});
+const Length = faultType('length', 'Takes effect, and answers with a wrong content-length.', {
+  by: Type.Integer({ description: 'Added to the true length.' }),
+});
 
-const Touch = Type.Object(
-  { type: Type.Literal('touch'), when },
-  { ...strict, description: 'The controller itself changes the object first: it has a new `_last_modified`.' },
-);
-const Expire = Type.Object(
-  { type: Type.Literal('expire'), when },
-  { ...strict, description: 'All sessions end first, so the request is answered with 401.' },
-);
-const milliseconds = Type.Optional(Type.Number({ minimum: 0 }));
-const Upgrade = Type.Object(
-  { type: Type.Literal('upgrade'), when, disallowed: milliseconds, unavailable: milliseconds, refused: milliseconds },
-  {
-    ...strict,
-    description:
-      'Answers the request, and starts an upgrade: for these times in milliseconds, writes get 403, then everything gets 503, then connections are refused.',
-  },
+const Touch = faultType('touch', 'The controller itself changes the object first: it has a new `_last_modified`.', {});
+const Expire = faultType('expire', 'All sessions end first, so the request is answered with 401.', {});
+const Upgrade = faultType(
+  'upgrade',
+  'Answers the request, and starts an upgrade: for these times in milliseconds, writes get 403, then everything gets 503, then connections are refused.',
+  { disallowed: milliseconds, unavailable: milliseconds, refused: milliseconds },
 );
 
 const BROKEN_ANSWERS = [AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Trickle, Endless, Length] as const;
@@ -125,9 +88,9 @@ const BROKEN_ANSWERS = [AnswerWith, Drop, Cut, Hang, Redirect, Garbage, Huge, Tr
 const CIRCUMSTANCES = [Latency, Touch, Expire, Upgrade] as const;
 const FAULTS = [...BROKEN_ANSWERS, ...CIRCUMSTANCES];
 
-export type When = Static<typeof When>;
-export type BrokenAnswer = Static<(typeof BROKEN_ANSWERS)[number]>;
-export type Circumstance = Static<(typeof CIRCUMSTANCES)[number]>;
+export type When = Type.Static<typeof When>;
+export type BrokenAnswer = Type.Static<(typeof BROKEN_ANSWERS)[number]>;
+export type Circumstance = Type.Static<(typeof CIRCUMSTANCES)[number]>;
 
 /** One way in which a controller answers some requests wrongly, or does not answer. */
 export type Fault = BrokenAnswer | Circumstance;

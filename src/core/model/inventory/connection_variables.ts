@@ -58,125 +58,89 @@ export interface ConnectionVariable {
   readonly secret?: true;
 }
 
+function variable(name: string, type: ConnectionVariable['type'], description: string): ConnectionVariable {
+  return { name, type, description };
+}
+
+function secret(name: string, description: string): ConnectionVariable {
+  return { name, type: 'text', description, secret: true };
+}
+
 /** All variables that `controller/settings.ts` reads; Ansible's httpapi names apply where ours are absent. */
 export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
-  { name: 'controller_url', type: 'text', description: 'https://host[:port][/prefix] of the controller.' },
-  { name: 'controller_username', type: 'text', description: 'The user who signs in.' },
-  { name: 'controller_password', type: 'text', description: 'Their password.', secret: true },
-  {
-    name: 'controller_token',
-    type: 'text',
-    description: 'A token instead of the password, for sign-in by session.',
-    secret: true,
-  },
-  {
-    name: 'controller_api_version',
-    type: 'text',
-    description:
-      'Three numbers, sent with every request: 22.1.3. If it is not set, Evenkeel asks controllers of the dialect avi for it.',
-  },
-  {
-    name: 'controller_version_header',
-    type: 'text',
-    description: 'The header with the API version; default: that of the dialect.',
-  },
-  {
-    name: 'controller_dialect',
-    type: 'text',
-    description: 'The traits of the controller: generic (default), avi, or a dialect of the project file.',
-  },
-  {
-    name: 'controller_auth',
-    type: 'text',
-    description: 'How to sign in: basic or session; default: session in the dialect avi and others with sessions.',
-  },
-  { name: 'controller_tenant', type: 'text', description: 'The tenant in which requests act.' },
-  { name: 'controller_ca_file', type: 'text', description: 'The certificate authority to trust: a PEM file.' },
-  {
-    name: 'controller_verify_tls',
-    type: 'flag or strict',
-    description: 'False trusts any certificate; strict refuses weak ones. Default: true, which warns about weak ones.',
-  },
-  {
-    name: 'controller_allow_http',
-    type: 'flag',
-    description: 'True allows http://, which sends the password in clear text.',
-  },
-  { name: 'controller_timeout', type: 'number', description: 'Time limit of a request in seconds, at most a day.' },
-  {
-    name: 'controller_write_settles',
-    type: 'number',
-    description:
-      'Seconds after which a write without an answer has taken effect, or never will; default: controller_timeout, at least 60.',
-  },
-  {
-    name: 'controller_patience',
-    type: 'number',
-    description:
-      'Seconds for which a controller or route that refuses, breaks or answers 429, 502, 503 or 504 is tried again; default 15.',
-  },
-  { name: 'controller_headers', type: 'mapping', description: 'More headers: names and texts.' },
-  {
-    name: 'controller_max_requests',
-    type: 'whole number',
-    description: 'Maximum number of simultaneous requests; default 1.',
-  },
-  { name: 'controller_requests_per_second', type: 'number', description: 'Maximum number of requests per second.' },
-  {
-    name: 'controller_proxy',
-    type: 'text or texts',
-    description:
-      'The proxy to the controller: socks5://, socks5h://, http:// or https://; a list is tried in order. Empty: none. Default: HTTPS_PROXY and NO_PROXY.',
-  },
-  {
-    name: 'controller_route',
-    type: 'text',
-    description: 'The route to the controller: a name under routes in evenkeel.yml, instead of controller_proxy.',
-  },
-  { name: 'controller_proxy_username', type: 'text', description: 'The user who signs in to the proxy.' },
-  { name: 'controller_proxy_password', type: 'text', description: 'Their password.', secret: true },
-  {
-    name: 'controller_shared',
-    type: 'flag',
-    description: 'True allows other controllers of the inventory with the same address.',
-  },
-  { name: 'ansible_host', type: 'text', description: 'The address, if there is no controller_url.' },
-  { name: 'ansible_port', type: 'whole number', description: 'Its port.' },
-  { name: 'ansible_user', type: 'text', description: 'The user, if there is no controller_username.' },
-  {
-    name: 'ansible_password',
-    type: 'text',
-    description: 'The password, if no other variable has it.',
-    secret: true,
-  },
-  { name: 'ansible_connection', type: 'text', description: 'With httpapi, the name of the host is its address.' },
-  { name: 'ansible_httpapi_port', type: 'whole number', description: 'The port; overrides ansible_port.' },
-  { name: 'ansible_httpapi_use_ssl', type: 'flag', description: 'Whether the address is https://.' },
-  {
-    name: 'ansible_httpapi_validate_certs',
-    type: 'flag',
-    description: 'Whether to verify certificates, if there is no controller_verify_tls.',
-  },
-  {
-    name: 'ansible_httpapi_ca_path',
-    type: 'text',
-    description: 'The certificate authority, if there is no controller_ca_file.',
-  },
-  {
-    name: 'ansible_httpapi_use_proxy',
-    type: 'flag',
-    description: 'False: no proxy of the environment, if there is no controller_proxy or controller_route.',
-  },
-  {
-    name: 'ansible_httpapi_password',
-    type: 'text',
-    description: 'The password, if there is no controller_password.',
-    secret: true,
-  },
-  {
-    name: 'ansible_httpapi_pass',
-    type: 'text',
-    description: 'The password, if there is no ansible_httpapi_password.',
-    secret: true,
-  },
+  variable('controller_url', 'text', 'https://host[:port][/prefix] of the controller.'),
+  variable('controller_username', 'text', 'The user who signs in.'),
+  secret('controller_password', 'Their password.'),
+  secret('controller_token', 'A token instead of the password, for sign-in by session.'),
+  variable(
+    'controller_api_version',
+    'text',
+    'Three numbers, sent with every request: 22.1.3. If it is not set, Evenkeel asks controllers of the dialect avi for it.',
+  ),
+  variable('controller_version_header', 'text', 'The header with the API version; default: that of the dialect.'),
+  variable(
+    'controller_dialect',
+    'text',
+    'The traits of the controller: generic (default), avi, or a dialect of the project file.',
+  ),
+  variable(
+    'controller_auth',
+    'text',
+    'How to sign in: basic or session; default: session in the dialect avi and others with sessions.',
+  ),
+  variable('controller_tenant', 'text', 'The tenant in which requests act.'),
+  variable('controller_ca_file', 'text', 'The certificate authority to trust: a PEM file.'),
+  variable(
+    'controller_verify_tls',
+    'flag or strict',
+    'False trusts any certificate; strict refuses weak ones. Default: true, which warns about weak ones.',
+  ),
+  variable('controller_allow_http', 'flag', 'True allows http://, which sends the password in clear text.'),
+  variable('controller_timeout', 'number', 'Time limit of a request in seconds, at most a day.'),
+  variable(
+    'controller_write_settles',
+    'number',
+    'Seconds after which a write without an answer has taken effect, or never will; default: controller_timeout, at least 60.',
+  ),
+  variable(
+    'controller_patience',
+    'number',
+    'Seconds for which a controller or route that refuses, breaks or answers 429, 502, 503 or 504 is tried again; default 15.',
+  ),
+  variable('controller_headers', 'mapping', 'More headers: names and texts.'),
+  variable('controller_max_requests', 'whole number', 'Maximum number of simultaneous requests; default 1.'),
+  variable('controller_requests_per_second', 'number', 'Maximum number of requests per second.'),
+  variable(
+    'controller_proxy',
+    'text or texts',
+    'The proxy to the controller: socks5://, socks5h://, http:// or https://; a list is tried in order. Empty: none. Default: HTTPS_PROXY and NO_PROXY.',
+  ),
+  variable(
+    'controller_route',
+    'text',
+    'The route to the controller: a name under routes in evenkeel.yml, instead of controller_proxy.',
+  ),
+  variable('controller_proxy_username', 'text', 'The user who signs in to the proxy.'),
+  secret('controller_proxy_password', 'Their password.'),
+  variable('controller_shared', 'flag', 'True allows other controllers of the inventory with the same address.'),
+  variable('ansible_host', 'text', 'The address, if there is no controller_url.'),
+  variable('ansible_port', 'whole number', 'Its port.'),
+  variable('ansible_user', 'text', 'The user, if there is no controller_username.'),
+  secret('ansible_password', 'The password, if no other variable has it.'),
+  variable('ansible_connection', 'text', 'With httpapi, the name of the host is its address.'),
+  variable('ansible_httpapi_port', 'whole number', 'The port; overrides ansible_port.'),
+  variable('ansible_httpapi_use_ssl', 'flag', 'Whether the address is https://.'),
+  variable(
+    'ansible_httpapi_validate_certs',
+    'flag',
+    'Whether to verify certificates, if there is no controller_verify_tls.',
+  ),
+  variable('ansible_httpapi_ca_path', 'text', 'The certificate authority, if there is no controller_ca_file.'),
+  variable(
+    'ansible_httpapi_use_proxy',
+    'flag',
+    'False: no proxy of the environment, if there is no controller_proxy or controller_route.',
+  ),
+  secret('ansible_httpapi_password', 'The password, if there is no controller_password.'),
+  secret('ansible_httpapi_pass', 'The password, if there is no ansible_httpapi_password.'),
 ];
