@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { defineAction, isMapping, parseAddress, type ActionResult } from '../src/module/contract.js';
 
 const alias = (of: string) => Type.Optional(Type.String({ description: `Alias of \`${of}\`.` }));
@@ -38,10 +37,10 @@ export default defineAction({
   ],
   check: true,
   once: true,
-  run: (given: Static<typeof args>): Promise<ActionResult> => Promise.resolve(added(given)),
+  run: (given: Type.Static<typeof args>): Promise<ActionResult> => Promise.resolve(added(given)),
 });
 
-function added(given: Static<typeof args>): ActionResult {
+function added(given: Type.Static<typeof args>): ActionResult {
   const written = given.name ?? given.hostname ?? given.host;
   if (written === undefined || written === '')
     return { status: 'failed', message: 'add_host needs the name of the controller' };

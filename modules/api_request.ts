@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { createdBy } from '../src/module/comparison/scope.js';
 import { API_PATH } from '../src/module/comparison/target.js';
@@ -39,7 +38,7 @@ const args = Type.Object(
   { additionalProperties: false },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 export default defineAction({
   name: 'api_request',

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import {
   defineAction,
   display,
@@ -40,11 +39,10 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
-    Promise.resolve(judge(given, context)),
+  run: (given, context): Promise<ActionResult> => Promise.resolve(judge(given, context)),
 });
 
-function judge(given: Static<typeof args>, context: ActionContext): ActionResult {
+function judge(given: Type.Static<typeof args>, context: ActionContext): ActionResult {
   const conditions: readonly Value[] = Array.isArray(given.that) ? given.that : [given.that];
   for (const written of conditions)
     for (const [condition, value] of evaluated(written, context))
@@ -64,7 +62,7 @@ function* evaluated(condition: Value, context: ActionContext): Iterable<readonly
   else for (const [index, item] of value.entries()) yield [item, context.evaluate(`{{ (${list})[${index}] }}`)];
 }
 
-function broken(given: Static<typeof args>, condition: Value, value: Value): ActionResult {
+function broken(given: Type.Static<typeof args>, condition: Value, value: Value): ActionResult {
   const assertion = display(condition);
   const msg = given.fail_msg ?? given.msg;
   return {

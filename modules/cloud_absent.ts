@@ -1,13 +1,10 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { absentMember } from '../src/module/collection.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
+import { nameText } from '../src/module/schema.js';
 
-const args = Type.Object(
-  { name: Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the cloud.' }), ...TENANT },
-  { additionalProperties: false },
-);
+const args = Type.Object({ name: nameText('Exact name of the cloud.'), ...TENANT }, { additionalProperties: false });
 
 export default defineResource({
   name: 'cloud_absent',
@@ -22,5 +19,5 @@ export default defineResource({
     name: edge-1
 `,
   ],
-  ...absentMember(({ name }: Static<typeof args>) => ({ object: `cloud "${name}"`, path: '/api/cloud/', name })),
+  ...absentMember(({ name }: Type.Static<typeof args>) => ({ object: `cloud "${name}"`, path: '/api/cloud/', name })),
 });

@@ -1,20 +1,13 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/kind_table.js';
 import { builtInHints } from '../src/module/arguments/kind_schema.js';
 import { collectionMember } from '../src/module/collection.js';
 import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
+import { nameText } from '../src/module/schema.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 
-const args = Type.Object({
-  name: Type.String({
-    minLength: 1,
-    expects: 'a name',
-    description: 'Exact name of the cloud.',
-  }),
-  ...CONTROLS,
-});
+const args = Type.Object({ name: nameText('Exact name of the cloud.'), ...CONTROLS });
 
 export default defineResource({
   name: 'cloud_present',
@@ -39,7 +32,7 @@ export default defineResource({
   loop: [fra, ams]
 `,
   ],
-  ...collectionMember((given: Static<typeof args>) => ({
+  ...collectionMember((given: Type.Static<typeof args>) => ({
     object: `cloud "${given.name}"`,
     path: '/api/cloud/',
     name: given.name,

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import {
   defineAction,
   display,
@@ -40,11 +39,10 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
-    Promise.resolve(show(given, context)),
+  run: (given, context): Promise<ActionResult> => Promise.resolve(show(given, context)),
 });
 
-function show(given: Static<typeof args>, context: ActionContext): ActionResult {
+function show(given: Type.Static<typeof args>, context: ActionContext): ActionResult {
   if (context.verbosity < given.verbosity) {
     return { status: 'skipped', message: 'verbosity threshold not met', values: {} };
   }

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { defineAction, display, isList, type ActionResult, type Mapping, type Value } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -25,7 +24,7 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: ({ msg }: Static<typeof args>): Promise<ActionResult> =>
+  run: ({ msg }: Type.Static<typeof args>): Promise<ActionResult> =>
     Promise.resolve({ status: 'failed', message: isLines(msg) ? msg.join('\n') : display(msg), values: { msg } }),
 });
 

@@ -1,19 +1,16 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
-import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
-import { textRecord } from '../src/module/schema.js';
+import { defineAction } from '../src/module/contract.js';
+import { filledText, textRecord } from '../src/module/schema.js';
 import { DEFAULT_MAX_SIZE, downloadFile } from './file_transfer/download.js';
 
 const args = Type.Object(
   {
     path: API_PATH,
-    dest: Type.String({
-      minLength: 1,
-      description:
-        'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
-    }),
+    dest: filledText(
+      'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
+    ),
     query: textRecord('Query parameters, which Evenkeel encodes.'),
     max_size: Type.Integer({
       default: DEFAULT_MAX_SIZE,
@@ -24,8 +21,6 @@ const args = Type.Object(
   },
   { additionalProperties: false },
 );
-
-type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'file_download',
@@ -43,5 +38,5 @@ export default defineAction({
 `,
   ],
   check: false,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => downloadFile(given, context),
+  run: downloadFile,
 });

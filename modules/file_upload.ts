@@ -1,24 +1,19 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
-import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
-import { textRecord } from '../src/module/schema.js';
+import { defineAction } from '../src/module/contract.js';
+import { filledText, textRecord } from '../src/module/schema.js';
 import { uploadFile } from './file_transfer/upload.js';
 
 const args = Type.Object(
   {
     path: API_PATH,
-    src: Type.String({
-      minLength: 1,
-      description:
-        'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
-    }),
+    src: filledText(
+      'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
+    ),
     field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
     fields: textRecord('More fields of the form.'),
-    filename: Type.Optional(
-      Type.String({ minLength: 1, description: 'The file name to send to the controller; default: that of `src`.' }),
-    ),
+    filename: Type.Optional(filledText('The file name to send to the controller; default: that of `src`.')),
     query: textRecord('Query parameters, which Evenkeel encodes.'),
     compare: Type.Boolean({
       default: true,
@@ -28,8 +23,6 @@ const args = Type.Object(
   },
   { additionalProperties: false },
 );
-
-type Args = Static<typeof args>;
 
 export default defineAction({
   name: 'file_upload',
@@ -47,5 +40,5 @@ export default defineAction({
   ],
   check: true,
   writes: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => uploadFile(given, context),
+  run: uploadFile,
 });

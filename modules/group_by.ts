@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -32,7 +31,7 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: ({ key, parents }: Static<typeof args>): Promise<ActionResult> => {
+  run: ({ key, parents }: Type.Static<typeof args>): Promise<ActionResult> => {
     const name = groupName(key);
     const above = (typeof parents === 'string' ? [parents] : parents).map(groupName);
     return Promise.resolve({

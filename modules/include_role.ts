@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { ROLE_ARGUMENTS } from '../src/module/arguments/validation.js';
 import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
 
@@ -46,7 +45,7 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Static<typeof args>): Promise<ActionResult> =>
+  run: (given: Type.Static<typeof args>): Promise<ActionResult> =>
     Promise.resolve({
       status: 'ok',
       values: { include_args: isMapping(given) ? given : {} },

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -40,6 +39,6 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: ({ file }: Static<typeof args>): Promise<ActionResult> =>
+  run: ({ file }: Type.Static<typeof args>): Promise<ActionResult> =>
     Promise.resolve({ status: 'ok', values: { include: file }, effect: { type: 'include' } }),
 });

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import {
   defineAction,
   isMapping,
@@ -10,6 +9,8 @@ import {
   type Mapping,
   type Value,
 } from '../src/module/contract.js';
+import { filledText } from '../src/module/schema.js';
+import { filePlaces } from './file_transfer/local_file.js';
 import { filesIn, type FolderChoice } from './include_vars/folder.js';
 
 const list = (description: string) =>
@@ -17,15 +18,8 @@ const list = (description: string) =>
 
 const args = Type.Object(
   {
-    file: Type.Optional(
-      Type.String({ minLength: 1, description: 'The file; `include_vars: stage.yml` is the short form.' }),
-    ),
-    dir: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'A folder: its files are read in sorted order; later files win.',
-      }),
-    ),
+    file: Type.Optional(filledText('The file; `include_vars: stage.yml` is the short form.')),
+    dir: Type.Optional(filledText('A folder: its files are read in sorted order; later files win.')),
     depth: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Number of folder levels to read, including `dir`; 0: all.' }),
     ),
@@ -43,7 +37,7 @@ const args = Type.Object(
       default: false,
       description: 'Skip files with other extensions; by default they are an error.',
     }),
-    name: Type.Optional(Type.String({ minLength: 1, description: 'Put all variables into a mapping of this name.' })),
+    name: Type.Optional(filledText('Put all variables into a mapping of this name.')),
     hash_behaviour: Type.Optional(
       Type.Union([Type.Literal('replace'), Type.Literal('merge')], {
         description: '`merge`: mappings are merged into the existing variables of the same names.',
@@ -57,7 +51,7 @@ const args = Type.Object(
   },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 export default defineAction({
   name: 'include_vars',
@@ -84,7 +78,7 @@ export default defineAction({
 async function fromFile(given: Args, context: ActionContext): Promise<ActionResult> {
   const file = given.file?.trim() ?? '';
   if (file === '') return failed('include_vars needs "file" or "dir"');
-  const places = filePlaces(context.searchPath(), file);
+  const places = filePlaces(context.searchPath(), file.split('/')[0] === 'vars' ? '' : 'vars', file);
   const found = await firstThatIs('isFile', places);
   if (found !== undefined) return included(given, [found], context);
   const folder = await firstThatIs('isDirectory', places);
@@ -144,17 +138,6 @@ function merged(before: Value | undefined, value: Value): Value {
   if (!isMapping(before) || !isMapping(value)) return value;
   const over = Object.entries(value).map(([name, one]) => [name, merged(before[name], one)] as const);
   return { ...before, ...Object.fromEntries(over) };
-}
-
-/** The possible paths of a variable file: in `vars` of each folder, then in the folder itself. */
-function filePlaces(folders: readonly string[], file: string): readonly string[] {
-  if (path.isAbsolute(file)) return [file];
-  const saysVars = file.split('/')[0] === 'vars';
-  const places = folders.flatMap((folder) => [
-    ...(saysVars ? [] : [path.join(folder, 'vars', file)]),
-    path.join(folder, file),
-  ]);
-  return [...new Set(places)];
 }
 
 async function firstThatIs(kind: 'isFile' | 'isDirectory', places: readonly string[]): Promise<string | undefined> {

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -40,12 +39,12 @@ export default defineAction({
   ],
   check: true,
   once: ({ seconds, minutes }) => (seconds === undefined && minutes === undefined) || 'in step',
-  run: (given: Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
+  run: (given: Type.Static<typeof args>, context: ActionContext): Promise<ActionResult> =>
     given.seconds === undefined && given.minutes === undefined ? ask(given, context) : wait(given, context),
 });
 
 async function wait(
-  { seconds = 0, minutes = 0, prompt }: Static<typeof args>,
+  { seconds = 0, minutes = 0, prompt }: Type.Static<typeof args>,
   context: ActionContext,
 ): Promise<ActionResult> {
   const delay = seconds + 60 * minutes;
@@ -59,7 +58,7 @@ async function wait(
 }
 
 async function ask(
-  { prompt = 'Press return to continue, Ctrl-C to stop', echo = true }: Static<typeof args>,
+  { prompt = 'Press return to continue, Ctrl-C to stop', echo = true }: Type.Static<typeof args>,
   context: ActionContext,
 ): Promise<ActionResult> {
   if (context.checkMode) return { status: 'ok', message: `would ask: ${prompt}`, values: { user_input: '', echo } };

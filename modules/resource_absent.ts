@@ -1,26 +1,22 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
 import { collectionPath, kindHints, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import { defineResource, type Module } from '../src/module/contract.js';
+import { nameText } from '../src/module/schema.js';
 
 const args = Type.Object(
   {
     ...TARGET,
-    name: Type.String({
-      minLength: 1,
-      expects: 'a name',
-      description: 'Name of the object in its collection.',
-    }),
+    name: nameText('Name of the object in its collection.'),
     ...TENANT,
     ...MATCH,
   },
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 /** The module for a project's kinds. */
 export function withKinds(kinds: Kinds): Module {

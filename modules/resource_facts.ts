@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import {
   isCollection,
@@ -31,7 +30,7 @@ const args = Type.Object(
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 /** The module for a project's kinds. */
 export const withKinds = (kinds: Kinds): Module =>

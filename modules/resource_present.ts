@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds, type Kind, type Kinds, type Structure } from '../src/kinds/kind_table.js';
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
@@ -14,20 +13,14 @@ import {
   type Writer,
 } from '../src/module/contract.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
-import type { Schema } from '../src/module/schema.js';
+import { nameText, type Schema } from '../src/module/schema.js';
 import { CLOUD_FIELDS } from './fields/cloud.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
 const args = Type.Object(
   {
     ...TARGET,
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expects: 'a name',
-        description: 'Name of the object in its collection; without a name, the object exists once.',
-      }),
-    ),
+    name: Type.Optional(nameText('Name of the object in its collection; without a name, the object exists once.')),
     properties: Type.Object({}, { default: {}, description: 'The declared fields of the object.' }),
     ...CONTROLS,
     ...ALLOW_LOCKOUT,
@@ -35,7 +28,7 @@ const args = Type.Object(
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 type ObservedObject =
   | { readonly type: 'member'; readonly member: CollectionMember }
   | { readonly type: 'singleton'; readonly singleton: Singleton };

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds } from '../src/kinds/kind_table.js';
 import { builtInHints } from '../src/module/arguments/kind_schema.js';
 import { singleton } from '../src/module/collection.js';
@@ -39,7 +38,7 @@ export default defineResource({
 `,
   ],
   ...singleton(
-    (given: Static<typeof args>) => ({
+    (given: Type.Static<typeof args>) => ({
       object: 'system configuration',
       path: '/api/systemconfiguration',
       nullRemoves: true,

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { asError, defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
 
 const args = Type.Object(
@@ -30,8 +29,6 @@ const args = Type.Object(
   { additionalProperties: false },
 );
 
-type Args = Static<typeof args>;
-
 const PATH = '/api/useraccount';
 
 export default defineAction({
@@ -50,7 +47,7 @@ export default defineAction({
   ],
   check: true,
   writes: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => ensurePassword(given, context),
+  run: ensurePassword,
 });
 
 interface WantedAccount {

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { mistakeIn } from '../src/module/argument_spec/specification.js';
 import { validateSpecified } from '../src/module/argument_spec/validate.js';
 import {
@@ -31,7 +30,7 @@ const args = Type.Object(
   { additionalProperties: false },
 );
 
-type GivenArguments = Static<typeof args>;
+type GivenArguments = Type.Static<typeof args>;
 
 export default defineAction({
   name: 'validate_argument_spec',

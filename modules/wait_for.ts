@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import {
   defineAction,
   orElse,
@@ -7,16 +6,12 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../src/module/contract.js';
+import { filledText } from '../src/module/schema.js';
 import { connectsTo, says } from './wait_for/probe.js';
 
 const args = Type.Object(
   {
-    host: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'Name or address; default: the address of the controller, from its variables.',
-      }),
-    ),
+    host: Type.Optional(filledText('Name or address; default: the address of the controller, from its variables.')),
     port: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -47,7 +42,7 @@ const args = Type.Object(
   { additionalProperties: false },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 export default defineAction({
   name: 'wait_for',
@@ -65,7 +60,7 @@ export default defineAction({
 `,
   ],
   check: true,
-  run: (given: Args, context: ActionContext): Promise<ActionResult> => waitFor(given, context),
+  run: waitFor,
 });
 
 async function waitFor(given: Args, context: ActionContext): Promise<ActionResult> {

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import {
   chooseNamesake,
@@ -25,19 +24,14 @@ import {
   type Unavailable,
   type Value,
 } from '../src/module/contract.js';
-import { textRecord } from '../src/module/schema.js';
+import { filledText, textRecord } from '../src/module/schema.js';
 import { judge, type Judgement } from './wait_until/condition.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
 
 const list = (what: string) =>
-  Type.Optional(
-    Type.String({
-      minLength: 1,
-      description: `List in the object, such as \`results\`, in whose elements \`field\` is: ${what}`,
-    }),
-  );
+  Type.Optional(filledText(`List in the object, such as \`results\`, in whose elements \`field\` is: ${what}`));
 
 const args = Type.Object(
   {
@@ -51,10 +45,7 @@ const args = Type.Object(
       }),
     ),
     field: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'Field to look at, such as `state` or `cluster_state.state`; without it, only the status counts.',
-      }),
+      filledText('Field to look at, such as `state` or `cluster_state.state`; without it, only the status counts.'),
     ),
     value: values(
       'Value of `field` to wait for, or a comparison: `< 5`, `<= 5`, `> 5`, `>= 5`, `!= 0`, `in [UP, DEGRADED]`, `not in [DOWN]`; or a list, of which one is enough. Without it, any value that is not empty.',
@@ -76,7 +67,7 @@ const args = Type.Object(
   { additionalProperties: false, ...PATH_OR_KIND, exclusive: [...PATH_OR_KIND.exclusive, ['all', 'any']] },
 );
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 /** The module for a project's kinds. */
 export const withKinds = (kinds: Kinds): Module =>

@@ -1,11 +1,10 @@
 import * as Type from 'typebox';
-import type { TSchema } from 'typebox';
 
 const off = (description?: string) =>
   Type.Optional(Type.Boolean({ default: false, ...(description === undefined ? {} : { description }) }));
 const on = () => Type.Optional(Type.Boolean({ default: true }));
 const reference = (description: string) => Type.Optional(Type.String({ description }));
-const settings = (fields: Record<string, TSchema> = {}) => Type.Optional(Type.Object(fields));
+const settings = (fields: Record<string, Type.TSchema> = {}) => Type.Optional(Type.Object(fields));
 const secret = () => Type.Optional(Type.String({ secret: true }));
 
 const CLOUD_TYPES =

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { TSchema } from 'typebox';
 
 /** The form of a server's address on controllers of this family. */
 const ADDRESS = Type.Object({
@@ -10,7 +9,7 @@ const ADDRESS = Type.Object({
 const object = () => Type.Optional(Type.Object({}));
 const flag = () => Type.Optional(Type.Boolean());
 const texts = () => Type.Optional(Type.Array(Type.String()));
-const fields = (properties: Record<string, TSchema>) => Type.Optional(Type.Object(properties));
+const fields = (properties: Record<string, Type.TSchema>) => Type.Optional(Type.Object(properties));
 const count = (minimum: number, maximum: number, rest: { default?: number; description?: string } = {}) =>
   Type.Optional(Type.Integer({ minimum, maximum, ...rest }));
 
@@ -18,7 +17,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 const switched = (description: string) => Type.Optional(Type.Boolean({ description }));
 const address = (type: string) => ({ type: text(type), addr: text('address of the server') });
 
-const member = (properties: Record<string, TSchema>) => Type.Optional(Type.Object(properties, { field: true }));
+const member = (properties: Record<string, Type.TSchema>) => Type.Optional(Type.Object(properties, { field: true }));
 
 /** The members that the API document lists. */
 export const SYSTEM_CONFIGURATION_MEMBERS = {

@@ -38,7 +38,7 @@ export class LocalFile {
 
   /** Finds and opens the file in the folders where tasks look for files. Returns a message if there is none, or it cannot be read. */
   static async find(name: string, context: Pick<ActionContext, 'searchPath'>): Promise<LocalFile | string> {
-    const places = filePlaces(context.searchPath(), name);
+    const places = filePlaces(context.searchPath(), 'files', name);
     const found = await firstThere(places);
     if (found === undefined) return missing(name, places);
     try {
@@ -92,10 +92,10 @@ export class LocalFile {
   }
 }
 
-/** The possible paths of the file: in `files` of each folder, then in the folder itself. */
-function filePlaces(folders: readonly string[], file: string): readonly string[] {
+/** The possible paths of a file: in `inner` of each folder, then in the folder itself. */
+export function filePlaces(folders: readonly string[], inner: string, file: string): readonly string[] {
   if (path.isAbsolute(file)) return [file];
-  return [...new Set(folders.flatMap((folder) => [path.join(folder, 'files', file), path.join(folder, file)]))];
+  return [...new Set(folders.flatMap((folder) => [path.join(folder, inner, file), path.join(folder, file)]))];
 }
 
 async function firstThere(places: readonly string[]): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import type { Value } from '../../src/module/contract.js';
-import { optionalRecord, textRecord } from '../../src/module/schema.js';
+import { filledText, nameText, optionalRecord, textRecord } from '../../src/module/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));
@@ -43,9 +43,9 @@ const VENDOR_CONNECTION = {
   avi_disable_session_cache_as_fact: ignored('Ignored: a run signs in once.'),
 };
 
-const name = Type.String({ minLength: 1, expects: 'a name', description: 'Exact name of the object.' });
+const name = nameText('Exact name of the object.');
 
-const FILE_PATH = Type.String({ minLength: 1, description: 'The local file.' });
+const FILE_PATH = filledText('The local file.');
 
 /**
  * Arguments that modules of all kinds have, besides the fields of the kind, which are hints. Shared, so that their
@@ -113,7 +113,7 @@ export const KIND_ARGUMENTS = {
   vnics: Type.Object(
     {
       ...VENDOR_CONNECTION,
-      se_name: Type.String({ minLength: 1, description: 'Name of the service engine.' }),
+      se_name: filledText('Name of the service engine.'),
       data_vnics_config: Type.Array(
         Type.Object({ if_name: Type.String({ minLength: 1 }) }, { additionalProperties: true }),
         { description: 'Fields of network interfaces, which are found by `if_name`.' },

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Static, TOptional, TSchema, TSchemaOptions, TUnsafe } from 'typebox';
+import type { Static, TOptional, TSchema, TSchemaOptions, TString, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/diagnostic.js';
 import { mapValues } from '../core/model/values/value.js';
 
@@ -110,6 +110,16 @@ export function property(schema: Schema, name: string): Schema | undefined {
 /** Whether a value is only known once it is rendered. */
 export function isTemplate(value: unknown): boolean {
   return typeof value === 'string' && /\{\{|\{%[-+]?\s*[a-z_]/i.test(value);
+}
+
+/** A text that is not empty. */
+export function filledText(description: string): TString {
+  return Type.String({ minLength: 1, description });
+}
+
+/** The name of an object. */
+export function nameText(description: string): TString {
+  return Type.String({ minLength: 1, expects: 'a name', description });
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import type { LoadWatch } from '../../controller/pace/slow_down.js';
 import type { SettingSources } from '../../controller/settings/settings.js';
 import type { Confine, HostAndPort } from '../../controller/transport/confinement.js';
@@ -243,7 +242,7 @@ export const ENGINE_OPTIONS = {
   readOnly: Type.Optional(Type.Boolean()),
 };
 
-type GivenOptions = Static<Type.TObject<typeof ENGINE_OPTIONS>>;
+type GivenOptions = Type.Static<Type.TObject<typeof ENGINE_OPTIONS>>;
 
 /** Unset options may be undefined. */
 type EngineOptions = { readonly [K in keyof GivenOptions]: GivenOptions[K] | undefined };

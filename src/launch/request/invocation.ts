@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { lazily } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/schema.js';
@@ -28,7 +27,7 @@ const INVOCATION = Type.Object({
   ),
 });
 
-export type Invocation = Static<typeof INVOCATION>;
+export type Invocation = Type.Static<typeof INVOCATION>;
 export type SavedAnswer = Invocation['answers'][number];
 
 const digests = recordSchema(Type.String());
@@ -47,7 +46,7 @@ const FINGERPRINT = Type.Object({
   plays: Type.Optional(Type.Array(Type.String())),
 });
 
-export type Fingerprint = Static<typeof FINGERPRINT>;
+export type Fingerprint = Type.Static<typeof FINGERPRINT>;
 
 /** Compiled once, on first use, because it takes tens of milliseconds and a program may start many runs. */
 const checks = {

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { DIFFS, STRATEGIES } from '../../core/model/run/choices.js';
 import type { Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
 import { ENGINE_OPTIONS } from '../../engine/input/run_input.js';
@@ -88,7 +87,7 @@ export const NOT_KEPT = {
 type Loose<T> = { readonly [K in keyof T]: T[K] | (K extends 'command' ? never : undefined) };
 
 /** A complete request, from the command line, a program or an earlier run. */
-export type RunRequest = Loose<Static<Type.TObject<typeof KEPT_OPTIONS & typeof NOT_KEPT>>>;
+export type RunRequest = Loose<Type.Static<Type.TObject<typeof KEPT_OPTIONS & typeof NOT_KEPT>>>;
 export type Command = RunRequest['command'];
 export type Within = NonNullable<RunRequest['within']>;
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
-import type { Static } from 'typebox';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
@@ -181,7 +180,7 @@ const UNDO_MODULE = 'rollback';
 
 const args = Type.Object({ undo: Type.String() });
 
-type Args = Static<typeof args>;
+type Args = Type.Static<typeof args>;
 
 /**
  * Restores one object to its state before a run. Like any resource, the engine reads, compares, writes and verifies it.

@@ -134,17 +134,8 @@ function pair(field: string): readonly [string, string] {
   return [field.slice(0, at), field.slice(at + 1)];
 }
 
-const FACTORS: Readonly<Record<string, number>> = {
-  Y: 2 ** 80,
-  Z: 2 ** 70,
-  E: 2 ** 60,
-  P: 2 ** 50,
-  T: 2 ** 40,
-  G: 2 ** 30,
-  M: 2 ** 20,
-  K: 2 ** 10,
-  B: 1,
-};
+/** Each is 1024 times the one before. */
+const UNITS = 'BKMGTPEZY';
 
 /**
  * Parses `10M`, `1.5 GB` or `2 kilobytes` to bytes (`1Mb` to bits), like Ansible's `human_to_bytes`. Undefined for
@@ -155,9 +146,9 @@ export function parseSize(text: string, unit: 'bytes' | 'bits'): number | undefi
   if (found === null) return undefined;
   const [, number = '', suffix = ''] = found;
   if (suffix === '') return Math.round(Number(number));
-  const factor = FACTORS[suffix.charAt(0).toUpperCase()];
+  const power = UNITS.indexOf(suffix.charAt(0).toUpperCase());
   const right = suffix.length === 1 || isUnit(suffix, unit);
-  return factor === undefined || !right ? undefined : Math.round(Number(number) * factor);
+  return power < 0 || !right ? undefined : Math.round(Number(number) * 1024 ** power);
 }
 
 const MOST_BYTES = 2 ** 40;

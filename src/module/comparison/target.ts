@@ -4,7 +4,7 @@ import { likelyTypo } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Kinds } from '../../kinds/kind_table.js';
 import { matchHints } from '../arguments/kind_schema.js';
-import { asTexts, type Schema } from '../schema.js';
+import { asTexts, nameText, type Schema } from '../schema.js';
 import { matches } from './comparison.js';
 import { TENANT } from './desired.js';
 
@@ -38,9 +38,7 @@ export const TARGET = {
 /** Arguments of modules that read objects. */
 export const READ_TARGET = {
   ...TARGET,
-  name: Type.Optional(
-    Type.String({ minLength: 1, expects: 'a name', description: 'Only objects with exactly this name.' }),
-  ),
+  name: Type.Optional(nameText('Only objects with exactly this name.')),
   ...TENANT,
 };
 
