@@ -1,18 +1,16 @@
 import type { Inheritable, Located, Condition } from '../../core/model/playbook/step.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import type { VariableLevel } from '../../core/model/values/variables.js';
 import { checkExpression } from '../../language/check.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
 import { names, texts } from '../document/texts.js';
-import { readVars } from '../variables/variables_file.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
 export type Inherited = Inheritable;
 
 /**
  * Merges the keywords of a step with inherited ones. Tags and conditions add up, outer conditions first; for other
- * keywords, the nearest wins. Excludes variables, which `inward` passes on.
+ * keywords, the nearest wins. Excludes variables, which `openInnerContext` passes on.
  */
 export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
   return {
@@ -48,12 +46,6 @@ function innermost(own: Located | undefined, outer: Located | undefined): Locate
 
 function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
   return own.length > 0 ? own : outer;
-}
-
-/** The keywords that steps inside a block, an import or a role inherit: `inheritedFrom`, and its `vars`. */
-export function inheritedBySteps(cursor: Cursor, outer: Inherited, level: VariableLevel, title: string): Inherited {
-  const own = readVars(cursor.get('vars'), level, `vars of ${title}`);
-  return { ...inheritedFrom(cursor, outer), layers: [...outer.layers, ...own] };
 }
 
 /**

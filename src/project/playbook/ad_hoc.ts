@@ -52,17 +52,8 @@ const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
   'roles',
 ]);
 
-async function adHocTask({
-  module,
-  args = '',
-  cwd,
-  catalogue,
-  diagnostics,
-  library,
-  vault,
-  sources,
-}: AdHocTask): Promise<Task | undefined> {
-  const services: FileServices = { library, vault, sources };
+async function adHocTask({ module, args = '', cwd, catalogue, diagnostics, ...services }: AdHocTask) {
+  const { library } = services;
   const found = new Diagnostics();
   const modules = new Modules(catalogue, library?.table.plugins);
   const written = await writtenArguments(args.trim(), cwd, found, services);

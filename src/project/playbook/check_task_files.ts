@@ -16,16 +16,10 @@ interface TaskFile {
 
 /** Checks files as if a play in the folder included them. Reports mistakes to the diagnostics. */
 export async function checkTaskFiles(loose: readonly TaskFile[], options: PlaybookOptions): Promise<void> {
-  const { cwd, catalogue, library, vault, sources, rolesPath = [], diagnostics } = options;
-  const files = new TaskFiles(cwd, { library, vault, sources });
-  const folder = { directory: cwd, shown: '.' };
-  const reader = playReader({
-    modules: new Modules(catalogue, library?.table.plugins),
-    files,
-    library,
-    rolesPath,
-    folder,
-  });
+  const { cwd, catalogue, library, rolesPath = [], diagnostics } = options;
+  const files = new TaskFiles(cwd, options);
+  const modules = new Modules(catalogue, library?.table.plugins);
+  const reader = playReader({ modules, files, library, rolesPath, folder: { directory: cwd, shown: '.' } });
   for (const { path: file, shown, role } of loose) {
     files.allow('play');
     files.name(file, shown);

@@ -64,13 +64,10 @@ async function readChecks(gate: Cursor, around: ReadContext, inherited: Inherite
   around.parts.layers.push(...parts.layers);
   around.parts.roles.push(...parts.roles);
   around.parts.dependencies.push(...parts.dependencies);
-  for (const notified of new Set(parts.notified)) refuseNotification(notified, cursor);
+  for (const { source } of new Set(parts.notified))
+    cursor.diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
   for (const step of everyStep(steps)) if (step.type === 'meta') checkMeta(step, cursor);
   return steps;
-}
-
-function refuseNotification({ source }: Located<string>, { diagnostics }: Cursor): void {
-  diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
 }
 
 /** Actions that affect the whole play, or handlers, which a gate does not have. */

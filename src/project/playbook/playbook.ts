@@ -71,15 +71,12 @@ type AdjacentLayers = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
-  readonly #services: FileServices;
   readonly #modules: Modules;
   readonly #adjacent = new Map<string, Promise<AdjacentLayers>>();
 
   constructor(private readonly options: PlaybookOptions) {
-    const { cwd, catalogue, library, vault, sources } = options;
-    this.#services = { library, vault, sources };
-    this.#modules = new Modules(catalogue, this.#services.library?.table.plugins);
-    this.files = new TaskFiles(cwd, this.#services);
+    this.#modules = new Modules(options.catalogue, options.library?.table.plugins);
+    this.files = new TaskFiles(options.cwd, options);
   }
 
   /** The plays of a file; undefined if it is not a playbook. */
@@ -145,7 +142,7 @@ class PlaybookReader {
       diagnostics,
       inventory && { groups: inventory.groups, controllers: inventory.controllers, later: true },
       shown,
-      this.#services,
+      this.options,
     );
     return { groupLayers: groups, controllerLayers: controllers };
   }

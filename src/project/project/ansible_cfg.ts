@@ -23,7 +23,7 @@ const APPLIED: Readonly<
   Record<string, readonly [setting: string, read: (text: string, cwd: string) => Value | undefined]>
 > = {
   'defaults.inventory': ['inventory', (text, cwd) => split(text, ',', cwd)],
-  'defaults.roles_path': ['roles_path', ansibleFolders],
+  'defaults.roles_path': ['roles_path', (text, cwd) => split(text, ':', cwd)],
   'defaults.vault_identity_list': ['vault_ids', (text, cwd) => split(text, ',', cwd)],
   'defaults.vault_password_file': ['vault_password_file', expandPath],
   'defaults.forks': ['forks', (text) => text],
@@ -66,11 +66,6 @@ export const ANSIBLE_VARIABLES: ReadonlyMap<string, string> = new Map(
 export function ansibleVariable(variable: string, text: string, cwd: string): Value | undefined {
   const [, read] = APPLIED[variable.replace('ANSIBLE_', 'defaults.').toLowerCase()] ?? [];
   return read?.(text, cwd);
-}
-
-/** Folders between colons, with `~` and variables filled in. */
-function ansibleFolders(text: string, cwd: string): readonly string[] {
-  return split(text, ':', cwd);
 }
 
 function split(text: string, separator: string, cwd: string): readonly string[] {

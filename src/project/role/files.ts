@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { kindAt, linkLoopText, namesIn } from '../../core/files/folders.js';
+import { kindAt, namesIn } from '../../core/files/folders.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ProjectSources } from '../document/project_sources.js';
 import type { PlayReader, ReadContext, RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
+import { filesBelow } from '../variables/group_vars.js';
 
 type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 
@@ -52,32 +53,14 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
   const { sources } = folder.files;
   const found = candidates.find((file) => wanted.includes(sources.kindAt(file) ?? ''));
   if (found === undefined) reportMissingPart(part, folder);
-  else return sources.kindAt(found) === 'folder' ? filesIn(found, folder) : [found];
-  return [];
+  else if (sources.kindAt(found) === 'folder')
+    return filesBelow(found, sources, folder.at.diagnostics, (one) => folder.files.show(one));
+  return found === undefined ? [] : [found];
 }
 
 function namedIn(base: string, name: string): readonly string[] {
   const inside = path.resolve(base, name);
   return inside.startsWith(base + path.sep) ? ['', ...SUFFIXES].map((suffix) => `${inside}${suffix}`) : [];
-}
-
-/** Excludes hidden files and backups, as in Ansible. */
-function filesIn(folder: string, whose: RoleFolder, above: readonly string[] = []): readonly string[] {
-  const { sources } = whose.files;
-  const here = sources.realPath(folder);
-  if (above.includes(here)) {
-    whose.at.diagnostics.warn(linkLoopText(whose.files.show(folder)));
-    return [];
-  }
-  const entries = sources
-    .ask('namesIn', folder, () => namesIn(folder))
-    .filter((name) => !name.startsWith('.') && !name.endsWith('~'));
-  return entries.flatMap((name) => {
-    const file = path.join(folder, name);
-    const suffix = path.extname(name);
-    if (sources.kindAt(file) === 'folder') return suffix === '' ? filesIn(file, whose, [...above, here]) : [];
-    return suffix === '' || SUFFIXES.includes(suffix) ? [file] : [];
-  });
 }
 
 function reportMissingPart(part: RolePart, { role, named, places, at, files }: RoleFolder): void {

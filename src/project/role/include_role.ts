@@ -145,7 +145,7 @@ export async function importRole(
   inherited: Inherited,
 ): Promise<readonly Step[]> {
   checkStepKeys(cursor, call, keywordsAt('import_role'), outer.reader.modules);
-  const inside = openInnerContext(cursor, outer, inherited, 'block vars', 'import_role');
+  const inside = openInnerContext(cursor, outer, inherited, 'import_role');
   const before = cursor.diagnostics.list.length;
   const args = asMapping(readArguments(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];

@@ -55,7 +55,7 @@ type EnteredBlock = InnerContext & Pick<Block, 'name'>;
 function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...openInnerContext(cursor, around, outer, 'block vars', title) };
+  return { name, ...openInnerContext(cursor, around, outer, title) };
 }
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {

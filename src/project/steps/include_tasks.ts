@@ -180,7 +180,7 @@ function locate(
   kind: StepKind,
 ): LocatedInclude | undefined {
   checkStepKeys(cursor, call, keywordsAt('import_tasks'), around.reader.modules);
-  const inside = openInnerContext(cursor, around, outer, 'block vars', 'import_tasks');
+  const inside = openInnerContext(cursor, around, outer, 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');

@@ -63,7 +63,7 @@ class KnownWords {
     if (!hasTemplate(text)) return text;
     // The step's own variables count; their mistakes are reported when the step is read.
     const step = this.given.reportingTo(new Diagnostics());
-    const inside = openInnerContext(step, this.context, this.inherited, 'block vars', 'task');
+    const inside = openInnerContext(step, this.context, this.inherited, 'task');
     const known = knownText(text, at, inside, 'it names a module or a variable, which must be known');
     this.#isUnknown ||= known === undefined;
     return known ?? text;

@@ -1,13 +1,13 @@
 import { basename, dirname, sep } from 'node:path';
 import type { Handler, Located, Step } from '../../core/model/playbook/step.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import type { Cursor } from '../document/cursor.js';
 import { texts } from '../document/texts.js';
-import { inheritedBySteps, type Inherited } from '../keywords/inherited.js';
-import { readModuleDefaults, type ModuleDefaults } from '../keywords/modules.js';
-import type { Modules } from '../keywords/modules.js';
+import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
+import { readModuleDefaults, type ModuleDefaults, type Modules } from '../keywords/modules.js';
+import { readVars } from '../variables/variables_file.js';
 import type { TaskFiles } from './task_files.js';
 
 /** The services for reading the files of one play; shared by all of its steps. */
@@ -151,16 +151,16 @@ export function openInnerContext(
   cursor: Cursor,
   context: ReadContext,
   inherited: Inherited,
-  level: VariableLevel,
   title: string,
 ): InnerContext {
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
   const own = cursor.get('collections');
   const isSame = own === undefined && moduleDefaults === context.moduleDefaults;
   const collections = own === undefined ? context.collections : searchedCollections(own, context.file.folder);
+  const variables = readVars(cursor.get('vars'), 'block vars', `vars of ${title}`);
   return {
     context: isSame ? context : { ...context, moduleDefaults, collections },
-    inherited: inheritedBySteps(cursor, inherited, level, title),
+    inherited: { ...inheritedFrom(cursor, inherited), layers: [...inherited.layers, ...variables] },
   };
 }
 

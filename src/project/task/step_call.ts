@@ -88,7 +88,7 @@ export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext,
     return { context, inherited };
   }
   for (const item of apply.entries()) checkKeyword(item, keywordsAt('apply'));
-  return openInnerContext(apply, context, inherited, 'block vars', 'apply');
+  return openInnerContext(apply, context, inherited, 'apply');
 }
 
 /** The position of an argument: under the module, in `action` or in `args`. */

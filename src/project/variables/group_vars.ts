@@ -189,8 +189,10 @@ function pickFiles(
         hint,
       );
     }
-    const place = { path: path.join(folder.path, first ?? name), shown: path.join(folder.shown, first ?? name) };
-    picked.push(...filesAt(name, place, sources, diagnostics));
+    const file = path.join(folder.path, first ?? name);
+    const shown = (inside: string): string => path.join(folder.shown, path.relative(folder.path, inside));
+    const found = sources.kindAt(file) === 'folder' ? filesBelow(file, sources, diagnostics, shown) : [file];
+    picked.push(...found.map((one) => ({ name, path: one, shown: shown(one) })));
   }
   return picked;
 }
@@ -209,32 +211,30 @@ function rank(file: string, name: string): number {
   return SUFFIXES.indexOf(file.slice(name.length));
 }
 
-interface FolderCandidate {
-  readonly path: string;
-  readonly shown: string;
-}
-
-/** @param above the folders that contain it, with links resolved */
-function filesAt(
-  name: string,
-  place: FolderCandidate,
+/**
+ * The variable files of a folder and the folders below it, sorted. Excludes hidden files and backups, as in Ansible.
+ *
+ * @param shown a folder in messages
+ * @param above the folders that contain it, with links resolved
+ */
+export function filesBelow(
+  folder: string,
   sources: ProjectSources,
   diagnostics: Diagnostics,
+  shown: (folder: string) => string,
   above: readonly string[] = [],
-): readonly VariableFile[] {
-  if (sources.kindAt(place.path) !== 'folder') return [{ name, ...place }];
-  const here = sources.realPath(place.path);
+): readonly string[] {
+  const here = sources.realPath(folder);
   if (above.includes(here)) {
-    diagnostics.warn(linkLoopText(place.shown));
+    diagnostics.warn(linkLoopText(shown(folder)));
     return [];
   }
-  const found: VariableFile[] = [];
-  for (const file of sources.namesIn(place.path)) {
-    const inside = { path: path.join(place.path, file), shown: path.join(place.shown, file) };
-    if (/^\.|~$/.test(file)) continue;
-    if (sources.kindAt(inside.path) === 'folder') {
-      if (path.extname(file) === '') found.push(...filesAt(name, inside, sources, diagnostics, [...above, here]));
-    } else if (SUFFIXES.includes(path.extname(file))) found.push({ name, ...inside });
-  }
-  return found;
+  const around = [...above, here];
+  const names = sources.namesIn(folder).filter((name) => !/^\.|~$/.test(name));
+  return names.flatMap((name) => {
+    const file = path.join(folder, name);
+    const suffix = path.extname(name);
+    if (sources.kindAt(file) !== 'folder') return SUFFIXES.includes(suffix) ? [file] : [];
+    return suffix === '' ? filesBelow(file, sources, diagnostics, shown, around) : [];
+  });
 }

@@ -116,7 +116,8 @@ export type Unsealed =
   | { readonly status: 'refused' };
 
 /** Encrypts as ansible-vault does: keys by PBKDF2, AES-256 in counter mode with PKCS#7 padding, HMAC-SHA256 over the result. */
-export async function seal(content: Buffer, password: Buffer, salt = randomBytes(SALT)): Promise<Sealed> {
+export async function seal(content: Buffer, password: Buffer): Promise<Sealed> {
+  const salt = randomBytes(SALT);
   const keys = split(await promisify(pbkdf2)(password, salt, ROUNDS, 2 * KEY + COUNTER, 'sha256'));
   const cipher = createCipheriv(ALGORITHM, keys.encryption, keys.counter);
   const missing = BLOCK - (content.length % BLOCK);
