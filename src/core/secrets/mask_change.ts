@@ -73,11 +73,8 @@ function arePartsClear(change: Change, secrets: Secrets): boolean {
 function isClearBeside(before: Mapping, after: Mapping, secrets: Secrets): boolean {
   return Object.keys(after).every((name) => {
     const value = after[name];
-    const isKept = isNested(value) && value === before[name] && !holdsSecret(name, value, after);
+    const isNested = isMapping(value) || isList(value);
+    const isKept = isNested && value === before[name] && !holdsSecret(name, value, after);
     return isKept || isClearEntry(name, after, secrets);
   });
-}
-
-function isNested(value: Value | undefined): value is Mapping | readonly Value[] {
-  return isMapping(value) || isList(value);
 }

@@ -4,8 +4,7 @@ import type { Source } from '../model/source/diagnostic.js';
 import { display, displayNamed } from '../model/values/display.js';
 import type { Mapping } from '../model/values/value.js';
 import { maskChange } from './mask_change.js';
-import { maskText, maskTitle } from './mask_text.js';
-import type { Masked } from './mask_text.js';
+import { maskText, maskTitle, type Masked } from './mask_text.js';
 import { maskBody, maskMapping } from './mask_value.js';
 import type { Secrets } from './secrets.js';
 

@@ -68,15 +68,10 @@ function visitHeaders(value: Value, search: SecretSearch): void {
     return;
   }
   for (const [name, header] of Object.entries(value)) {
-    if (!isSecretHeader(name)) visit(header, 'open', search);
+    if (!TELLING_HEADER.test(name)) visit(header, 'open', search);
     else if (typeof header === 'string') for (const secret of secretsInHeader(header)) search.onSecret(secret, true);
     else visit(header, 'secret', search);
   }
-}
-
-/** Whether the value of a header is a credential. */
-function isSecretHeader(name: string): boolean {
-  return TELLING_HEADER.test(name);
 }
 
 /** A header's value, what follows its scheme (`Bearer …`), and of Basic credentials the password. */
@@ -106,7 +101,7 @@ export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void
   secrets.addCredentials(settings.username, settings.password);
   for (const proxy of settings.route?.proxies ?? []) addProxySecrets(proxy, secrets);
   for (const [name, value] of Object.entries(settings.headers)) {
-    if (isSecretHeader(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
+    if (TELLING_HEADER.test(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
   }
 }
 

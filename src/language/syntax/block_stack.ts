@@ -65,7 +65,7 @@ export class BlockStack {
   divide(word: string, at: number): void {
     const written = `{% ${word} %}`;
     if (word === 'else') this.#divide(written, at);
-    else if (this.#inside(written, written, at).otherwise) throw this.#error(`${written} after {% else %}`, at);
+    else if (this.#inside(written, written, at).otherwise) throw this.lines.error(`${written} after {% else %}`, at);
   }
 
   close(name: string, at: number): string {
@@ -80,25 +80,26 @@ export class BlockStack {
 
   finish(): void {
     const block = this.#open.at(-1);
-    if (block) throw this.#error(`${block.written} is never closed`, block.at, `write ${block.closing} where it ends`);
+    if (block)
+      throw this.lines.error(`${block.written} is never closed`, block.at, `write ${block.closing} where it ends`);
   }
 
   #push(block: Omit<Open, 'otherwise'>): void {
-    if (this.#open.length >= MOST_OPEN_BLOCKS) throw this.#error('the blocks are nested too deeply', block.at);
+    if (this.#open.length >= MOST_OPEN_BLOCKS) throw this.lines.error('the blocks are nested too deeply', block.at);
     this.#open.push({ ...block, otherwise: false });
   }
 
   #divide(written: string, at: number): void {
     const block = this.#inside(written, written, at);
-    if (block.otherwise) throw this.#error(`${block.written} has two ${written}`, at);
+    if (block.otherwise) throw this.lines.error(`${block.written} has two ${written}`, at);
     block.otherwise = true;
   }
 
   #close(written: string, at: number): void {
     const block = this.#open.pop();
-    if (block === undefined) throw this.#error(`${written} closes a block that was never opened`, at);
+    if (block === undefined) throw this.lines.error(`${written} closes a block that was never opened`, at);
     if (block.closing !== written)
-      throw this.#error(
+      throw this.lines.error(
         `${written} cannot close ${block.written}${this.lines.above(block.at, at)}`,
         at,
         `write ${block.closing}`,
@@ -108,17 +109,17 @@ export class BlockStack {
   /** The innermost block, if this may divide it. */
   #inside(written: string, divider: string, at: number): Open {
     const block = this.#open.at(-1);
-    if (block === undefined) throw this.#error(`${written} is outside of any block`, at);
+    if (block === undefined) throw this.lines.error(`${written} is outside of any block`, at);
     if (!block.dividers.includes(divider)) {
       const belongs =
         block.dividers.length > 0 ? `write ${block.dividers.join(' or ')}` : `write ${block.closing} first`;
-      throw this.#error(`${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`, at, belongs);
+      throw this.lines.error(
+        `${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`,
+        at,
+        belongs,
+      );
     }
     return block;
-  }
-
-  #error(message: string, at: number, hint?: string): TemplateError {
-    return this.lines.error(message, at, hint);
   }
 }
 

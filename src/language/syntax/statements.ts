@@ -182,12 +182,8 @@ function parseTuple(cursor: TokenCursor, parse: (cursor: TokenCursor) => Express
   return cursor.built(call('array', ...items), ...items);
 }
 
-/** The names that statements assign, including `loop`. */
-export function namesBound(statements: readonly StatementNode[]): ReadonlySet<string> {
-  return new Set(statements.flatMap(boundBy));
-}
-
-function boundBy(statement: StatementNode): readonly string[] {
+/** The names that a statement assigns, including `loop`. */
+export function namesBound(statement: StatementNode): readonly string[] {
   if (statement.type === 'for') return ['loop', ...namesIn(statement.target)];
   if (statement.type === 'set') return namesIn(statement.target);
   if (statement.type === 'bind') return statement.bindings.flatMap(({ target }) => namesIn(target));

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { TemplateError } from '../runtime/errors.js';
+import { stringEnd } from './expressions/tokens.js';
 import { shortened, type TextLines } from './lines.js';
 
 /** Which statements open, divide or end something. */
@@ -176,14 +177,4 @@ export function readInside(
     else if (character === '}') depth -= 1;
   }
   return undefined;
-}
-
-/** The end of the text that begins with the quote at `start`; an unclosed quote ends nowhere. */
-function stringEnd(text: string, start: number): number {
-  const quote = text.charAt(start);
-  for (let at = start + 1; at < text.length; at += 1) {
-    if (text.charAt(at) === '\\') at += 1;
-    else if (text.charAt(at) === quote) return at;
-  }
-  return start;
 }

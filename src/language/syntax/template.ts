@@ -56,14 +56,13 @@ export function parseTemplate(
     at: one.at,
   }));
   const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
-  const nodes = statements.map(({ node }) => node);
   return {
     parts,
     expressions: [
       ...outputs,
       ...statements.flatMap(({ node, at }) => statementExpressions(node).map((inner) => ({ node: inner, at }))),
     ],
-    names: namesBound(nodes),
+    names: new Set(statements.flatMap(({ node }) => namesBound(node))),
     lineBreaks: trailingLineBreaks(rest),
     lines,
   };

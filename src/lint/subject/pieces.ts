@@ -1,6 +1,6 @@
 import type { Include, Step, Task } from '../../core/model/playbook/step.js';
-import type { Source } from '../../core/model/source/diagnostic.js';
-import { isList, isMapping, type Value } from '../../core/model/values/value.js';
+import type { FieldPath, Source } from '../../core/model/source/diagnostic.js';
+import { isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
@@ -54,18 +54,16 @@ function templatePieces(task: Task | Include, subject: LintSubject): readonly Pi
   ];
 }
 
-type Path = readonly (string | number)[];
-type LocateLater = (path: Path) => () => Source;
+type LocateLater = (path: FieldPath) => () => Source;
 
 function constant(source: Source): LocateLater {
   return () => () => source;
 }
 
-function piecesIn(value: Value, locate: LocateLater, subject: LintSubject, path: Path = []): readonly Piece[] {
-  if (typeof value === 'string' && hasTemplate(value)) return piecesOfText(value, locate(path), subject);
-  if (isList(value)) return value.flatMap((item, index) => piecesIn(item, locate, subject, [...path, index]));
-  if (!isMapping(value)) return [];
-  return Object.entries(value).flatMap(([name, item]) => piecesIn(item, locate, subject, [...path, name]));
+function piecesIn(value: Value, locate: LocateLater, subject: LintSubject): readonly Piece[] {
+  return [...leavesIn(value)].flatMap(([leaf, path]) =>
+    typeof leaf === 'string' && hasTemplate(leaf) ? piecesOfText(leaf, locate(path), subject) : [],
+  );
 }
 
 /** `[{% for … %}…]`. */

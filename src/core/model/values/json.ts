@@ -1,4 +1,5 @@
-import { mapValues, isList, isMapping, type Value } from './value.js';
+import { pathText } from '../source/diagnostic.js';
+import { isList, isMapping, leavesIn, mapLeaves, type Value } from './value.js';
 import { wholeNumber } from './whole_number.js';
 
 /** A cheap first test: whole numbers with many digits, and numbers with an exponent. */
@@ -55,10 +56,9 @@ function parsed(text: string): Value {
 }
 
 function unmarked(value: Value): Value {
-  if (typeof value === 'string') return value.startsWith(MARK) ? wholeNumber(value.slice(MARK.length)) : value;
-  if (isList(value)) return value.map(unmarked);
-  if (!isMapping(value)) return value;
-  return mapValues(value, (one) => unmarked(one));
+  return mapLeaves(value, (leaf) =>
+    typeof leaf === 'string' && leaf.startsWith(MARK) ? wholeNumber(leaf.slice(MARK.length)) : leaf,
+  );
 }
 
 const INEXACT = '\u0000inexact ';
@@ -80,38 +80,25 @@ export interface InexactNumber {
 }
 
 /** The first number in a value from `parseMarked` that is marked. */
-export function inexactIn(value: unknown): InexactNumber | undefined {
-  return isMarked(value) ? markedIn(value, '') : undefined;
+export function inexactIn(value: Value): InexactNumber | undefined {
+  if (!holdsMarked(value)) return undefined;
+  for (const [leaf, path] of leavesIn(value))
+    if (isMarked(leaf)) return { path: pathText(path), digits: leaf.slice(INEXACT.length) };
+  return undefined;
 }
 
 /** Whether the value contains a marked number. This is rare, so the check builds no paths. */
-function isMarked(value: unknown): boolean {
-  if (typeof value === 'string') return value.startsWith(INEXACT);
-  if (isList(value)) return value.some(isMarked);
-  return isMapping(value) && Object.keys(value).some((name) => isMarked(value[name]));
+function holdsMarked(value: Value): boolean {
+  if (isList(value)) return value.some(holdsMarked);
+  return isMapping(value) ? Object.values(value).some(holdsMarked) : isMarked(value);
 }
 
-function markedIn(value: unknown, path: string): InexactNumber | undefined {
-  if (typeof value === 'string')
-    return value.startsWith(INEXACT) ? { path, digits: value.slice(INEXACT.length) } : undefined;
-  for (const [inside, item] of childrenWithPaths(value, path)) {
-    const found = markedIn(item, inside);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+function isMarked(value: Value): value is string {
+  return typeof value === 'string' && value.startsWith(INEXACT);
 }
 
 /** The same value with the digits of marked numbers as text. */
 export function withDigits(value: Value): Value {
-  if (typeof value === 'string') return value.startsWith(INEXACT) ? value.slice(INEXACT.length) : value;
-  if (inexactIn(value) === undefined) return value;
-  if (isList(value)) return value.map(withDigits);
-  if (!isMapping(value)) return value;
-  return mapValues(value, (inner) => withDigits(inner));
-}
-
-function childrenWithPaths(value: unknown, path: string): readonly (readonly [string, unknown])[] {
-  if (isList(value)) return value.map((item, at) => [`${path}[${at}]`, item] as const);
-  if (!isMapping(value)) return [];
-  return Object.entries(value).map(([name, item]) => [path === '' ? name : `${path}.${name}`, item] as const);
+  if (!holdsMarked(value)) return value;
+  return mapLeaves(value, (leaf) => (isMarked(leaf) ? leaf.slice(INEXACT.length) : leaf));
 }

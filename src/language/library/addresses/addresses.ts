@@ -41,12 +41,12 @@ export const addresses = {
     asList(args.value(0)).filter((value) => ofNetworks([value, args.value(1)], isWithin)),
   ),
   ipmath: callable('address, amount', (args) => {
-    const network = needNetwork(args, 0);
+    const network = needNetwork(args);
     return write(network, network.address + BigInt(args.whole(1)));
   }),
   ip4_hex: callable('address, delimiter?', (args) => {
     const octets = args.plainText(0).split('.');
-    if (octets.length !== 4 || needNetwork(args, 0).explicit)
+    if (octets.length !== 4 || needNetwork(args).explicit)
       throw args.error(`"${args.plainText(0)}" is not an IPv4 address`);
     return octets.map((octet) => Number(octet).toString(16).padStart(2, '0')).join(args.text(1, ''));
   }),
@@ -112,9 +112,9 @@ export function ofNetworks<T>(values: readonly Value[], use: (one: Network, othe
   return use(one, other ?? one);
 }
 
-export function needNetwork(args: CallableArguments, index: number): Network {
-  const network = readAddress(args.value(index));
-  if (network === undefined) throw args.error(`"${asText(args.value(index))}" is not an address or network`);
+export function needNetwork(args: CallableArguments): Network {
+  const network = readAddress(args.value(0));
+  if (network === undefined) throw args.error(`"${asText(args.value(0))}" is not an address or network`);
   return network;
 }
 

@@ -70,7 +70,7 @@ function span(networks: readonly Network[], any: Network): string {
 
 /** All addresses, including the network's own and the broadcast address, as in `ansible.utils`. */
 function listAddresses(args: CallableArguments): Value {
-  const network = needNetwork(args, 0);
+  const network = needNetwork(args);
   if (!/[.:]/.test(asText(args.value(0)))) throw args.error(`"${asText(args.value(0))}" is not an address or network`);
   const count = size(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);

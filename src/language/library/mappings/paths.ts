@@ -11,15 +11,16 @@ import { Undefined, type Result } from '../../runtime/undefined.js';
 
 /** Paths in values and places in lists, as in the collection `ansible.utils`. */
 export const valuePaths = {
-  get_path: callable('value, path, wantlist?', (args) => listed(args, 2, getPath(args))),
+  get_path: callable('value, path, wantlist?', (args) => listed(args, getPath(args))),
   /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
-  to_paths: callable('value, prepend?, wantlist?', (args) => listed(args, 2, toPaths(args))),
+  to_paths: callable('value, prepend?, wantlist?', (args) => listed(args, toPaths(args))),
   /** The index of the items that pass a test: a number if there is one, else a list. */
   index_of: callable('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
 } satisfies Family;
 
-function listed(args: CallableArguments, wantlist: number, found: Result): Result {
-  return args.flag(wantlist) && !(found instanceof Undefined) ? [found] : found;
+/** With `wantlist`, a list of what was found. */
+function listed(args: CallableArguments, found: Result): Result {
+  return args.flag(2) && !(found instanceof Undefined) ? [found] : found;
 }
 
 const PART = /\s*(?:\.?([^.[\]\s]+)|\[\s*(?:(-?\d+)|'([^']*)'|"([^"]*)")\s*\])\s*/y;

@@ -27,8 +27,8 @@ export const texts = {
       .split(/\r?\n/),
   ),
   /** Any of several starts, if it is a list. */
-  startswith: callable('text, start', (args) => givenAffixes(args, 1).some((start) => args.text(0).startsWith(start))),
-  endswith: callable('text, end', (args) => givenAffixes(args, 1).some((end) => args.text(0).endsWith(end))),
+  startswith: callable('text, start', (args) => affixes(args).some((start) => args.text(0).startsWith(start))),
+  endswith: callable('text, end', (args) => affixes(args).some((end) => args.text(0).endsWith(end))),
   find: callable('text, part', (args) => args.text(0).indexOf(args.text(1))),
   index: callable('value, part', (args) => findText(args)),
   occurrences: callable('value, part', occurrences),
@@ -47,8 +47,8 @@ export const texts = {
   fill: callable('format, ...values, **', (args) => fillText(args.text(0), args.rest, Object.fromEntries(args.named))),
 } satisfies Family;
 
-function givenAffixes(args: CallableArguments, index: number): readonly string[] {
-  return isList(args.value(index)) ? args.list(index).map(asText) : [args.text(index)];
+function affixes(args: CallableArguments): readonly string[] {
+  return isList(args.value(1)) ? args.list(1).map(asText) : [args.text(1)];
 }
 
 /** The first letter in upper case, the others in lower case. */

@@ -14,12 +14,8 @@ const DATE =
   /^(?:\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?)$/;
 const SPECIAL = /^(?:<<|=)$/;
 
+/** A plain scalar that matches one would not be read as text, so such a text must be quoted. */
 const TYPES = [BOOLEAN, NULL, INTEGER, FLOAT, DATE, SPECIAL];
-
-/** Whether a plain scalar would not be read as text, so that text must be quoted. */
-function isOtherType(text: string): boolean {
-  return TYPES.some((type) => type.test(text));
-}
 
 /** The tags other than those of text, lists and mappings. Dates stay text: there is no date type. */
 export const SCALAR_TAGS: Tags = [
@@ -83,6 +79,7 @@ export interface ScalarPlace {
 export function chooseStyle(text: string, { key, flow }: ScalarPlace): ScalarStyle {
   const special = UNPRINTABLE.test(text) || BLANK_BEFORE_BREAK.test(text);
   const plain = !special && !OUTER_BLANK.test(text) && !BREAK.test(text) && !INDICATOR.test(text);
-  if (plain && text !== '' && !(flow && FLOW_INDICATOR.test(text)) && !isOtherType(text)) return 'plain';
+  if (plain && text !== '' && !(flow && FLOW_INDICATOR.test(text)) && !TYPES.some((type) => type.test(text)))
+    return 'plain';
   return special || BLANK_AFTER_BREAK.test(text) || (key && BREAK.test(text)) ? 'double' : 'single';
 }

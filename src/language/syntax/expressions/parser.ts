@@ -111,7 +111,8 @@ function comparison(cursor: TokenCursor): string | undefined {
 
 function parseBinary(cursor: TokenCursor, level: number): Expression {
   const operators = BINARY[level];
-  if (operators === undefined) return parseUnary(cursor);
+  // A sign, then the operand with its filters: `-x | abs` filters `-x`, as in Jinja.
+  if (operators === undefined) return parseFiltered(cursor, parseTernary);
   let left = parseBinary(cursor, level + 1);
   for (;;) {
     const operator = cursor.current.type === 'operator' ? operators.get(cursor.current.text) : undefined;
@@ -119,11 +120,6 @@ function parseBinary(cursor: TokenCursor, level: number): Expression {
     cursor.advance();
     left = build(cursor, operator, left, parseBinary(cursor, level + 1));
   }
-}
-
-/** A sign, then the operand with its filters: `-x | abs` filters `-x`, as in Jinja. */
-function parseUnary(cursor: TokenCursor): Expression {
-  return parseFiltered(cursor, parseTernary);
 }
 
 function build(cursor: TokenCursor, operator: string, ...params: readonly Expression[]): Expression {

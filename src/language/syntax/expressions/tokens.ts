@@ -103,14 +103,21 @@ function token(
 
 function readString(text: string, start: number, escapes: Escapes): readonly [ExpressionToken, number] {
   const quote = text.charAt(start);
+  const end = stringEnd(text, start);
+  if (end === start)
+    throw new TemplateError(`the text that begins with ${text.slice(start, start + 20)} has no closing ${quote}`);
+  const content = unescape(text.slice(start + 1, end), quote, escapes);
+  return [token('string', content, text, start, end + 1), end + 1];
+}
+
+/** The end of the text that begins with the quote at `start`; an unclosed quote ends nowhere. */
+export function stringEnd(text: string, start: number): number {
+  const quote = text.charAt(start);
   for (let at = start + 1; at < text.length; at += 1) {
     if (text.charAt(at) === '\\') at += 1;
-    else if (text.charAt(at) === quote) {
-      const content = unescape(text.slice(start + 1, at), quote, escapes);
-      return [token('string', content, text, start, at + 1), at + 1];
-    }
+    else if (text.charAt(at) === quote) return at;
   }
-  throw new TemplateError(`the text that begins with ${text.slice(start, start + 20)} has no closing ${quote}`);
+  return start;
 }
 
 /**
