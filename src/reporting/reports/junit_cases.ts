@@ -52,8 +52,8 @@ interface MergedCase {
 export class TestCases {
   readonly #suites: OpenSuite[] = [];
   #kept = 0;
-  #merging = false;
-  #failed = false;
+  merging = false;
+  failed = false;
 
   startPlay(play: string, started: string): void {
     this.#suites.push({ play, started, cases: [], merged: new Map() });
@@ -62,8 +62,8 @@ export class TestCases {
   add(one: Case): void {
     const suite = this.#suites.at(-1);
     if (suite === undefined) return;
-    this.#failed ||= isBad(one.verdict);
-    if (this.#merging) {
+    this.failed ||= isBad(one.verdict);
+    if (this.merging) {
       this.#merge(suite, one);
       return;
     }
@@ -71,24 +71,16 @@ export class TestCases {
     if (++this.#kept > MOST_CASES) this.#mergeAll();
   }
 
-  get merging(): boolean {
-    return this.#merging;
-  }
-
-  get failed(): boolean {
-    return this.#failed;
-  }
-
   get suites(): readonly Suite[] {
     return this.#suites.map(({ play, started, cases, merged }) => ({
       play,
       started,
-      cases: this.#merging ? [...withMore(cases, merged), ...mergedCases(merged)] : cases,
+      cases: this.merging ? [...withMore(cases, merged), ...mergedCases(merged)] : cases,
     }));
   }
 
   #mergeAll(): void {
-    this.#merging = true;
+    this.merging = true;
     this.#kept = 0;
     for (const suite of this.#suites) for (const one of suite.cases.splice(0)) this.#merge(suite, one);
   }

@@ -36,18 +36,20 @@ export class FailureLog {
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: WalkFailures }[] = [];
   #tasks = 0;
-  #check = false;
-  #wrote: boolean;
+  /** Whether this was a check. */
+  check = false;
+  /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
+  wrote: boolean;
   #resumed = false;
 
   constructor(writtenBefore: readonly HasWritten[] = []) {
-    this.#wrote = writtenBefore.length > 0;
+    this.wrote = writtenBefore.length > 0;
     for (const { controller, object } of writtenBefore) this.#walk(controller).written.add(object);
   }
 
   handle(event: Event): void {
     if (event.type === 'run-started') {
-      this.#check = event.check;
+      this.check = event.check;
       this.#resumed = event.resumed === true;
     }
     this.#routes.handle(event);
@@ -73,16 +75,6 @@ export class FailureLog {
     return [...this.#unconfirmed.values()];
   }
 
-  /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
-  get wrote(): boolean {
-    return this.#wrote;
-  }
-
-  /** Whether this was a check. */
-  get check(): boolean {
-    return this.#check;
-  }
-
   /** Controllers that failed or could not be reached, each once. */
   get controllers(): readonly string[] {
     return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
@@ -103,7 +95,7 @@ export class FailureLog {
     if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
       const object = changeObject(event.change);
       walk.written.add(event.delegatedTo === undefined || object === '' ? object : `${object} on ${event.delegatedTo}`);
-      this.#wrote = true;
+      this.wrote = true;
     }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
