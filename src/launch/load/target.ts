@@ -13,6 +13,7 @@ import type { ProjectSources } from '../../project/document/project_sources.js';
 import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../project/inventory/load.js';
 import { type Environment, loadProject, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
+import { openVault } from '../../project/vault/open_vault.js';
 import type { Vault } from '../../project/vault/vault.js';
 import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
@@ -20,7 +21,7 @@ import { readShard } from '../request/shard.js';
 import type { CodeSurroundings } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_filters.js';
 import { collectLimits, inShard, selectLimited } from './limits.js';
-import { type AskSecret, openVaultFor } from './vault_passwords.js';
+import { type AskSecret, findPasswordSources, noAnswer } from './vault_passwords.js';
 
 /** The controllers of a command: the inventory, the selected part of it, and its variables. */
 export interface LoadedTarget {
@@ -70,14 +71,15 @@ export async function loadTarget(
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<LoadedTarget> {
-  const { cwd, env, sources, secrets = new Secrets() } = workspace;
+  const { cwd, env, sources, secrets = new Secrets(), askSecret: ask = noAnswer } = workspace;
   const project = await loadProject(cwd, env, diagnostics);
   const { trust, ansible, ofAnsible } = project;
   if (ofAnsible !== undefined) diagnostics.add([ofAnsible]);
   const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onCode };
   const filters = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
-  const vault = await openVaultFor({ options, project, environment }, workspace, { secrets, diagnostics });
+  const passwords = findPasswordSources({ options, project, environment }, cwd, diagnostics);
+  const vault = await openVault(passwords, { cwd, env, ask, secrets, diagnostics });
   const shard = readShard(options.shard, env, diagnostics);
   const library = filters.with({
     inShard: shard !== undefined,

@@ -1,30 +1,17 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Environment, Project } from '../../project/project/project.js';
 import { fileBelow } from '../../project/project/vault_settings.js';
-import { openVault, type VaultSurroundings } from '../../project/vault/open_vault.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../project/vault/passwords.js';
-import type { Vault } from '../../project/vault/vault.js';
-import type { Workspace } from '../request/invocation.js';
 import type { VaultOptions } from '../request/run_request.js';
 
 /** Asks without showing what is typed; undefined if there is no terminal, or the question was interrupted. */
 export type AskSecret = (question: string) => Promise<string | undefined>;
 
 /** The options and settings that can name passwords. */
-export interface PasswordSettings {
+interface PasswordSettings {
   readonly options: VaultOptions;
   readonly project: Project;
   readonly environment: Environment | undefined;
-}
-
-/** Collects the passwords of this command: asks, reads files and runs programs. */
-export async function openVaultFor(
-  settings: PasswordSettings,
-  { cwd, env, askSecret = noAnswer }: Workspace & { readonly askSecret?: AskSecret | undefined },
-  reporting: Omit<VaultSurroundings, 'cwd' | 'env' | 'ask'>,
-): Promise<Vault> {
-  const sources = findPasswordSources(settings, cwd, reporting.diagnostics);
-  return openVault(sources, { ...reporting, cwd, env, ask: askSecret });
 }
 
 /**
