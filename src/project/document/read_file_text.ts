@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { kindAt, namesIn } from '../../core/files/folders.js';
+import { kindAt, linkLoopText, namesIn } from '../../core/files/folders.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { type Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';
 import { isEncrypted } from '../vault/cipher.js';
@@ -104,6 +104,39 @@ export function nearby(file: string, shown: string): string | undefined {
     nearestName(name, names) ??
     names.find((one) => one.startsWith(name));
   return found === undefined ? undefined : `did you mean "${path.join(path.dirname(shown), found)}"?`;
+}
+
+/** What a walk finds in a folder. */
+interface EnteredFolder {
+  /** Sorted. */
+  readonly names: readonly string[];
+  /** The folder and those that contain it, with links resolved. */
+  readonly around: readonly string[];
+}
+
+/**
+ * Reads the names in a folder. Undefined after a complaint: it cannot be read, or links back to a folder that contains
+ * it.
+ *
+ * @param above the folders that contain it, with links resolved
+ */
+export function enterFolder(
+  folder: string,
+  above: readonly string[],
+  sources: ProjectSources,
+  diagnostics: Diagnostics,
+  shown: string,
+): EnteredFolder | undefined {
+  try {
+    const here = sources.realPath(folder);
+    if (!above.includes(here)) return { names: sources.namesIn(folder), around: [...above, here] };
+    diagnostics.warn(linkLoopText(shown));
+  } catch (error) {
+    // Of a plan that lacks the folder.
+    if (error instanceof LoadError) throw error;
+    diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`);
+  }
+  return undefined;
 }
 
 /** What a loader needs besides the file itself. */

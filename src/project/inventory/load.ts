@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { linkLoopText } from '../../core/files/folders.js';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import {
@@ -16,7 +15,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { ProjectSources } from '../document/project_sources.js';
-import type { FileServices } from '../document/read_file_text.js';
+import { enterFolder, type FileServices } from '../document/read_file_text.js';
 import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { assembleInventory, reconcile } from './assemble.js';
@@ -129,13 +128,10 @@ async function addSource(
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;
     case 'folder': {
-      const here = sources.realPath(kind.path);
-      if (above.includes(here)) {
-        builder.diagnostics.warn(linkLoopText(source));
-        return undefined;
-      }
-      for (const name of sourcesIn(sources.namesIn(kind.path), source, builder.diagnostics)) {
-        await addSource(path.join(source, name), builder, options, [...above, here]);
+      const entered = enterFolder(kind.path, above, sources, builder.diagnostics, source);
+      if (entered === undefined) return undefined;
+      for (const name of sourcesIn(entered.names, source, builder.diagnostics)) {
+        await addSource(path.join(source, name), builder, options, entered.around);
       }
       return { path: kind.path, shown: source };
     }

@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { linkLoopText } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { ProjectSources } from '../document/project_sources.js';
-import type { FileServices } from '../document/read_file_text.js';
+import { enterFolder, type FileServices } from '../document/read_file_text.js';
 import { readVariables } from './variables_file.js';
 
 export interface GroupVars {
@@ -224,14 +223,9 @@ export function filesBelow(
   shown: (folder: string) => string,
   above: readonly string[] = [],
 ): readonly string[] {
-  const here = sources.realPath(folder);
-  if (above.includes(here)) {
-    diagnostics.warn(linkLoopText(shown(folder)));
-    return [];
-  }
-  const around = [...above, here];
-  const names = sources.namesIn(folder).filter((name) => !/^\.|~$/.test(name));
-  return names.flatMap((name) => {
+  const { names = [], around } = enterFolder(folder, above, sources, diagnostics, shown(folder)) ?? {};
+  const visible = names.filter((name) => !/^\.|~$/.test(name));
+  return visible.flatMap((name) => {
     const file = path.join(folder, name);
     const suffix = path.extname(name);
     if (sources.kindAt(file) !== 'folder') return SUFFIXES.includes(suffix) ? [file] : [];

@@ -5,9 +5,11 @@ import { Trust } from '../../../src/core/files/trust.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { ProjectSources } from '../../../src/project/document/project_sources.js';
 import { loadInventory, type LoadInventoryOptions } from '../../../src/project/inventory/load.js';
+import { inFolder } from '../../rig/folder.js';
 import { refusal } from '../../rig/included.js';
 import { readInventory } from '../../rig/inventory.js';
 import { worded } from '../../rig/loaded.js';
+import { LockedFolders } from '../../rig/locked_folders.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
 import { ENCRYPTED_FILE, PASSWORD, vaultOf } from '../../rig/vault.js';
 
@@ -67,6 +69,13 @@ describe('the sources of an inventory', () => {
       await partial(['a', 'c'], { PATH: path, EVENKEEL_NO_EXEC: '1' }),
     ]).to.deep.equal([false, true]);
   });
+
+  it('are reported if their folder cannot be read', () =>
+    inFolder({ 'inv/hosts': 'lb1' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      await loadInventory(['inv'], { cwd, diagnostics, sources: new LockedFolders() });
+      expect(diagnostics.list.map(worded)).to.deep.equal(['cannot read inv: permission denied']);
+    }));
 
   it('are not run with --no-exec, nor if others may have written them and no user named them', () =>
     inFolderWithScripts({ 'inv/dyn': PROGRAM, 'inv/more': PROGRAM }, async (cwd) => {

@@ -5,8 +5,16 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadPlaybooks } from '../../../src/project/playbook/playbook.js';
 import { inFolder } from '../../rig/folder.js';
 import { catalogue, worded } from '../../rig/loaded.js';
+import { LockedFolders } from '../../rig/locked_folders.js';
 
 describe('the folders of variables of a role', () => {
+  it('are reported if their folder cannot be read', () =>
+    inFolder({ 'p.yml': '- hosts: all\n  roles: [r]\n', 'roles/r/defaults/main/a.yml': 'a: 1' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      await loadPlaybooks(['p.yml'], { cwd, catalogue, diagnostics, sources: new LockedFolders() });
+      expect(diagnostics.list.map(worded)).to.deep.equal(['cannot read roles/r/defaults/main: permission denied']);
+    }));
+
   it('are read to their depth, and not followed if they lead back to one above', () =>
     inFolder(
       {

@@ -5,6 +5,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadGroupVars } from '../../../src/project/variables/group_vars.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
+import { LockedFolders } from '../../rig/locked_folders.js';
 
 interface Found {
   readonly groups: readonly string[];
@@ -37,6 +38,17 @@ describe('group_vars and host_vars', () => {
       expect([[...controllers.keys()], diagnostics.list.map(worded)]).to.deep.equal([
         ['lb1'],
         ['cannot read here/group_vars: its links form a loop'],
+      ]);
+    }));
+
+  it('are reported if a folder of a name cannot be read', () =>
+    inFolder({ 'group_vars/all/a.yml': 'a: 1', 'group_vars/emea.yml': 'b: 2' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const sources = new LockedFolders();
+      const { groups } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, 'here', { sources });
+      expect([[...groups.keys()], diagnostics.list.map(worded)]).to.deep.equal([
+        ['emea'],
+        ['cannot read here/group_vars/all: permission denied'],
       ]);
     }));
 
