@@ -117,8 +117,8 @@ function graph(
 ): string | undefined {
   const tree = orReport(() => inventoryGraph(inventory, { group, vars, extraVars }), diagnostics);
   if (diagnostics.failed()) return undefined;
-  if (tree === undefined)
-    diagnostics.error(`there is no group "${group}"`, undefined, didYouMean(group, [...inventory.groups.keys()]));
+  const hint = didYouMean(group, [...inventory.groups.keys()]) ?? 'without a name, --graph shows all groups';
+  if (tree === undefined) diagnostics.error(`there is no group "${group}"`, undefined, hint);
   return tree === undefined ? undefined : `${tree}\n`;
 }
 

@@ -81,6 +81,7 @@ describe('evenkeel inventory', () => {
     [['--list', '--graph'], 'error: show one thing at a time: --list, --host NAME or --graph\n\n1 error\n'],
     [['--list', 'emea'], 'error: "emea" is a group to start --graph at, but --graph is missing\n\n1 error\n'],
     [['--graph', 'emae'], 'error: there is no group "emae"\n  = hint: did you mean "emea"?\n\n1 error\n'],
+    [['--graph', 'x'], 'error: there is no group "x"\n  = hint: without a name, --graph shows all groups\n\n1 error\n'],
     [
       ['--host', 'lb3'],
       'error: --host: "lb3" matches no controller of the inventory\n  = hint: did you mean "lb1"?\n\n1 error\n',
