@@ -23,6 +23,11 @@ describe('options for a run that was started in another folder', () => {
     });
   });
 
+  it('keep a limit whole whose file is in a folder with a blank', () => {
+    const typed = typedOptions({ limit: '@failed.txt' }, '/my lab', '/there');
+    expect(typed).to.deep.equal({ limit: '@/my lab/failed.txt,' });
+  });
+
   it('name a folder of modules there, and packages as they are', () =>
     inFolder({ 'here/mine/ping.ts': '' }, (folder) => {
       const typed = typedOptions({ modulePath: ['mine', '@acme/modules'] }, `${folder}/here`, `${folder}/there`);

@@ -64,6 +64,12 @@ describe('the controllers of a command', () => {
       'below/names': 'lb1\n',
     };
     expect((await target({ env: 'prod' }, files, {}, 'below')).limit).to.equal('lb2');
+    const inLab = {
+      'my lab/evenkeel.yml': "environments: { prod: { inventory: all.yml, limit: '@names' } }\n",
+      'my lab/all.yml': 'all: { hosts: { lb1: , lb2: } }\n',
+      'my lab/names': 'lb2\n',
+    };
+    expect((await target({ env: 'prod' }, inLab, { EVENKEEL_CONFIG: 'my lab/evenkeel.yml' })).limit).to.equal('lb2');
   });
 
   it('are a part of them in a shard, and those of all shards together', async () => {

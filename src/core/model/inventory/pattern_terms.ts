@@ -72,7 +72,11 @@ export function splitTerms(patterns: string): readonly string[] {
 
 /** A limit whose files (`@names`) have other names. */
 export function renameFiles(limit: string, rename: (file: string) => string): string {
-  return limit.replaceAll(/(?<=^|[,:\s])@([^,:\s]+)/g, (_, file: string) => `@${rename(file)}`);
+  const terms = splitTerms(limit);
+  if (!terms.some((term) => term.startsWith('@'))) return limit;
+  const renamed = terms.map((term) => (/^@./.test(term) ? `@${rename(term.slice(1))}` : term)).join(',');
+  // After a comma, blanks and colons belong to the name.
+  return terms.length === 1 && /[:\s]/.test(renamed) ? `${renamed},` : renamed;
 }
 
 /** The patterns of a list as one text. */
