@@ -77,6 +77,28 @@ describe('resources', () => {
     expect(sent[1]).to.deep.include({ dns_configuration: { search_domain: 'x.True' } });
   });
 
+  it('that write to one object at the same time lose nothing: parallel items, and names of one controller', async () => {
+    await start();
+    const write = (field: string, more = ''): string =>
+      `- hosts: fleet\n  tasks:\n    - cloud_present: { name: edge, properties: { "${field}": 1 } }\n${more}`;
+    await roll(write('first'));
+    const fields = (): unknown => fleet.controller('lb1').objects('/api/cloud/')[0]?.['properties'];
+    await roll(write('of_{{ item }}', '      loop: [a, b, c]\n      loop_control: { parallel: 3 }\n'));
+    expect(fields()).to.deep.equal({ first: 1, of_a: 1, of_b: 1, of_c: 1 });
+    const { url, caFile, username, password } = { ...fleet, url: fleet.url('lb1') };
+    const connection = { controller_url: url, controller_username: username, controller_password: password };
+    const vars = {
+      ...connection,
+      controller_ca_file: caFile,
+      controller_api_version: '22.1.3',
+      controller_shared: true,
+    };
+    const inventory = JSON.stringify({ fleet: { hosts: { x: vars, y: vars } } });
+    const ran = await runText(write('of_{{ inventory_hostname }}'), { inventory });
+    expect(ran.finished.exitCode, ran.tasks[0]?.message).to.equal(0);
+    expect(fields()).to.deep.equal({ first: 1, of_a: 1, of_b: 1, of_c: 1, of_x: 1, of_y: 1 });
+  });
+
   it('only read in check mode, and report what they would do', async () => {
     await start();
     const { lines, tasks } = await roll(ROLLOUT, { check: true });

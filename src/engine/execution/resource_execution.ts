@@ -27,8 +27,13 @@ export async function executeResourceTask(
   const { session } = execution;
   const { control } = run.context.run;
   const task = await resourceTask(run, module, execution, attempt);
-  const { place, mode } = await lockPlace(session);
-  const performed = asCleanedUp(run, await control.locks.take(place, mode, run.fork.rest, () => executeResource(task)));
+  const { place, mode, isBusy } = await lockPlace(run, session);
+  const take = <T>(at: string, as: LockMode, work: () => Promise<T>): Promise<T> =>
+    control.locks.take(at, as, run.fork.rest, work);
+  const once = (): Promise<ResourceEnd> => executeResource(task);
+  // Each would send back what it had read before the other wrote.
+  const alone = isBusy ? () => take(`${place} ${module.object(task.args)}`, 'exclusive', once) : once;
+  const performed = asCleanedUp(run, await take(place, mode, alone));
   await recheckAtEnd(run, task, execution);
   if (run.task.register !== undefined) requireData({ values: performed.result.values }, module.name);
   return performed;
@@ -101,13 +106,21 @@ function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() =
   };
 }
 
+interface LockPlace {
+  readonly place: string;
+  readonly mode: LockMode;
+  /** Whether tasks in this mode may write to one object at the same time: parallel items, or several names of one controller. */
+  readonly isBusy: boolean;
+}
+
 /**
  * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
  * own tasks.
  */
-async function lockPlace(session: TaskSession): Promise<{ readonly place: string; readonly mode: LockMode }> {
+async function lockPlace({ task }: TaskRun, session: TaskSession): Promise<LockPlace> {
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;
   const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
-  return { place, mode: isVisitor ? 'exclusive' : 'shared' };
+  const isBusy = task.loop?.parallel !== undefined || connection?.settings.shared === true;
+  return { place, mode: isVisitor ? 'exclusive' : 'shared', isBusy };
 }
