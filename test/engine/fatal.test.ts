@@ -275,6 +275,65 @@ describe('run_once', () => {
     });
   }
 
+  for (const strategy of ['linear', 'host_pinned'])
+    it(`runs for each item of a looped include, on the first controller that has it (${strategy})`, async () => {
+      const ran = await runText(
+        `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - { include_tasks: once.yml, loop: "{{ sites }}", when: item != "z" }
+    - { name: after, debug: { msg: "{{ r.msg }}" } }
+`,
+        {
+          inventory:
+            'all: { hosts: { lb1: { sites: [z, a, b] }, lb2: { sites: [b] }, lb3: { sites: [c, a] }, lb4: { sites: [c] } } }',
+          files: {
+            'once.yml':
+              '- { name: once, debug: { msg: "{{ item }} on {{ inventory_hostname }}" }, run_once: true, register: r }\n',
+          },
+        },
+      );
+      const once = ran.tasks.filter(({ task }) => task === 'once').map(({ message = '' }) => message);
+      expect(once.toSorted()).to.deep.equal(['a on lb1', 'b on lb1', 'c on lb3']);
+      expect(ran.finished.exitCode).to.equal(0);
+    });
+
+  it('runs for each item of a looped block, and as often as a controller has it', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - block: [{ name: once, debug: { msg: "{{ item }} on {{ inventory_hostname }}" }, run_once: true }]
+      loop: "{{ sites }}"
+`,
+      { inventory: 'all: { hosts: { lb1: { sites: [a, a] }, lb2: { sites: [b, a, a] }, lb3: { sites: [b, a] } } }' },
+    );
+    expect(ran.said.toSorted()).to.deep.equal(['a on lb1', 'a on lb1', 'b on lb2']);
+  });
+
+  it('runs once as a handler, whichever handlers its controllers have before it', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  tasks:
+    - { include_role: { name: more }, when: inventory_hostname == "lb1" }
+    - include_role: { name: web }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+        files: {
+          'roles/more/tasks/main.yml': '- { name: more, debug: }\n',
+          'roles/more/handlers/main.yml': '- { name: other, debug: }\n',
+          'roles/web/tasks/main.yml': '- { name: change, debug: , changed_when: true, notify: once }\n',
+          'roles/web/handlers/main.yml':
+            '- { name: once, debug: { msg: "once on {{ inventory_hostname }}" }, run_once: true }\n',
+        },
+      },
+    );
+    expect(ran.said.filter((text) => text.startsWith('once'))).to.deep.equal(['once on lb1']);
+  });
+
   it('runs the rescue of all controllers when it fails', async () => {
     const ran = await run(`
 - hosts: all

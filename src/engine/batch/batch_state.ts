@@ -2,6 +2,8 @@ import type { Included } from '../../core/model/playbook/step.js';
 import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
+import { LazyMapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { BatchJournal } from '../journal/batch_journal.js';
 import type { IncludedRun, TaskEnd } from '../task/task_end.js';
 import { Once } from './once.js';
@@ -200,7 +202,18 @@ class Numbering {
   /** The numbers of this file with these variables, one for each time that a controller included it. */
   #sameAs({ included, layers }: IncludedRun): number[] {
     const byVariables = getOrAdd(this.#numbers, included, () => new Map<string, number[]>());
-    const variables = jsonText(layers.map(({ values }) => values));
-    return getOrAdd(byVariables, variables, () => []);
+    return getOrAdd(byVariables, layersText(layers), () => []);
   }
+}
+
+/** Items such as `hostvars[name]` have no text that tells them apart. */
+const LAZY = new WeakMap<LazyMapping, string>();
+let lazies = 0;
+
+/** Equal for layers with equal values. */
+export function layersText(layers: readonly VariableLayer[]): string {
+  return jsonText(
+    layers.map(({ values }) => values),
+    (_name, one) => (one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one),
+  );
 }

@@ -25,7 +25,9 @@ export class Handlers {
     this.#add(handlers);
   }
 
-  add(handlers: readonly Handler[]): void {
+  /** @param forOthers the same without items of a loop, for controllers that do not add them */
+  add(handlers: readonly Handler[], forOthers: readonly Handler[] = []): void {
+    this.all?.add(forOthers);
     this.all?.add(handlers);
     this.#add(handlers);
   }

@@ -21,12 +21,16 @@ export interface PlayContext extends TaskContext {
 /** The surroundings of the steps that a controller is walking through. */
 export interface WalkFrame extends Enclosing {
   readonly position: StepPosition;
+  /** The same for the controller alone, in its journal and plan. Absent: the same. In lockstep, the position counts the includes of all. */
+  readonly own?: StepPosition | undefined;
   /** Prefix of journal keys for the enclosing loops and includes. */
   readonly within: string;
   /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
   readonly siblings: readonly Step[];
   /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
   readonly layers: readonly VariableLayer[];
+  /** The outermost loop or flush around, in which controllers can reach the same step at different positions. */
+  readonly varying?: StepPosition | undefined;
 }
 
 export const OUTERMOST: WalkFrame = {
@@ -40,5 +44,6 @@ export const OUTERMOST: WalkFrame = {
 };
 
 export function inside(frame: WalkFrame, ...position: readonly number[]): WalkFrame {
-  return { ...frame, position: [...frame.position, ...position] };
+  const { own } = frame;
+  return { ...frame, position: [...frame.position, ...position], ...(own && { own: [...own, ...position] }) };
 }

@@ -49,6 +49,7 @@ class ControllerWalk implements Walker {
   haltedAt: StepPosition | undefined;
   /** Keys of the roles that were walked through. */
   #completedRoles: Set<string> | undefined;
+  #visits: Map<string, number> | undefined;
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -69,6 +70,13 @@ class ControllerWalk implements Walker {
       if (end !== 'completed') return end;
     }
     return 'completed';
+  }
+
+  visit(shared: string): number {
+    const visits = (this.#visits ??= new Map<string, number>());
+    const visit = (visits.get(shared) ?? 0) + 1;
+    visits.set(shared, visit);
+    return visit;
   }
 
   refusal(frame: WalkFrame): StepEnd | undefined {
@@ -139,7 +147,8 @@ function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly Wal
     return items.map((_, index) => {
       const values = loopVariables(loop, items, index, scope);
       const within = walk.context.run.keys?.within(frame.within, items[index] ?? null) ?? '';
-      return { ...inside(frame, index), within, layers: [...frame.layers, ...loopLayer(values, 'include params')] };
+      const layers = [...frame.layers, ...loopLayer(values, 'include params')];
+      return { ...inside(frame, index), within, layers, varying: frame.varying ?? frame.position };
     });
   } catch (error) {
     const broken = { title: name?.value ?? 'block', kind: 'block', source };

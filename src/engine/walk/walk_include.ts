@@ -1,9 +1,8 @@
 import type { Handler, Include } from '../../core/model/playbook/step.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
-import { entry, LazyMapping } from '../../core/model/values/value.js';
+import { entry } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { StepEnd } from '../batch/batch_state.js';
+import { layersText, type StepEnd } from '../batch/batch_state.js';
 import { layerValues } from '../journal/step_keys.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import type { IncludedRun } from '../task/task_end.js';
@@ -27,18 +26,27 @@ async function walkIncluded(
 ): Promise<StepEnd> {
   const places = await includePlaces(walk, runs, frame);
   // All before the first item runs, as in Ansible: of those with one name, the last counts.
-  for (const { included, layers } of runs)
-    walk.context.handlers.add(handlersWithin(included.handlers, [...frame.layers, ...layers]));
+  for (const { included, layers } of runs) {
+    const around = [...frame.layers, ...layers];
+    // A controller that skipped the include may notify them, too. It has no item, so one that needs an item fails.
+    const unlooped = around.filter(({ origin }) => origin !== 'loop');
+    const forOthers = unlooped.length === around.length ? [] : handlersWithin(included.handlers, unlooped);
+    walk.context.handlers.add(handlersWithin(included.handlers, around), forOthers);
+  }
   for (const [index, run] of runs.entries()) {
     const { context } = walk;
     const { included, layers } = run;
     await context.modules.load([...included.steps, ...included.handlers]);
     walk.variables.publish(included);
+    const place = places[index] ?? index;
+    const own = frame.own ?? (place === index ? undefined : frame.position);
     const around = {
-      ...inside(frame, 1 + (places[index] ?? 0)),
+      ...inside(frame, 1 + place),
+      own: own && [...own, 1 + index],
       within: includePath(walk, include, run, frame),
       siblings: included.steps,
       layers: [...frame.layers, ...layers],
+      varying: frame.varying ?? (include.loop && frame.position),
     };
     const end = await walk.steps(selectSteps(included.steps, context.run.input.selection), around);
     if (end !== 'completed') return end;
@@ -47,17 +55,11 @@ async function walkIncluded(
 }
 
 const WITHIN = new WeakMap<Handler, Map<string, Handler>>();
-/** Items such as `hostvars[name]` have no text that tells them apart. */
-const LAZY = new WeakMap<LazyMapping, string>();
-let lazies = 0;
 
 /** Handlers that see the variables of the includes and loops around them. Those that see the same are the same. */
 function handlersWithin(handlers: readonly Handler[], layers: readonly VariableLayer[]): readonly Handler[] {
   if (handlers.length === 0 || layers.length === 0) return handlers;
-  const key = jsonText(
-    layers.map(({ values }) => values),
-    (_name, one) => (one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one),
-  );
+  const key = layersText(layers);
   return handlers.map((handler) => {
     const known = getOrAdd(WITHIN, handler, () => new Map<string, Handler>());
     return getOrAdd(known, key, () => ({ ...handler, layers: [...layers, ...handler.layers] }));

@@ -100,7 +100,8 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
       done.add(handler);
       // A handler belongs to the play, so it sees nothing of an include that contains the flush. What it includes sees what it sees.
       const layers = handler.type === 'include' ? handler.layers : [];
-      const own = { ...inside(frame, round, index), within: '', siblings: [], layers, handler: true };
+      const varying = frame.varying ?? frame.position;
+      const own = { ...inside(frame, round, index), within: '', siblings: [], layers, varying, handler: true };
       const end = await walkHandler(walk, handler, own);
       walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';

@@ -1,10 +1,11 @@
 import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
+import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Module } from '../../module/contract.js';
-import type { OnceResult, StepEnd } from '../batch/batch_state.js';
+import { layersText, type OnceResult, type StepEnd } from '../batch/batch_state.js';
 import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
@@ -164,11 +165,28 @@ async function takeTurn(
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
   const { context, state, barrier } = walk;
-  const turn = context.batchState.once.turn(state.name, placeText(run.task.source), frame.position);
+  const { step, position } = sharedPlace(walk, run.task, frame);
+  const turn = context.batchState.once.turn(state.name, step, position);
   if (!(turn instanceof Promise) && turn.type === 'perform') return perform(walk, turn, begin);
   barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
   return known.type === 'perform' ? perform(walk, known, begin) : takeOverResult(walk, run, frame, known.result);
+}
+
+/**
+ * Where the controllers of a batch share a step. In a loop, what the step sees tells whether it is the same, as in Ansible. Without lockstep,
+ * loops over other items and other handlers put it at another position for each controller, which may reach it until it has left the loop.
+ */
+function sharedPlace(
+  walk: Walker,
+  { source, layers: own }: Task | Include,
+  { position, varying, layers }: WalkFrame,
+): { readonly step: string; readonly position: StepPosition } {
+  const step = placeText(source);
+  if (varying === undefined) return { step, position };
+  const seen = `${step} ${layersText([...layers, ...own])}`;
+  if (walk.barrier.lockstep) return { step: seen, position };
+  return { step: `${walk.visit(`${varying.join('.')} ${seen}`)} ${seen}`, position: [...varying, Infinity] };
 }
 
 async function perform(

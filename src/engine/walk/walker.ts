@@ -24,6 +24,8 @@ export interface Walker {
   performed: number;
   /** The step that a halt of the batch kept the controller from. */
   readonly haltedAt: StepPosition | undefined;
+  /** The controller reaches a shared step inside a loop or a flush. Returns how often it has. */
+  visit(shared: string): number;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: WalkFrame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;

@@ -102,6 +102,7 @@ function createGuide(plan: PlanFile, file: string, argv: PlanInputs['argv'] = []
     stepsOf: (controller) => plan.plannedSteps(controller),
     connectionsOf: (controller) => connections.get(controller) ?? [],
     begin: (controller, run) => applied.begin(controller, run),
+    hasBegun: (controller) => applied.has(controller),
   };
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
 import { draftName } from '../../core/files/replace_file.js';
+import { orElse } from '../../core/model/error_message.js';
 import { texts } from '../../core/model/values/shape.js';
 
 /** Enough for all runs that are likely to be resumed. */
@@ -48,17 +49,17 @@ export function appliedBy(
   plan: string,
 ): readonly { readonly run: string; readonly controllers: number }[] {
   const counts = new Map<string, number>();
-  for (const line of readLines(path.join(planFolder(stateDirectory), plan + SUFFIX + MARKS))) {
-    const [, run] = markIn(line);
+  for (const [, run] of readMarks(path.join(planFolder(stateDirectory), plan + SUFFIX + MARKS)))
     counts.set(run, (counts.get(run) ?? 0) + 1);
-  }
   return [...counts].map(([run, controllers]) => ({ run, controllers }));
 }
 
-function markIn(line: string): [controller: string, run: string] {
-  const mark: unknown = JSON.parse(line);
-  const [controller = '', run = ''] = texts(mark) ? mark : [];
-  return [controller, run];
+type Mark = readonly [controller: string, run: string];
+
+function markIn(line: string): readonly Mark[] {
+  const mark = orElse(undefined, (): unknown => JSON.parse(line));
+  const [controller, run] = texts(mark) ? mark : [];
+  return controller === undefined || run === undefined ? [] : [[controller, run]];
 }
 
 /** Ids of plans sort by time. */
@@ -83,20 +84,28 @@ export class AppliedTo {
 
   /** See `PlanGuide.begin`. */
   begin(controller: string, run: string): string | undefined {
-    // Read only now, because another run may have had the locks until now.
-    const runs = (this.#runs ??= new Map(readLines(this.copy + MARKS).map(markIn)));
-    const known = runs.get(controller);
+    const known = this.#begun.get(controller);
     if (known !== undefined) return known === run ? undefined : known;
-    appendFileSync(this.copy + MARKS, `${JSON.stringify([controller, run])}\n`, { mode: 0o600 });
-    runs.set(controller, run);
+    // After a line break, because a crash or a full disk may have cut off the line before.
+    appendFileSync(this.copy + MARKS, `\n${JSON.stringify([controller, run])}\n`, { mode: 0o600 });
+    this.#begun.set(controller, run);
     return undefined;
+  }
+
+  has(controller: string): boolean {
+    return this.#begun.has(controller);
+  }
+
+  /** Read only when needed, because another run may have had the locks until then. */
+  get #begun(): Map<string, string> {
+    return (this.#runs ??= new Map(readMarks(this.copy + MARKS)));
   }
 }
 
-/** Complete lines only: a crash may have cut off the last one, before anything was written to the controller. */
-function readLines(file: string): readonly string[] {
+/** What was cut off is left out: nothing was written to that controller. */
+function readMarks(file: string): readonly Mark[] {
   try {
-    return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    return readFileSync(file, 'utf8').split('\n').flatMap(markIn);
   } catch (error) {
     if (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR')) return [];
     throw error;

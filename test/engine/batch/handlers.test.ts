@@ -226,6 +226,36 @@ describe('handlers', () => {
     expect(ran.finished.exitCode).to.equal(0);
   });
 
+  it('that only another controller included in a loop run without its items', async () => {
+    const ran = await runText(
+      `
+- hosts: all
+  strategy: linear
+  tasks:
+    - { include_role: { name: web }, loop: [a, b], when: inventory_hostname == "lb1" }
+    - { name: a, debug: { msg: hi }, changed_when: true, notify: [plain, "of {{ inventory_hostname }}"] }
+`,
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: , lb3: } }',
+        files: {
+          'roles/web/tasks/main.yml': '- { name: of the role, debug: { msg: hi } }\n',
+          'roles/web/handlers/main.yml': `
+- { name: plain, debug: { msg: "plain {{ inventory_hostname }} {{ item | default('-') }}" } }
+- { name: of lb1, debug: { msg: "{{ item }}" } }
+- { name: of lb2, debug: { msg: hi } }
+- { name: of lb3, debug: { msg: "{{ item }}" } }
+`,
+        },
+      },
+    );
+    const plain = ran.said.filter((text) => text.startsWith('plain'));
+    expect(plain.toSorted()).to.deep.equal(['plain lb1 b', 'plain lb2 -', 'plain lb3 -']);
+    const handled = ran.tasks.filter(({ handler, task }) => handler && !task.endsWith('plain'));
+    const ends = handled.map(({ controller, status }) => `${controller} ${status}`);
+    expect(ends.toSorted()).to.deep.equal(['lb1 ok', 'lb2 ok', 'lb3 failed']);
+    expect(ran.tasks.find(({ status }) => status === 'failed')?.message).to.include('"item"');
+  });
+
   const FLUSHED = `
 - hosts: all
   force_handlers: true

@@ -64,6 +64,7 @@ function follow(steps: readonly PlannedStep[], changed: readonly string[] = [], 
       begun.push(`${controller} ${run}`);
       return other;
     },
+    hasBegun: () => false,
     connectionsOf: () => [],
     stepsOf: () => steps,
   } as const;

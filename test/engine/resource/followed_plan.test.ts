@@ -57,6 +57,7 @@ const GUIDE: PlanGuide = {
   digest,
   find: () => undefined,
   begin: () => undefined,
+  hasBegun: () => false,
   connectionsOf: () => [],
   stepsOf: () => [],
 };

@@ -16,6 +16,7 @@ function guide(...known: readonly PlannedConnection[]): PlanGuide {
     digest,
     find: () => undefined,
     begin: () => undefined,
+    hasBegun: () => false,
     stepsOf: () => [],
     connectionsOf: (controller) => (controller === 'lb1' ? known : []),
   };

@@ -10,7 +10,12 @@ import { startFleet, type Fleet } from '../../rig/simulated.js';
 const digest = (value: Value): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
 /** @param begun gets the controllers to which the plan is applied */
-async function planned(playbook: string, inventory: string, begun: string[] = []): Promise<PlanGuide> {
+async function planned(
+  playbook: string,
+  inventory: string,
+  begun: string[] = [],
+  files: Readonly<Record<string, string>> = {},
+): Promise<PlanGuide> {
   const steps = new Map<string, PlannedStep[]>();
   const nothing = (): void => undefined;
   const maker: PlanMaker = {
@@ -19,7 +24,7 @@ async function planned(playbook: string, inventory: string, begun: string[] = []
     reached: nothing,
     keep: (controller, step) => steps.set(controller, [...(steps.get(controller) ?? []), step]),
   };
-  await runText(playbook, { inventory, check: true, plan: maker, journal: new Recorder() });
+  await runText(playbook, { inventory, files, check: true, plan: maker, journal: new Recorder() });
   return {
     type: 'follow',
     digest,
@@ -30,6 +35,7 @@ async function planned(playbook: string, inventory: string, begun: string[] = []
       begun.push(controller);
       return undefined;
     },
+    hasBegun: (controller) => begun.includes(controller),
   };
 }
 
@@ -89,6 +95,22 @@ describe('an apply over several plays', () => {
       reason: 'the gate of batch 1 of 2 failed: no controller of it is left to check',
       unstarted: ['lb2'],
     });
+  });
+
+  it('finds what a controller includes in lockstep, whatever others include that take no part', async () => {
+    const files = Object.fromEntries(
+      ['lb1', 'lb2'].map((name) => [
+        `${name}.yml`,
+        `- { name: own, cloud_present: { name: x, mtu: 9000, properties: { "${name}": 1 } } }\n`,
+      ]),
+    );
+    const tasks = [{ include_tasks: '{{ inventory_hostname }}.yml' }, { name: 'after', cloud_present: { name: 'y' } }];
+    const playbook = JSON.stringify([{ hosts: 'lb1,lb2', strategy: 'linear', tasks }]);
+    const { inventory } = fleet;
+    const plan = await planned(playbook, inventory, [], files);
+    const given = { inventory, plan, files, journal: new Recorder(), limit: new Set(['lb2']) };
+    const { lines } = await runText(playbook, given);
+    expect(lines).to.deep.equal(['lb2 include_tasks: ok', 'lb2 own: changed', 'lb2 after: changed']);
   });
 
   it('marks each controller as applied once, before the first write', async () => {

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { AppliedTo, appliedBy, keepCopy, planFolder, plansIn } from '../../../src/launch/planned/plan_copies.js';
@@ -52,14 +52,15 @@ describe('the copies of applied plans', () => {
       ]);
       expect(first.begin('lb2', 'r2')).to.equal('r1');
       const marks = `${copy}.applied`;
-      expect(await readFile(marks, 'utf8')).to.equal('["lb1","r1"]\n["lb2","r1"]\n');
+      expect(await readFile(marks, 'utf8')).to.equal('\n["lb1","r1"]\n\n["lb2","r1"]\n');
       expect((await stat(marks)).mode & 0o777).to.equal(0o600);
-      // A crash cut off a mark before anything was written.
+      // A crash or a full disk cut off a mark before anything was written.
       await appendFile(marks, '["lb3","r');
       const second = new AppliedTo(copy);
-      expect(second.begin('lb1', 'r2')).to.equal('r1');
-      await writeFile(marks, '["lb1","r1"]\n["lb2","r1"]\n');
-      expect(second.begin('lb3', 'r2')).to.equal(undefined);
+      expect(['lb1', 'lb3'].map((name) => second.has(name))).to.deep.equal([true, false]);
+      expect(['lb1', 'lb3'].map((name) => second.begin(name, 'r2'))).to.deep.equal(['r1', undefined]);
+      expect(second.has('lb3')).to.equal(true);
+      expect(new AppliedTo(copy).begin('lb3', 'r3')).to.equal('r2');
       expect(appliedBy(state, 'p')).to.deep.equal([
         { run: 'r1', controllers: 2 },
         { run: 'r2', controllers: 1 },

@@ -97,6 +97,8 @@ export interface PlanGuide {
    * nothing may be written.
    */
   begin(controller: string, run: string): string | undefined;
+  /** Whether this run or an earlier one has called `begin`: for this controller, the plan cannot be applied again. */
+  hasBegun(controller: string): boolean;
   /** How the plan reached the controller; empty if it did not. Nothing is sent to another address. */
   connectionsOf(controller: string): readonly PlannedConnection[];
   /** In the order of the decisions; empty if the plan does not contain the controller. */
