@@ -43,7 +43,10 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
         if (importance === 'always' || verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
       },
       prepare: () => extra?.prepare() ?? Promise.resolve([]),
-      open: (run, id, cwd) => openRunReporter(run, { ...options, id, extra }, { ...context, cwd }),
+      open: (run, id, cwd) => {
+        const typed = (): readonly string[] => shownArgv(argv, run.loaded.target.secrets);
+        return openRunReporter(run, { ...options, id, extra, typed }, { ...context, cwd });
+      },
     },
   };
 }

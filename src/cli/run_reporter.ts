@@ -37,6 +37,8 @@ export interface ExecutionOptions extends RunOptions, OutputOptions {}
 interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
   /** Of the run. */
   readonly id: string;
+  /** See `reportOptions`. */
+  readonly typed?: () => readonly string[];
   readonly extra: ExtraOutputs | undefined;
 }
 
@@ -51,7 +53,7 @@ export async function extraOutputs(options: ExtraOptions, context: CommandContex
 /** Opens the output that the user selects, otherwise the project, otherwise the terminal. */
 export function openRunReporter(
   run: PreparedRun,
-  { id, output, color, extra }: OpenedOutput,
+  { id, output, color, extra, typed }: OpenedOutput,
   context: CommandContext,
 ): Reporter {
   const { loaded, request, selected } = run;
@@ -61,7 +63,7 @@ export function openRunReporter(
   const wanted = output ?? project.output ?? (interactive ? 'live' : 'grouped');
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   const options: ReporterOptions = {
-    ...reportOptions(run, id, cwd),
+    ...reportOptions(run, id, cwd, typed),
     // The live output would paint over a question.
     output: request.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
     stdout: stdout.unmasked,
@@ -76,16 +78,28 @@ export function openRunReporter(
   return extra === undefined ? createReporter(options) : extra.open(options);
 }
 
-/** What outputs need to know about a run. */
-export function reportOptions(run: PreparedRun, id: string, cwd: string): ReportOptions {
+/**
+ * What outputs need to know about a run.
+ *
+ * @param typed the words of the command, without secrets
+ */
+export function reportOptions(
+  run: PreparedRun,
+  id: string,
+  cwd: string,
+  typed: () => readonly string[] = () => [],
+): ReportOptions {
   const { loaded, journalOptions } = run;
+  const { plan } = loaded;
   const { secrets } = loaded.target;
   return {
     secrets,
     cwd,
     writtenArguments: writtenArguments(loaded.playbooks),
-    commandFor: followUp(run, id),
-    followsPlan: loaded.plan?.type === 'follow',
+    commandFor: followUp(run, id, typed),
+    // A plan is saved whole, and applied once.
+    needsPlan:
+      plan && ((finished) => plan.type === 'make' || unsuccessful(finished).some((name) => plan.hasBegun(name))),
     hasChanged: loaded.reads.hasChanged,
     writtenBefore: journalOptions.kept && writtenBy(journalOptions.kept),
   };
@@ -100,13 +114,17 @@ function chooseDiff({ diff, readOnly }: PreparedRun['request'], controllers: num
 }
 
 /** The command that comes after a run; undefined if it was not kept, or there is none. */
-function followUp({ loaded, selected }: PreparedRun, id: string): ReportOptions['commandFor'] {
+function followUp(
+  { loaded, selected }: PreparedRun,
+  id: string,
+  typed: () => readonly string[],
+): ReportOptions['commandFor'] {
   const { plan, target } = loaded;
   const { stateDirectory } = target.project;
   const config = configOption(target.project);
   return (way, finished) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;
-    if (way === 'plan') return plan?.type === 'follow' ? plan.madeBy : undefined;
+    if (way === 'plan') return plan?.type === 'make' ? commandLine(['evenkeel', ...typed()]) : plan?.madeBy;
     const left = way === 'rerun' && finished !== undefined ? unsuccessful(finished) : [];
     // Controllers that the run itself added are not there when it starts again.
     if (left.length > 0 && !left.some((name) => selectedControllers(selected).has(name))) return undefined;
@@ -116,7 +134,7 @@ function followUp({ loaded, selected }: PreparedRun, id: string): ReportOptions[
 
 /** Only what certainly applied: unknown outcomes are resolved and reported during the run. */
 function writtenBy({ shownWrites }: KeptRun): readonly HasWritten[] {
-  return shownWrites().flatMap(({ controller, object, outcome }) =>
-    outcome === 'applied' && object !== undefined ? [{ controller, object }] : [],
+  return shownWrites().flatMap(({ controller, object, outcome, undone }) =>
+    outcome === 'applied' && undone !== true && object !== undefined ? [{ controller, object }] : [],
   );
 }

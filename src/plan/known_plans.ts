@@ -1,5 +1,7 @@
 import path from 'node:path';
 import { orElse } from '../core/model/error_message.js';
+import { appendTo } from '../core/model/values/groups.js';
+import { outIn } from '../launch/history/listed_run.js';
 import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
 import { JournalError } from '../record/journal/disk/journal_error.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
@@ -8,7 +10,6 @@ import { readPlanHeader } from '../record/plan/plan_file.js';
 
 /** The maximum number of run headers to read. */
 const MOST_RUNS = 200;
-const OUT = '--out';
 
 /** A saved plan that can be found from the project. */
 export interface KnownPlan {
@@ -36,20 +37,21 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
     const header = orElse(undefined, () => readPlanHeader(file));
     if (header === undefined || found.has(header.id)) continue;
     const { id, created } = header;
-    found.set(id, { id, file, created, argv: made.get(file), applied: appliedBy(stateDirectory, id) });
+    // The plan is a little older than its run. A later run for the same file saved none.
+    const argv = made.get(file)?.findLast(({ time }) => time >= created)?.argv;
+    found.set(id, { id, file, created, argv, applied: appliedBy(stateDirectory, id) });
   }
   return [...found.values()].sort((a, b) => (a.created < b.created ? 1 : -1));
 }
 
-/** Files of plans, with the command line that made the newest plan in each. */
-async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const made = new Map<string, readonly string[]>();
+/** Files of plans, with the runs that were to make one there, newest first. */
+async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly RunHeader[]>> {
+  const made = new Map<string, RunHeader[]>();
   for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
     const header = await findHeader(stateDirectory, id);
     const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
     if (header === undefined || out === undefined) continue;
-    const file = path.resolve(header.cwd, out);
-    if (!made.has(file)) made.set(file, header.argv);
+    appendTo(made, path.resolve(header.cwd, out), header);
   }
   return made;
 }
@@ -62,10 +64,4 @@ async function findHeader(stateDirectory: string, id: string): Promise<RunHeader
     if (error instanceof JournalError) return undefined;
     throw error;
   }
-}
-
-/** The value of `--out`. */
-function outIn(argv: readonly string[]): string | undefined {
-  const at = argv.findLastIndex((word) => word === OUT || word.startsWith(`${OUT}=`));
-  return argv[at] === OUT ? argv[at + 1] : argv[at]?.slice(OUT.length + 1);
 }

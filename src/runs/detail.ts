@@ -82,7 +82,9 @@ function rawRequest({ method, object }: Pick<ShownWrite, 'method' | 'object'>): 
 
 /** A rollback restores neither what was created nor what raw requests did. */
 function isRestorable(write: ShownWrite): boolean {
-  return write.outcome === 'applied' && write.method !== 'POST' && rawRequest(write) === undefined;
+  return (
+    write.outcome === 'applied' && write.undone !== true && write.method !== 'POST' && rawRequest(write) === undefined
+  );
 }
 
 function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {

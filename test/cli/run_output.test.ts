@@ -170,10 +170,20 @@ describe('what an output needs to know of a run', () => {
       expect(commandFor?.('rerun', ended('added'))).to.equal(undefined);
       expect(commandFor?.('rerun', ended('added', 'lb1'))).to.equal('evenkeel run --rerun 1');
       expect(commandFor?.('plan', ended('lb1'))).to.equal(undefined);
-      const plan = { type: 'follow', madeBy: 'evenkeel plan site.yml' };
-      const applies = { ...run, loaded: { ...run.loaded, plan } } as unknown as PreparedRun;
-      const { followsPlan, commandFor: after } = reportOptions(applies, '1', '/');
-      expect([followsPlan, after?.('plan', ended('lb1'))]).to.deep.equal([true, 'evenkeel plan site.yml']);
+      const planned = (plan: object) => {
+        const planning = { ...run, loaded: { ...run.loaded, plan } } as unknown as PreparedRun;
+        const { needsPlan, commandFor: after } = reportOptions(planning, '1', '/', () => [
+          'plan',
+          'b.yml',
+          '--out',
+          'x',
+        ]);
+        return [needsPlan?.(ended('lb1')), needsPlan?.(ended('lb2')), after?.('plan', ended('lb1'))];
+      };
+      const follow = { type: 'follow', madeBy: 'evenkeel plan a.yml', hasBegun: (name: string) => name === 'lb1' };
+      expect(planned(follow)).to.deep.equal([true, false, 'evenkeel plan a.yml']);
+      expect(planned({ type: 'make' })).to.deep.equal([true, true, 'evenkeel plan b.yml --out x']);
+      expect(reportOptions(run, '1', '/').needsPlan).to.equal(undefined);
     }));
 
   it('is how to go on with it, if it is kept', () =>
@@ -204,6 +214,7 @@ describe('what an output needs to know of a run', () => {
       { ...write, object: 'cloud "a"', outcome: 'applied' },
       { ...write, object: 'cloud "b"', outcome: 'unknown' },
       { ...write, outcome: 'applied' },
+      { ...write, object: 'cloud "d"', outcome: 'applied', undone: true },
       { ...write, controller: 'lb3', object: 'cloud "c"', outcome: 'applied' },
     ];
     expect(reportOptions(preparedRun({ kept: { shownWrites } }), '1', '/').writtenBefore).to.deep.equal([

@@ -44,8 +44,8 @@ describe('the saved plans of a project', () => {
         '["lb1","r1"]\n["lb2","r1"]\n["lb3","r2"]\n',
       );
       await writeFile(path.join(project, 'broken.plan'), 'this is no plan');
-      await made('plan', 'plan', 'old.yml', '--out=a');
-      await made('plan', 'plan', 'new.yml', '--out=x', '--out=a');
+      await made('plan', 'plan', 'a.yml', '--out=x', '--out=a');
+      await made('plan', 'plan', 'saved_nothing.yml', '--out=a');
       await made('plan', 'plan', 'b.yml', '--out', 'b', '--check');
       await made('plan', 'plan', 'shown.yml');
       await made('plan', 'plan', 'gone.yml', '--out', 'gone');
@@ -89,7 +89,7 @@ describe('the saved plans of a project', () => {
           {
             file: at('a'),
             created: '2026-01-01T00:00:00.000Z',
-            argv: ['plan', 'new.yml', '--out=x', '--out=a'],
+            argv: ['plan', 'a.yml', '--out=x', '--out=a'],
             applied: [],
           },
         ],

@@ -77,6 +77,14 @@ function commandWords({ argv, command, playbooks, undoes }: ListedRun): readonly
   return command === 'run' || argv.length === 0 ? [command, ...playbooks] : argv.filter((word) => !SAID.has(word));
 }
 
+const OUT = '--out';
+
+/** The file in which `evenkeel plan` saves a plan, as it was typed. */
+export function outIn(argv: readonly string[]): string | undefined {
+  const at = argv.findLastIndex((word) => word === OUT || word.startsWith(`${OUT}=`));
+  return argv[at] === OUT ? argv[at + 1] : argv[at]?.slice(OUT.length + 1);
+}
+
 /** `2026-11-20 18:50:22`, in UTC as in the run's id. */
 export function timeText(time: string): string {
   return time.replace('T', ' ').replace(/\..*$/, '');

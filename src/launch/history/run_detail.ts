@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import { isPlanSpent, type Event } from '../../core/model/run/event.js';
+import { unsuccessful, type Event } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
 import { RunFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
@@ -7,7 +7,7 @@ import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js'
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { RouteLog } from '../../reporting/run/routes.js';
 import { commandLine } from '../../reporting/text/words.js';
-import { listedRun, type ListedRun } from './listed_run.js';
+import { listedRun, outIn, type ListedRun } from './listed_run.js';
 import { findRollback, lifeOfProcess } from './run_life.js';
 
 /** A run with the details of its journal. */
@@ -32,7 +32,7 @@ export interface RunDetail extends ListedRun {
 }
 
 /** What is known of a run besides its header. */
-export type EndedRun = Partial<Pick<RunDetail, 'command' | 'stats' | 'unstarted' | 'cutOff'>> & {
+export type EndedRun = Partial<Pick<RunDetail, 'command' | 'argv' | 'stats' | 'unstarted' | 'cutOff' | 'writes'>> & {
   readonly undoneBy?: string | undefined;
   readonly staleGate?: boolean | undefined;
 };
@@ -95,6 +95,25 @@ class EventSummary extends RunFold {
   }
 }
 
+/** A rerun would save no plan, and a plan is applied once. */
+function commandAgain(
+  { run, command, argv = [], ...ended }: EndedRun & Pick<ListedRun, 'run'>,
+  config: readonly string[],
+): string | undefined {
+  if (command === 'plan' && outIn(argv) !== undefined) return commandLine(['evenkeel', ...argv]);
+  if (command === 'apply' && isPlanSpent(ended)) return undefined;
+  return commandLine(['evenkeel', 'run', '--rerun', run, ...config]);
+}
+
+/** Whether a write to a controller that did not succeed may have begun, so that what was planned for it is stale. */
+function isPlanSpent({ stats = {}, unstarted = [], cutOff = [], writes }: EndedRun): boolean {
+  const written = new Set(writes?.map(({ controller }) => controller));
+  return unsuccessful({ stats, unstarted, cutOff }).some((name) => {
+    const { changed = 0, failed = 0 } = stats[name] ?? {};
+    return writes === undefined ? changed + failed > 0 : written.has(name);
+  });
+}
+
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
  * unknown, and neither has a plan that is stale.
@@ -102,22 +121,11 @@ class EventSummary extends RunFold {
  * @param config from `configOption`
  */
 export function nextCommand(
-  {
-    run,
-    status,
-    check,
-    exitCode,
-    undoneBy,
-    staleGate = false,
-    command,
-    stats = {},
-    unstarted = [],
-    cutOff = [],
-  }: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
+  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
   config: readonly string[] = [],
 ): string | undefined {
-  const isSpent = command === 'apply' && isPlanSpent({ stats, unstarted, cutOff });
-  const rerun = isSpent ? undefined : commandLine(['evenkeel', 'run', '--rerun', run, ...config]);
+  const { run, status, check, exitCode, undoneBy, staleGate = false } = ended;
+  const rerun = commandAgain(ended, config);
   // Tasks that were rolled back would count as done.
   const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
   const resume = isResumable ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;

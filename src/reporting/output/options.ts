@@ -53,8 +53,8 @@ export interface ReporterOptions {
   readonly github?: { readonly workspace: string } | undefined;
   /** Returns the command that continues, repeats or undoes a run that ended so; undefined if there is none. */
   readonly commandFor?: ((way: NextStep, finished?: RunFinished) => string | undefined) | undefined;
-  /** The run applies a plan. */
-  readonly followsPlan?: boolean | undefined;
+  /** Whether a plan has to be made for what a run that ended so left undone. Absent: the run has nothing to do with a plan. */
+  readonly needsPlan?: ((finished: RunFinished) => boolean) | undefined;
   /** Lines about where the time went, above the recap. Absent: none. */
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** Absent: unknown, so files are shown as they are. */

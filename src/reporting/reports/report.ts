@@ -15,7 +15,7 @@ export interface ReportTarget {
 /** What a report needs besides the events, which are masked. */
 export interface ReportOptions extends Pick<
   ReporterOptions,
-  'secrets' | 'cwd' | 'writtenArguments' | 'writtenBefore' | 'commandFor' | 'followsPlan' | 'hasChanged'
+  'secrets' | 'cwd' | 'writtenArguments' | 'writtenBefore' | 'commandFor' | 'needsPlan' | 'hasChanged'
 > {
   /** In a comparison (`drift`), what would change is a failure. */
   readonly comparing?: boolean | undefined;

@@ -1,5 +1,6 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import { isPlanSpent, type Event, type RunFinished, type RunStarted } from '../../core/model/run/event.js';
+import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { isTrouble } from '../../core/model/run/result.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { NextStep, ReporterOptions } from '../output/options.js';
@@ -9,13 +10,13 @@ import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import type { FailureGroup } from './failures/failure_group.js';
-import { FailureLog } from './failures/failure_log.js';
+import { FailureLog, hasWritten } from './failures/failure_log.js';
 import { failureLines, unconfirmedLines } from './failures/failure_text.js';
 import type { PlayProgress } from './progress.js';
 import { recapLines, totalsLine } from './recap.js';
 import { ThrottleLog } from './throttling.js';
 
-type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'followsPlan' | 'writtenBefore'> &
+type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'needsPlan' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'plan' | 'profile' | 'hasChanged'>>;
 
 /** A suggested next command. */
@@ -29,6 +30,7 @@ export class ClosingLines {
   readonly #failures: FailureLog;
   readonly #throttling = new ThrottleLog();
   readonly #followUp = new FollowUpLog();
+  readonly #writes: WriteLog;
   #started: RunStarted | undefined;
   /** All controllers of the latest gate are stale, and a stale plan stays stale. */
   #isGateStale = false;
@@ -38,6 +40,7 @@ export class ClosingLines {
     private readonly palette: Palette,
   ) {
     this.#failures = new FailureLog(options.writtenBefore);
+    this.#writes = new WriteLog((options.writtenBefore ?? []).length > 0);
   }
 
   handle(event: Event): void {
@@ -46,6 +49,7 @@ export class ClosingLines {
     this.#failures.handle(event);
     this.#throttling.handle(event);
     this.#followUp.handle(event);
+    this.#writes.handle(event);
   }
 
   /** The failures with their texts as shown. */
@@ -76,7 +80,7 @@ export class ClosingLines {
     const way = this.#nextStep(event);
     const next = way && commandFor?.(way, event);
     if (next === undefined) return [];
-    const back = event.exitCode === EXIT.gated && this.#failures.wrote ? commandFor?.('rollback', event) : undefined;
+    const back = event.exitCode === EXIT.gated && this.#writes.areLeft ? commandFor?.('rollback', event) : undefined;
     return [
       { purpose: way === 'plan' ? 'make a new plan with' : 'continue with', command: plain(next) },
       ...(back === undefined ? [] : [{ purpose: 'or roll back with', command: plain(back) } as const]),
@@ -116,15 +120,16 @@ export class ClosingLines {
   #nextStep(finished: RunFinished): NextStep | undefined {
     const { status, exitCode, stats, unstarted, cutOff = [], unkept } = finished;
     const check = this.#started?.check === true;
+    const again = this.options.needsPlan?.(finished) === true ? 'plan' : 'rerun';
     if (unkept === true) return check ? undefined : 'resume';
-    if (status === 'interrupted') return check ? 'rerun' : 'resume';
+    if (status === 'interrupted') return check ? again : 'resume';
     if (exitCode === EXIT.gated) return this.#isGateStale ? 'plan' : 'resume';
     // A stale plan stays stale.
     if (status === 'stale') return undefined;
     // Includes failures from before the run was resumed.
     const failed = Object.values(stats).some((one) => one.failed + one.unreachable > 0);
     if (!failed && this.#failures.controllers.length + unstarted.length + cutOff.length === 0) return undefined;
-    return this.options.followsPlan === true && isPlanSpent(finished) ? 'plan' : 'rerun';
+    return again;
   }
 
   /** Masks secrets that were learned after the event. */
@@ -133,7 +138,7 @@ export class ClosingLines {
   /** What the run was not allowed to do. */
   get modes(): readonly string[] {
     const { check = false, simulated = false } = this.#started ?? {};
-    const wrote = this.#failures.wrote ? 'but tasks with check_mode: false have written' : 'nothing was written';
+    const wrote = this.#writes.areLeft ? 'but tasks with check_mode: false have written' : 'nothing was written';
     return [
       ...(check ? [`check mode, ${wrote}`] : []),
       ...(simulated ? ['simulated, no real controller was contacted'] : []),
@@ -143,6 +148,40 @@ export class ClosingLines {
   #remarks(): readonly string[] {
     const { remark } = this.#throttling;
     return [...this.modes, ...this.#followUp.remarks, ...(remark === undefined ? [] : [remark])];
+  }
+}
+
+/** Whether the run has written what no rollback of a batch has restored: a fold over its events. */
+class WriteLog {
+  /** Controllers whose tasks wrote in the current play. */
+  readonly #writers = new Set<string>();
+  #batch: readonly string[] = [];
+  /** Whether the batch is being rolled back. */
+  #isUndoing = false;
+
+  /** @param before whether something was written before the current play */
+  constructor(private before: boolean) {}
+
+  get areLeft(): boolean {
+    return this.before || this.#writers.size > 0;
+  }
+
+  handle(event: Event): void {
+    if (event.type === 'play-started') this.#startPlay(event.rollback === true);
+    if (event.type === 'play-finished') this.#isUndoing = false;
+    if (event.type === 'batch-started' && !this.#isUndoing) this.#batch = event.controllers;
+    // What could not be restored is left.
+    if (event.type === 'task-finished' && (this.#isUndoing ? isTrouble(event) : hasWritten(event)))
+      this.#writers.add(event.controller);
+  }
+
+  #startPlay(isUndoing: boolean): void {
+    this.#isUndoing = isUndoing;
+    if (isUndoing) for (const name of this.#batch) this.#writers.delete(name);
+    else {
+      this.before = this.areLeft;
+      this.#writers.clear();
+    }
   }
 }
 

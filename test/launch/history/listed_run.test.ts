@@ -133,6 +133,21 @@ describe('what comes after a run', () => {
       expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
       expect(nextCommand({ ...given, command: 'run', stats: both })).to.equal('evenkeel run --rerun 1');
     }
+    const failed = { ...stats, lb2: { ...emptyStats(), failed: 1 } };
+    const writes = [
+      { controller: 'lb1', target: 'lb1', task: 't', module: 'm', method: 'PUT', outcome: 'applied' },
+    ] as const;
+    expect(nextCommand({ ...given, command: 'apply', stats: failed, writes })).to.equal('evenkeel run --rerun 1');
+    const both = [...writes, { ...writes[0], controller: 'lb2' }];
+    expect(nextCommand({ ...given, command: 'apply', stats: failed, writes: both })).to.equal(undefined);
+  });
+
+  it('that was to save a plan is the same command, because a rerun saves none', () => {
+    const given = { run: '1', status: 'failed', exitCode: 2, check: true, command: 'plan' } as const;
+    const argv = ['plan', 'site.yml', '--out=site.plan'];
+    expect(nextCommand({ ...given, argv }, ['--config', 'x'])).to.equal('evenkeel plan site.yml --out=site.plan');
+    expect(nextCommand({ ...given, argv: ['plan', 'site.yml'] })).to.equal('evenkeel run --rerun 1');
+    expect(nextCommand({ ...given, status: 'finished', argv })).to.equal(undefined);
   });
 
   const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];

@@ -69,21 +69,18 @@ describe('the end of a run', () => {
       );
     });
 
-  it('needs a new plan where a plan was applied in part, and a rerun where it was not begun', () => {
-    const next = (given: Partial<RunFinished>): readonly unknown[] =>
-      closing([make.runStarted()], { followsPlan: true })
+  it('needs a new plan where a plan cannot be applied again, or none was saved, and else a rerun', () => {
+    const next = (needsPlan: boolean, given: Partial<RunFinished>, check = false): readonly unknown[] =>
+      closing([make.runStarted({ check })], { needsPlan: () => needsPlan })
         .commands(ended(given))
         .map(({ purpose, command }) => `${purpose}: ${command}`);
-    const begun = { ...emptyStats(), changed: 1 };
     const [anew, again] = ['make a new plan with: evenkeel plan', 'continue with: evenkeel rerun'];
-    expect(next({ stats: { lb1: begun, lb2: { ...begun, failed: 1 } } })).to.deep.equal([anew]);
-    expect(next({ stats: { lb1: { ...begun, unreachable: 1 } } })).to.deep.equal([anew]);
-    expect(next({ stats: { lb1: begun }, cutOff: ['lb1'] })).to.deep.equal([anew]);
-    // The write that failed may have begun.
-    expect(next({ stats: { lb1: begun, lb2: { ...emptyStats(), failed: 1 } } })).to.deep.equal([anew]);
-    expect(next({ stats: { lb1: begun, lb2: { ...emptyStats(), unreachable: 1 } } })).to.deep.equal([again]);
-    expect(next({ stats: { lb1: begun }, unstarted: ['lb2'] })).to.deep.equal([again]);
-    expect(next({ stats: { lb1: begun } })).to.deep.equal([]);
+    for (const end of [{ stats: failed }, { stats: {}, unstarted: ['lb2'] }])
+      expect([next(true, end), next(false, end)]).to.deep.equal([[anew], [again]]);
+    const interrupted = { status: 'interrupted', exitCode: 130 } as const;
+    expect([next(true, interrupted, true), next(false, interrupted, true)]).to.deep.equal([[anew], [again]]);
+    expect(next(true, interrupted)).to.deep.equal(['continue with: evenkeel resume']);
+    expect(next(true, { stats: { lb1: emptyStats() } })).to.deep.equal([]);
   });
 
   it('needs a new plan where a gate has only stale controllers to check', () => {
@@ -94,12 +91,37 @@ describe('the end of a run', () => {
     ] as const) {
       const wrote = make.taskFinished('lb1', 'changed', { change: CHANGE });
       const events = [make.runStarted(), make.playStarted(['lb1']), wrote, make.gateStarted(checked)];
-      const commands = closing(events, { followsPlan: true }).commands(gated);
+      const commands = closing(events, { needsPlan: () => true }).commands(gated);
       expect(commands.map(({ purpose, command }) => `${purpose}: ${command}`)).to.deep.equal([
         expected,
         'or roll back with: evenkeel rollback',
       ]);
     }
+  });
+
+  it('has no way back if what was written was rolled back, but for what failed or is of other batches and plays', () => {
+    const written = (name: string, given: object = {}): Event =>
+      make.taskFinished(name, 'changed', { change: CHANGE, ...given });
+    const play = (batch: readonly Event[]): readonly Event[] => [make.playStarted(['lb1', 'lb2']), ...batch];
+    const batch = [make.batchStarted(['lb1'], 1, 2), written('lb1'), make.gateFinished('rollback', 'failed')];
+    const undone = (...more: readonly Event[]): readonly Event[] => [
+      make.playStarted(['lb1'], { rollback: true }),
+      make.batchStarted(['lb1'], 1, 1),
+      written('lb1', { module: 'rollback' }),
+      ...more,
+      make.playFinished(),
+    ];
+    const isOffered = (...events: readonly Event[]): boolean => {
+      const lines = closing([make.runStarted(), ...events, make.playFinished()]);
+      return lines.commands(ended({ status: 'failed', exitCode: 6 })).length === 2;
+    };
+    expect(isOffered(...play(batch), ...undone())).to.equal(false);
+    expect(isOffered(...play(batch), ...undone(make.taskFinished('lb1', 'failed')))).to.equal(true);
+    // The rollback could not be planned.
+    expect(isOffered(...play(batch))).to.equal(true);
+    expect(isOffered(...play([written('lb1')]), make.playFinished(), ...play(batch), ...undone())).to.equal(true);
+    const first = [make.batchStarted(['lb2'], 1, 2), written('lb2')];
+    expect(isOffered(...play([...first, ...batch]), ...undone())).to.equal(true);
   });
 
   it('has no way back if nothing was written, and no command if nobody can type it', () => {

@@ -171,14 +171,6 @@ export type EventBody = Event extends infer E ? (E extends Event ? Omit<E, 'time
 
 export type Emit = (event: EventBody) => void;
 
-/** Whether a write to a controller that did not succeed may have begun, so that what was planned for it is stale. */
-export function isPlanSpent(finished: Pick<RunFinished, 'stats' | 'unstarted' | 'cutOff'>): boolean {
-  return unsuccessful(finished).some((name) => {
-    const { changed = 0, failed = 0 } = finished.stats[name] ?? {};
-    return changed + failed > 0;
-  });
-}
-
 /** The controllers that failed, were not reached, were stopped, or did not start. */
 export function unsuccessful({
   stats,

@@ -1,3 +1,4 @@
+import { isRollback } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
@@ -35,6 +36,8 @@ export interface ShownWrite {
   readonly object?: string | undefined;
   readonly method: string;
   readonly outcome: PastWrite['outcome'];
+  /** It rolled a batch back, or was undone by that. */
+  readonly undone?: true;
 }
 
 /** The journal of a run, read once. Opens sealed values on demand. */
@@ -146,7 +149,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     invocation: () => (file.sealed === undefined ? undefined : opener.open(file.sealed, 'how it was asked for')),
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
-    shownWrites: () => writes.all.map(shownWrite),
+    shownWrites: () => shownWrites(writes),
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
     urls,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
@@ -203,6 +206,24 @@ function unsettledWrite({ intent }: KeptWrite, urls: ReadonlyMap<string, string>
   const sent = typeof time === 'string' ? Date.parse(time) : NaN;
   if (place === undefined || Number.isNaN(sent)) return [];
   return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
+}
+
+function shownWrites(writes: PastWrites): readonly ShownWrite[] {
+  const all = writes.all.map((write) => ({
+    write,
+    shown: shownWrite(write),
+    isUndo: isRollback(recordText(write.intent, 'place')),
+  }));
+  const objectName = ({ target, object }: ShownWrite): string => JSON.stringify([target, object]);
+  const restored = new Set(
+    all.flatMap(({ shown, isUndo }) =>
+      isUndo && shown.outcome === 'applied' && shown.object !== undefined ? [objectName(shown)] : [],
+    ),
+  );
+  return all.map(({ write, shown, isUndo }) => {
+    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && restored.has(objectName(shown)));
+    return isUndone ? { ...shown, undone: true } : shown;
+  });
 }
 
 function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {

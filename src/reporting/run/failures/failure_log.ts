@@ -38,12 +38,9 @@ export class FailureLog {
   #tasks = 0;
   /** Whether this was a check. */
   check = false;
-  /** Whether a task wrote something. In check mode, a task with `check_mode: false` does. */
-  wrote: boolean;
   #resumed = false;
 
   constructor(writtenBefore: readonly HasWritten[] = []) {
-    this.wrote = writtenBefore.length > 0;
     for (const { controller, object } of writtenBefore) this.#walk(controller).written.add(object);
   }
 
@@ -92,10 +89,9 @@ export class FailureLog {
     const walk = this.#walk(event.controller);
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
-    if (event.status === 'changed' && event.change !== undefined && event.check !== true) {
+    if (hasWritten(event)) {
       const object = changeObject(event.change);
       walk.written.add(event.delegatedTo === undefined || object === '' ? object : `${object} on ${event.delegatedTo}`);
-      this.wrote = true;
     }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
@@ -151,6 +147,11 @@ export class FailureLog {
     const key = causeKey(event);
     return getOrAdd(this.#groups, key, () => newGroup(event, batch));
   }
+}
+
+/** In check mode, a task with `check_mode: false` writes. */
+export function hasWritten(event: TaskFinished): event is TaskFinished & Required<Pick<TaskFinished, 'change'>> {
+  return event.status === 'changed' && event.change !== undefined && event.check !== true;
 }
 
 /** A check that failed, in a failed round. */

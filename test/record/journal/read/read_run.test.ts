@@ -63,6 +63,31 @@ describe('a kept run', () => {
       },
     ));
 
+  it('says which of its writes a gate has undone, and with which', () =>
+    kept(
+      async (journal) => {
+        const write = async (object: string, place = '0:1', outcome: 'applied' | 'refused' = 'applied') => {
+          finish(journal, await journal.intend(anIntent({ object, place })), outcome);
+        };
+        for (const object of ['restored', 'refused', 'created']) await write(object);
+        journal.record({ type: 'steps-forgotten', controller: 'lb1', place: '0:' });
+        await write('restored', '0:rollback/1/0');
+        await write('refused', '0:rollback/1/0', 'refused');
+        await write('restored', '0:1');
+      },
+      async (state, id) => {
+        const shown = await readKept(state, id, (run) => run.shownWrites());
+        expect(shown.map(({ object, undone = false }) => [object, undone])).to.deep.equal([
+          ['restored', true],
+          ['refused', false],
+          ['created', false],
+          ['restored', true],
+          ['refused', true],
+          ['restored', false],
+        ]);
+      },
+    ));
+
   it('has the writes that may still take effect, where they went', () =>
     kept(
       async (journal) => {
