@@ -53,13 +53,18 @@ export class KeptOutcome {
     if (status === 'unreachable') this.#unreachable.add(controller);
   }
 
+  /** Without those that succeeded when a resume ran their tasks again. */
+  #still(names: ReadonlySet<string>, state: 'failed' | 'unreachable'): readonly string[] {
+    return [...names].filter((name) => this.finished === undefined || (this.finished.stats[name]?.[state] ?? 0) > 0);
+  }
+
   /** Undefined if the run was cut off, because the journal does not record the remaining work. */
   controllers(state: KeptState): readonly string[] | undefined {
     switch (state) {
       case 'failed':
-        return [...this.#failed];
+        return this.#still(this.#failed, 'failed');
       case 'unreachable':
-        return [...this.#unreachable];
+        return this.#still(this.#unreachable, 'unreachable');
       case 'unstarted':
         return this.finished && [...this.finished.unstarted, ...(this.finished.cutOff ?? []), ...this.#held];
     }

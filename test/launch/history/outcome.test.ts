@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
+import { emptyStats } from '../../../src/core/model/run/result.js';
 import { KeptOutcome, STATES } from '../../../src/launch/history/outcome.js';
 import { EventMaker } from '../../rig/events.js';
 
@@ -36,6 +37,19 @@ describe('the outcome of an earlier run', () => {
       unreachable: ['lb6'],
       unstarted: undefined,
     });
+  });
+
+  it('has none that succeeded when a resume ran its tasks again', () => {
+    const stats = { lb1: emptyStats(), lb2: { ...emptyStats(), failed: 1 }, lb3: { ...emptyStats(), unreachable: 1 } };
+    const before = [
+      make.taskFinished('lb1', 'failed'),
+      make.taskFinished('lb2', 'failed'),
+      ...['lb1', 'lb2', 'lb3'].map((name) => make.taskFinished(name, 'unreachable')),
+      make.runFinished({ status: 'failed', exitCode: 6 }),
+      make.runStarted({ resumed: true }),
+    ];
+    expect(outcome(...before)).to.deep.include({ failed: ['lb1', 'lb2'], unreachable: ['lb1', 'lb2', 'lb3'] });
+    expect(outcome(...before, make.runFinished({ stats }))).to.deep.include({ failed: ['lb2'], unreachable: ['lb3'] });
   });
 
   it('has controllers that did not start, were cut off, or whose batch failed its last gate', () => {
