@@ -54,6 +54,21 @@ describe('the lookup vmware.alb.avi', () => {
     expect(lb1.controller.requests.filter(({ path: at }) => at === '/logout')).to.have.lengthOf.at.least(5);
   });
 
+  it('takes no part of a list for the whole', async () => {
+    for (const name of ['a', 'b']) await lb1.add('pool', { name });
+    const page = { type: 'answer', when: { path: '/api/pool' } } as const;
+    const next = (link: string) => ({ ...page, status: 200, body: { results: [], next: link } });
+    for (const [fault, expected] of [
+      [{ ...page, when: { path: '/api/pool', after: 1 }, status: 404 }, 'answered 404'],
+      [next('https://192.0.2.1/api/pool?page=2'), 'the next page is at another address (https://192.0.2.1)'],
+      [next('/api/pool?page=2'), 'the pages of the list form a loop'],
+    ] as const) {
+      lb1.controller.behaviour = { faults: [fault] };
+      const { stdout, stderr } = await shown('query("avi", CREDENTIALS, obj_type="pool", params={"page_size": 1})');
+      expect(stdout + stderr).to.include(expected);
+    }
+  });
+
   it('says what is missing, refused or not trusted, and sends nothing with --simulate or --no-exec', async () => {
     const call = 'lookup("vmware.alb.avi", CREDENTIALS, obj_type="pool")';
     const credentials = `{"controller": "${lb1.url}", "username": "admin", "password": "wrong"}`;

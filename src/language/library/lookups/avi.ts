@@ -71,10 +71,13 @@ function read({ kind, name, uuid }: Wanted, credentials: Mapping, call: LookupCa
 
 /** All pages of a list, or the one object. */
 function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
-  let next: URL | undefined = request.url;
-  while (next?.origin === request.url.origin) {
+  const read = new Set<string>();
+  for (let next: URL | undefined = request.url; next !== undefined;) {
+    if (read.has(next.href)) throw call.args.error('the pages of the list form a loop');
+    read.add(next.href);
     const page: OutputPage = askForPage({ ...request, url: next }, call);
-    if (page.type === 'failure' && / answered 404\b/.test(page.message)) return;
+    // There is no such object. A list without one of its pages is not whole.
+    if (page.type === 'failure' && next === request.url && / answered 404\b/.test(page.message)) return;
     if (page.type === 'failure') {
       const hint = / answered 40[13]\b/.test(page.message)
         ? 'check the user and password in avi_credentials'
@@ -89,7 +92,9 @@ function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
     }
     yield* results;
     const { next: following } = answer;
-    next = typeof following === 'string' && URL.canParse(following) ? new URL(following) : undefined;
+    next = typeof following === 'string' && URL.canParse(following, next.href) ? new URL(following, next) : undefined;
+    if (next !== undefined && next.origin !== request.url.origin)
+      throw call.args.error(`the next page is at another address (${next.origin}), which is not followed`);
   }
 }
 
