@@ -6,7 +6,7 @@ import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { kindAt } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { replaceFile } from '../core/files/replace_file.js';
+import { draftFile, type FileDraft } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { isEncrypted } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
@@ -123,8 +123,8 @@ interface OutputFile {
 }
 
 /**
- * Writes to files, each atomically, or to stdout. Returns false after an error: nothing is written if one of the folders
- * cannot be written to. A message names what was written before something else failed, such as a full disk.
+ * Writes to files, each atomically, or to stdout. Returns false after an error: nothing is replaced unless all of the new content is on
+ * disk. A message names what was replaced before something else failed.
  */
 export async function writeOutputs(
   outputs: readonly OutputFile[],
@@ -135,16 +135,27 @@ export async function writeOutputs(
   const files = outputs.filter(({ name }) => name !== STANDARD);
   const writable = await Promise.all(files.map(({ name }) => canWrite(name, context, diagnostics)));
   if (writable.includes(false)) return false;
-  for (const [at, { name, content }] of outputs.entries()) {
+  const drafts: (FileDraft & Pick<OutputFile, 'name'>)[] = [];
+  const done: string[] = [];
+  const succeeds = async (name: string, work: () => Promise<unknown>): Promise<boolean> => {
     try {
-      if (name === STANDARD) context.stdout.reveal(content);
-      else await overwrite(path.resolve(context.cwd, name), content);
+      await work();
+      return true;
     } catch (error) {
-      const before = outputs.slice(0, at).map((output) => output.name);
-      const done = before.length === 0 ? undefined : `written before it: ${before.join(', ')}`;
-      diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`, undefined, done);
+      await Promise.all(drafts.slice(done.length).map(({ discard }) => discard()));
+      const before = done.length === 0 ? undefined : `written before it: ${done.join(', ')}`;
+      diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`, undefined, before);
       return false;
     }
+  };
+  for (const output of outputs) {
+    const { name } = output;
+    const draft = async (): Promise<unknown> => drafts.push({ name, ...(await draftOutput(output, context)) });
+    if (!(await succeeds(name, draft))) return false;
+  }
+  for (const { name, accept } of drafts) {
+    if (!(await succeeds(name, accept))) return false;
+    done.push(name);
   }
   return true;
 }
@@ -169,10 +180,18 @@ export function checkOutput(files: readonly string[], output: string | undefined
 }
 
 /** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not. */
-async function overwrite(name: string, content: Buffer | string): Promise<void> {
-  const file = await realpath(name).catch(() => name);
+async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: CommandContext): Promise<FileDraft> {
+  if (name === STANDARD) {
+    const accept = (): Promise<void> => {
+      stdout.reveal(content);
+      return Promise.resolve();
+    };
+    return { accept, discard: () => Promise.resolve() };
+  }
+  const written = path.resolve(cwd, name);
+  const file = await realpath(written).catch(() => written);
   const before = await stat(file).catch(() => undefined);
-  await replaceFile(file, content, async (draft) => {
+  return draftFile(file, content, async (draft) => {
     if (before !== undefined) {
       // Only the superuser can change the owner; for other users, the new file is their own.
       await draft.chown(before.uid, before.gid).catch(() => undefined);

@@ -181,15 +181,17 @@ error: a.yml is encrypted already
     });
   });
 
-  it('names what it has written before another file fails', async () => {
+  it('replaces no file before all of the new content is on disk', async () => {
     // The draft beside it would have a name that is too long.
     const long = 'b'.repeat(250);
     await writeFile(path.join(project.directory, long), ENCRYPTED_FILE);
+    const names = await readdir(project.directory);
     expect(await vault(`decrypt a.yml ${long} --vault-password-file pw`)).to.deep.include({
       code: 1,
-      stderr: `error: cannot write ${long}: the name is too long\n  = hint: written before it: a.yml\n\n1 error\n`,
+      stderr: `error: cannot write ${long}: the name is too long\n\n1 error\n`,
     });
-    expect(await read('a.yml')).to.equal(CONTENT);
+    expect(await read('a.yml')).to.equal(ENCRYPTED_FILE);
+    expect(await readdir(project.directory)).to.deep.equal(names);
   });
 
   it('needs a password', async () => {

@@ -6,26 +6,53 @@ import { isFileError } from './file_error.js';
 /**
  * Replaces a file as a whole: readers see the old one or the new one, which only its owner can read.
  *
- * @param prepare is done with the new file before it takes its name, such as a sync
+ * @param prepare as of `draftFile`
  */
 export async function replaceFile(
   file: string,
   content: Buffer | string,
   prepare?: (draft: FileHandle) => Promise<void>,
 ): Promise<void> {
+  await (await draftFile(file, content, prepare)).accept();
+}
+
+/** New content on disk. It takes the place of the old, or is removed. */
+export interface FileDraft {
+  readonly accept: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+/** @param prepare is done with the new file before it takes its name, such as a sync */
+export async function draftFile(
+  file: string,
+  content: Buffer | string,
+  prepare?: (draft: FileHandle) => Promise<void>,
+): Promise<FileDraft> {
   const draft = draftName(file);
-  try {
-    const handle = await open(draft, 'wx', 0o600);
+  const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
+  const orDiscard = async (work: Promise<void>): Promise<void> => {
     try {
-      await handle.writeFile(content);
-      await prepare?.(handle);
-    } finally {
-      await handle.close();
+      await work;
+    } catch (error) {
+      await discard();
+      throw error;
     }
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    throw error;
+  };
+  await orDiscard(writeDraft(draft, content, prepare));
+  return { accept: () => orDiscard(rename(draft, file)), discard };
+}
+
+async function writeDraft(
+  draft: string,
+  content: Buffer | string,
+  prepare?: (draft: FileHandle) => Promise<void>,
+): Promise<void> {
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await prepare?.(handle);
+  } finally {
+    await handle.close();
   }
 }
 
