@@ -44,16 +44,16 @@ describe('a block', () => {
   it('that fails runs its rescue: its remaining tasks are skipped, and the failure is cleared', async () => {
     const ran = await play(`
 - block:
-    - { name: body, fail: { msg: broken } }
+    - { name: body, fail: { msg: broken }, tags: [a, b], register: r, delegate_to: "{{ inventory_hostname }}" }
     - { name: rest, debug: }
   rescue:
-    - { name: rescue, debug: { msg: "{{ ansible_failed_task.name }} said {{ ansible_failed_result.msg }}" } }
+    - { name: rescue, debug: { msg: "{{ ansible_failed_task.name }} said {{ ansible_failed_result.msg }}: {{ ansible_failed_task.tags | join('+') }}, {{ ansible_failed_task.register }}, {{ ansible_failed_task.delegate_to }}" } }
   always:
     - { name: always, debug: }
 - { name: after, debug: }
 `);
     expect(ran.lines).to.deep.equal(['lb1 body: failed', 'lb1 rescue: ok', 'lb1 always: ok', 'lb1 after: ok']);
-    expect(ran.said[0]).to.equal('body said broken');
+    expect(ran.said[0]).to.equal('body said broken: a+b, r, {{ inventory_hostname }}');
     expect(ran.tasks[0]?.rescued).to.equal(true);
     expect(stats(ran)).to.deep.equal({ ok: 3, rescued: 1 });
     expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });

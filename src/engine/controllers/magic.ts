@@ -200,11 +200,21 @@ export class OwnHostVariables extends LazyMapping {
 
 /** Does not contain `hostvars` itself, as in Ansible, because printing it would never end. */
 export class VariablesOf extends LazyMapping {
-  constructor(private readonly variables: Variables) {
+  /** @param hostname in place of `inventory_hostname` */
+  constructor(
+    private readonly variables: Variables,
+    private readonly hostname?: string,
+  ) {
     super();
   }
 
+  /** With the name of the controller that delegates a task to it. */
+  delegatedBy(controller: string): VariablesOf {
+    return new VariablesOf(this.variables, controller);
+  }
+
   override get(name: string): Value | undefined {
+    if (name === 'inventory_hostname' && this.hostname !== undefined) return this.hostname;
     return name === SELF ? undefined : this.variables.get(name);
   }
 

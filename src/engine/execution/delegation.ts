@@ -15,7 +15,7 @@ import type { TaskRun } from '../context/task_run.js';
 import { GIVEN } from '../controllers/connection.js';
 import { connectController, type ControllerConnections, lookupIn } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
-import { OwnHostVariables, variablesWith } from '../controllers/magic.js';
+import { OwnHostVariables, VariablesOf, variablesWith } from '../controllers/magic.js';
 import { TaskSession } from '../controllers/task_session.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
@@ -95,13 +95,18 @@ function reach(context: TaskContext, controller: Controller): ControllerConnecti
   });
 }
 
-/** `ansible_delegated_vars`: the delegate's variables, by its name. */
-export function withDelegate(delegate: ControllerState | undefined, scope: Variables): Variables {
+/** `ansible_delegated_vars`: the delegate's variables, by its name. In them, `inventory_hostname` is the task's controller, as in Ansible. */
+export function withDelegate(
+  delegate: ControllerState | undefined,
+  { name: own }: ControllerState,
+  scope: Variables,
+): Variables {
   if (delegate === undefined) return scope;
   const known = scope.get('hostvars');
   const hostvars = known instanceof OwnHostVariables ? known.all : known;
   if (!(hostvars instanceof LazyMapping)) return scope;
-  const variables: Value = hostvars.get(delegate.name) ?? {};
+  const found = hostvars.get(delegate.name) ?? {};
+  const variables: Value = found instanceof VariablesOf ? found.delegatedBy(own) : found;
   const values = { ansible_delegated_vars: { [delegate.name]: variables } };
   return scope.child([{ level: 'magic', origin: 'delegate_to', values, literal: true }]);
 }

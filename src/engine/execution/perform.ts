@@ -42,7 +42,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     if (broken !== undefined) return skippedBy(broken);
     const other = findDelegate(run, scope);
     delegatedTo = other?.name;
-    const seen = withDelegate(other, run.used?.watch(scope) ?? scope);
+    const seen = withDelegate(other, run.state, run.used?.watch(scope) ?? scope);
     evaluateThrottle(run, seen);
     check = startsInCheck(run, seen);
     const open = (): TaskSession => openTaskSession(run, other, scope);

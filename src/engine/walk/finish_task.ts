@@ -35,12 +35,12 @@ export function rememberFailure(
   task: Task | Include,
   { result, title, keptVariables }: TaskEnd,
 ): void {
-  const { role } = task;
+  const { role, register = null, delegateTo, tags } = task;
   const ofRole = `${role ?? ''} : `;
   const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
   const args = isMapping(task.args) ? task.args : {};
   const values = {
-    ansible_failed_task: { name, action: task.module, args },
+    ansible_failed_task: { name, action: task.module, args, tags, register, delegate_to: delegateTo?.value ?? null },
     ansible_failed_result: registered(result),
   };
   keepVariables(state, { ...NO_VARIABLES, values, maskedWords: keptVariables.maskedWords });

@@ -161,7 +161,7 @@ all:
 - debug: { msg: '{{ ansible_delegated_vars is defined }}' }
 `,
     );
-    expect(said).to.deep.equal(['["lb2"] lb2 {{ site }}', '["lb3"] lb3 none', 'false']);
+    expect(said).to.deep.equal(['["lb2"] lb1 {{ site }}', '["lb3"] lb1 none', 'false']);
   });
 
   it('can name the local machine only for actions', async () => {
