@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { kindAt } from '../../core/files/folders.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Library } from '../../language/library.js';
@@ -108,6 +109,19 @@ export class ProjectSources {
   /** Sorted. @throws Error if the folder cannot be read */
   namesIn(folder: string): readonly string[] {
     return this.ask('namesIn', folder, () => readdirSync(folder).sort());
+  }
+
+  /** Why a folder cannot be read; undefined if it can, or if there is none. */
+  obstacle(folder: string): string | undefined {
+    return this.ask('obstacle', folder, () => {
+      try {
+        readdirSync(folder);
+        return undefined;
+      } catch (error) {
+        const isAbsent = isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR');
+        return isAbsent ? undefined : whyUnreadable(error);
+      }
+    });
   }
 
   realPath(folder: string): string {

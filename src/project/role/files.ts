@@ -66,6 +66,11 @@ function namedIn(base: string, name: string): readonly string[] {
 function reportMissingPart(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
   const name = named[part];
   const base = path.join(role.path, part);
+  const obstacle = files.sources.obstacle(base);
+  if (obstacle !== undefined) {
+    at.error(`cannot read ${files.show(base)}: ${obstacle}`);
+    return;
+  }
   const there = namesIn(base);
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));

@@ -15,6 +15,17 @@ describe('the folders of variables of a role', () => {
       expect(diagnostics.list.map(worded)).to.deep.equal(['cannot read roles/r/defaults/main: permission denied']);
     }));
 
+  it('are reported as folders of tasks are if they cannot be read: the role would do nothing', () =>
+    inFolder({ 'p.yml': '- hosts: all\n  roles: [r]\n', 'roles/r/README.md': '' }, async (cwd) => {
+      for (const part of ['tasks', 'vars']) await symlink(part, path.join(cwd, 'roles/r', part));
+      const diagnostics = new Diagnostics();
+      await loadPlaybooks(['p.yml'], { cwd, catalogue, diagnostics });
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'p.yml:2:11 cannot read roles/r/vars: its links form a loop',
+        'p.yml:2:11 cannot read roles/r/tasks: its links form a loop',
+      ]);
+    }));
+
   it('are read to their depth, and not followed if they lead back to one above', () =>
     inFolder(
       {
