@@ -12,7 +12,7 @@ import { reportCommand, type ReportCommandOptions } from '../../src/report/comma
 import { readPage } from '../../src/reporting/page/format/page.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder, type Files } from '../rig/folder.js';
-import { beginRun } from '../rig/kept.js';
+import { anIntent, beginRun } from '../rig/kept.js';
 
 const START = Date.parse('2025-03-01T12:00:00.000Z');
 
@@ -185,6 +185,7 @@ error: shard 2/3 is missing
         const journal = await beginRun(path.join(cwd, folder), { start: started });
         for (const event of [make.runStarted(), make.playStarted(['lb1']), make.runFinished(end)])
           journal.keep(masked(event));
+        await journal.intend(anIntent());
         await journal.close();
       }
       expect(await commands('applied')).to.deep.equal([]);
