@@ -98,7 +98,8 @@ const CONTROLLER = /^\w(?:[\w.-]|\[\w+:\w+(?::\d+)?\])*$/;
 function environmentProblem(text: string): string | undefined {
   const names = splitList(text);
   const wrong = names.find((name) => !ENVIRONMENT.test(name));
-  if (wrong !== undefined) return `"${wrong}" cannot name an environment: use letters, digits, "-" and "_"`;
+  if (wrong !== undefined)
+    return `"${wrong}" cannot name an environment: begin with a letter, and use letters, digits, "-" and "_"`;
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
     return 'two environments have the same name';
   return names.length === 0 ? 'name at least one environment' : sharedPassword(names);

@@ -156,7 +156,7 @@ describe('the answers that options give to init', () => {
     return answered.status === 'refused' ? `${answered.message} — ${answered.hint}` : answered.status;
   };
 
-  const letters = 'use letters, digits, "-" and "_" — such as: --env development';
+  const letters = 'begin with a letter, and use letters, digits, "-" and "_" — such as: --env development';
   for (const [options, message] of [
     [{ env: ['a', '1b'] }, `"1b" cannot name an environment: ${letters}`],
     [{ env: ['a b!'] }, `"b!" cannot name an environment: ${letters}`],

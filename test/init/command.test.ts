@@ -216,7 +216,7 @@ For real controllers, set DEV_CONTROLLER_PASSWORD, and leave out --simulate.
       ['--env', 'lab,eu-west,eu_west'],
       'the environments "eu-west" and "eu_west" would both read their password from EU_WEST_CONTROLLER_PASSWORD: rename one of them',
     ],
-    [['--env', '../x'], '"../x" cannot name an environment: use letters, digits, "-" and "_"'],
+    [['--env', '../x'], '"../x" cannot name an environment: begin with a letter, and use letters, digits, "-" and "_"'],
     [['--env', ','], 'name at least one environment'],
     [
       ['--controllers', 'staging=lb1'],
