@@ -99,7 +99,8 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
   if (kindAt(direct) === 'folder') return trustedFolder(direct, trust, diagnostics, true) ? direct : undefined;
   const found = packageModules(folder, cwd);
   if (found === undefined) {
-    diagnostics.error(`module path ${folder} is neither a folder nor an installed package`);
+    const message = `module path ${folder} is neither a folder nor an installed package`;
+    diagnostics.error(message, undefined, 'without -M, evenkeel config shows where modules_path is set');
     return undefined;
   }
   const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(found)?.[0] ?? found;
