@@ -127,7 +127,7 @@ function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Pl
     change,
     ...guard,
     ...keeping,
-    warnings: [...(guard.warnings ?? []), ...fieldsNeverShown(undo), ...unfounded],
+    warnings: [...fieldsNeverShown(undo), ...unfounded],
   };
 }
 

@@ -44,7 +44,6 @@ export class NewUuids {
   /** The undo with references to the current objects. References to objects that do not exist (yet) do not change. */
   async current(undo: Undo, reader: Reader): Promise<Undo> {
     const { renewals, before, left } = undo;
-    if (renewals.length === 0) return undo;
     const uuids = await this.#uuidsFor(before, renewals, reader);
     if (uuids.size === 0) return undo;
     const states = left.map(({ object, whole }) => ({ object: withUuids(object, uuids), whole }));

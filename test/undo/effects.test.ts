@@ -182,6 +182,18 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(effects.map((one) => one.type === 'undo' && one.undo.renewals.length)).to.deep.equal(Array(6).fill(3));
   });
 
+  it('restores objects that refer to each other once each', () => {
+    const pair = ['1', '2'].map((own) => ({
+      uuid: `p-${own}`,
+      name: own,
+      other_ref: `/api/pool/p-${3 - Number(own)}`,
+    }));
+    const effects = findEffects(
+      pair.map((one, at) => remove(at + 1, one, { object: one.name, path: `/api/pool/${one.uuid}` })),
+    );
+    expect(effects.map((one) => one.type === 'undo' && one.undo.object)).to.deep.equal(['1', '2']);
+  });
+
   it('follows the order of the intents, whatever the order of the writes', () => {
     const [first, second] = [update(1, EDGE, changed({ mtu: 1 })), update(2, changed({ mtu: 1 }), changed({ mtu: 2 }))];
     expect(undoOf(second, first).before).to.deep.equal(EDGE);
