@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { readConfirmed } from '../../../../src/record/journal/disk/confirmed.js';
@@ -14,6 +14,7 @@ import { listRuns, runFolder } from '../../../../src/record/journal/disk/run_fol
 import { readHeader, type RunHeader } from '../../../../src/record/journal/disk/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
 import { beginRun } from '../../../rig/kept.js';
+import { ANOTHER_USER, giveAway, needsRoot } from '../../../rig/users.js';
 
 const ID = '20261120T185022Z-0000a1';
 
@@ -141,6 +142,23 @@ describe('the key of a project', () => {
 });
 
 describe('the folder of the state', () => {
+  it('is not trusted if everybody may add files, and the runs or the key belong to another user', function () {
+    needsRoot(this);
+    return inFolder({}, async (state) => {
+      await openKey(state);
+      await chmod(state, 0o1777);
+      requirePrivate(state);
+      for (const name of ['runs', 'key'].map((one) => path.join(state, one))) {
+        await giveAway(name);
+        const [message] = await refusal(() => {
+          requirePrivate(state);
+        });
+        expect(message).to.equal(`${name} cannot be trusted: it belongs to another user (uid ${ANOTHER_USER})`);
+        await chown(name, 0, 0);
+      }
+    });
+  });
+
   it('is kept out of version control if a run makes it, and is that of its user', () =>
     inFolder({}, async (folder) => {
       const state = path.join(folder, 'made', 'state');

@@ -86,10 +86,13 @@ describe('a journal with damaged lines', () => {
       [text.length, false, hash(text)],
       'journal.jsonl:2: it is not JSON',
     ]);
-    const alone = await read(`${like}\n`);
-    expect(alone.problems).to.deep.equal([
-      'journal.jsonl:1: an earlier line that it refers to is damaged or missing: it was left out',
-    ]);
+    for (const [lines, more] of [
+      [1, ''],
+      [2, ', and 1 more for the same reason'],
+    ] as const)
+      expect((await read(`${like}\n`.repeat(lines))).problems).to.deep.equal([
+        `journal.jsonl:1: an earlier line that it refers to is damaged or missing: it was left out${more}`,
+      ]);
     const open = await read(`${warning('a')}\n{"type`);
     const first = `${warning('a')}\n`;
     expect([open.problems, open.refused, open.end]).to.deep.equal([[], undefined, [first.length, false, hash(first)]]);

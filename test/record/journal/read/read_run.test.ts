@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
@@ -189,6 +190,9 @@ describe('a kept run', () => {
         expect(await marks()).to.equal(0);
         const broken = withRun(state, id, { process }, () => Promise.reject(new Error('no')));
         expect(await broken.catch((error: unknown) => String(error))).to.equal('Error: no');
+        expect(await marks()).to.equal(0);
+        await writeFile(path.join(runFolder(state, id), 'run.json'), '{');
+        expect(await openRun(state, id, { process }).then(Boolean, () => 'refused')).to.equal('refused');
         expect(await marks()).to.equal(0);
       },
     ));
