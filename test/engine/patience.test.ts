@@ -6,6 +6,9 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 /** A request that is waited for is sent this often in all, as the rig is impatient. */
 const PATIENT = 4;
 
+const LOST: Fault = { type: 'drop', applied: true, when: { path: '/api/*', first: 1 } };
+const STARTING: Fault = { type: 'answer', status: 503, body: 'the controller is starting', when: { method: 'POST' } };
+
 describe('tasks that are repeated use the patience for their last attempt only', () => {
   let fleet: Fleet;
   before(async () => {
@@ -64,6 +67,24 @@ describe('tasks that are repeated use the patience for their last attempt only',
       ['POST GET GET', 'POST GET GET'],
     ]);
   });
+
+  for (const [what, request, expected, fault] of [
+    ['a create', 'method: POST, path: /api/cloud/, body: { name: late }', ['changed', 'POST GET GET', 0], LOST],
+    ['another POST', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], LOST],
+    ['a PUT', 'method: PUT, path: /api/run, body: {}', ['changed', 'PUT PUT', 1], LOST],
+    ['a controller that starts', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], STARTING],
+  ] as const)
+    it(`until, after a write without an answer: ${what}`, async () => {
+      const controller = fleet.controller('lb1');
+      controller.behaviour = { faults: [fault] };
+      const { tasks, events } = await run(
+        `tasks: [{ name: t, api_request: { ${request} }, register: r, until: r is not failed, retries: 2, delay: 0, when: inventory_hostname == 'lb1' }]`,
+      );
+      const [end, wire, retries] = expected;
+      expect(tasks.find((one) => one.controller === 'lb1')?.status).to.equal(end);
+      expect(controller.requests.map(({ method }) => method).join(' ')).to.match(new RegExp(`^${wire}$`));
+      expect(events.filter(({ type }) => type === 'task-retried')).to.have.length(retries);
+    });
 
   it('until', async () => {
     const { lines } = await run(

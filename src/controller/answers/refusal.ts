@@ -120,7 +120,7 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
 const RESTARTS =
   'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
 const GATEWAY = 'a gateway or proxy before the controller answered: does it reach the controller, and is that up?';
-const UNSEEN =
+export const UNSEEN =
   'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
 const LOST_SESSION =
   'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience';

@@ -2,7 +2,10 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection_v
 import {
   SessionThrough,
   type ControllerSession,
+  mayBeRepeated,
   type OpenSession,
+  type RawAnswer,
+  type RawRequest,
   type Rest,
   type Singleton,
 } from '../../core/model/run/session.js';
@@ -10,6 +13,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/clock.js';
 import type { EngineRecord } from '../input/run_input.js';
+import { isUnsure, wasRefused } from '../journal/write_recorder.js';
 import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed, SessionPool } from './session_pool.js';
@@ -26,6 +30,8 @@ export class TaskSession extends SessionThrough {
   #asked: OpenSession | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
   #impatient = 0;
+  /** Whether a write may have taken effect, so that the task must not be repeated. */
+  isUnsure = false;
 
   /**
    * @param target the contacted controller
@@ -107,6 +113,19 @@ export class TaskSession extends SessionThrough {
     return written === undefined ? found : { ...found, written };
   }
 
+  /** A write that must not be repeated blindly is waited for, and looked for, in every attempt: the next one could not tell. */
+  override async request(raw: RawRequest): Promise<RawAnswer> {
+    if (mayBeRepeated(raw)) return super.request(raw);
+    try {
+      const answer = await this.#ask((session) => session.request(raw), true);
+      this.isUnsure ||= isUnsure(answer);
+      return answer;
+    } catch (error) {
+      this.isUnsure ||= !wasRefused(error);
+      throw error;
+    }
+  }
+
   async end(): Promise<void> {
     this.#asked?.forgetAnswers();
     const borrowed = this.#borrowed;
@@ -124,10 +143,12 @@ export class TaskSession extends SessionThrough {
     }
   }
 
-  async #ask<Answer>(question: (session: ControllerSession) => Promise<Answer>): Promise<Answer> {
+  async #ask<Answer>(
+    question: (session: ControllerSession) => Promise<Answer>,
+    isPatient = this.waits.isPatient && this.#impatient === 0,
+  ): Promise<Answer> {
     this.#asked = await this.#open();
-    const { rest, isPatient } = this.waits;
-    const answer = await question(this.#asked.withRest(rest, isPatient && this.#impatient === 0));
+    const answer = await question(this.#asked.withRest(this.waits.rest, isPatient));
     const turn = this.run.control.loopYielder.yieldLoop();
     if (turn !== undefined) await turn;
     return answer;

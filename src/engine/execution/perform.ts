@@ -169,7 +169,7 @@ async function carryOut(
     withinTime(limit, attempt, run.fork, (within) =>
       execute(run, { args, check, masked, scope, session, planned }, within),
     );
-  const performed = await withRetries(run, scope, (isLast) =>
+  const performed = await withRetries(run, scope, session, (isLast) =>
     attempted(run, isLast ? once : () => session.impatiently(once)),
   );
   const { tenant } = session;

@@ -1,8 +1,10 @@
+import { UNSEEN } from '../../controller/answers/refusal.js';
 import type { Until } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import type { TaskSession } from '../controllers/task_session.js';
 import { interrupted, isStale } from '../keywords/failed_result.js';
 import { allHold, conditionText, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { judge, withFacts, withOwnResult } from './judgement.js';
@@ -25,6 +27,7 @@ interface Policy {
 export async function withRetries(
   run: TaskRun,
   scope: Variables,
+  session: Pick<TaskSession, 'isUnsure'>,
   attempt: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { until } = run.task;
@@ -33,7 +36,7 @@ export async function withRetries(
     result: judge(run, performed.result, withFacts(scope, performed)),
   });
   if (until === undefined) return judged(await attempt(true));
-  return repeat(run, scope, until, async (number, isLast) => {
+  return repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
     // `changed_when` and `failed_when` see the number, too.
     return isFinal(performed.result) ? performed : judged(withAttempts(performed, number));
@@ -43,7 +46,7 @@ export async function withRetries(
 async function repeat(
   run: TaskRun,
   scope: Variables,
-  until: Until,
+  { until, session }: { readonly until: Until; readonly session: Pick<TaskSession, 'isUnsure'> },
   once: (number: number, isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = retryPolicy(until, scope);
@@ -54,6 +57,7 @@ async function repeat(
     const seen = withOwnResult(run, withFacts(scope, performed), performed.result);
     if (until.until === undefined ? performed.result.status !== 'failed' : allHold(until.until, seen)) return performed;
     if (attempt >= executions) return exhausted(performed, until, executions);
+    if (session.isUnsure) return unsure(performed, until, attempt);
     emitRetried(run, attempt, executions);
     await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
     if (signal.aborted) return stopped(performed, attempt, executions);
@@ -94,6 +98,13 @@ function stopped(performed: Performed, attempt: number, executions: number): Per
   const message = `interrupted after ${attempt} of ${executions} attempts`;
   const change = 'change' in result ? result.change : undefined;
   return { ...performed, result: interrupted(message, { values: { ...values, msg: message }, change }) };
+}
+
+/** Its own hint is about a task that may be repeated. */
+function unsure(performed: Performed, until: Until, attempt: number): Performed {
+  const { result } = performed;
+  if (result.status !== 'failed') return exhausted(performed, until, attempt);
+  return { ...performed, result: { ...result, failure: { ...result.failure, hint: UNSEEN } } };
 }
 
 /** Ansible counts the retries here, not the executions; so do we, as `attempts` may be compared with `retries`. */

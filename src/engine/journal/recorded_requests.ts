@@ -1,5 +1,5 @@
 import type { PastWrite } from '../../core/model/run/past.js';
-import { isRead } from '../../core/model/run/session.js';
+import { isRead, mayBeRepeated } from '../../core/model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
@@ -46,7 +46,7 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
 /** The recorded answer of a write; undefined if the write must be sent again. */
 function recordedAnswer(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
-  const isRepeatable = outcome === 'refused' || intent.method === 'PUT' || looked;
+  const isRepeatable = outcome === 'refused' || mayBeRepeated({ method: intent.method, looked });
   // A later attempt cannot resolve an unknown outcome, either.
   if (answer === undefined && !isRepeatable) throw unknown(known);
   stepJournal.closeWrites([known]);

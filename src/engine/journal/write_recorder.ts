@@ -1,9 +1,10 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { isStarting } from '../../controller/exchange/policy.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
-import { isRead } from '../../core/model/run/session.js';
+import { isRead, type RawAnswer } from '../../core/model/run/session.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -190,4 +191,9 @@ export function wasRefused(error: unknown): boolean {
 export function outcomeOfStatus(status: number): WriteEnd {
   if (status < 400) return 'applied';
   return status < 500 && status !== 408 ? 'refused' : 'unknown';
+}
+
+/** Whether an answer leaves open whether its write had an effect. */
+export function isUnsure({ status, says = '', denied }: RawAnswer): boolean {
+  return denied === true || (outcomeOfStatus(status) === 'unknown' && !isStarting({ status, text: says }));
 }

@@ -80,6 +80,11 @@ export interface RawRequest {
   readonly keepsSecrets?: boolean;
 }
 
+/** Whether a request whose outcome is unknown may be sent again without a look at the controller. */
+export function mayBeRepeated({ method, looked }: Pick<RawRequest, 'method' | 'looked'>): boolean {
+  return isRead(method) || method.toUpperCase() === 'PUT' || looked === true;
+}
+
 /** multipart/form-data that is streamed, never in memory as a whole. */
 export interface Form {
   readonly contentType: string;
