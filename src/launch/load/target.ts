@@ -182,11 +182,10 @@ export function requireInventory(
 
 /** Once its mistakes are corrected, the project file may name what is missing. */
 function hasMistakes({ file, named }: Project, { list }: Diagnostics): boolean {
-  const errors = list.filter(({ severity }) => severity === 'error');
   // A file that is named and cannot be read has no place.
   return file === undefined
-    ? named !== undefined && errors.length > 0
-    : errors.some(({ source }) => source?.file === file);
+    ? named !== undefined
+    : list.some(({ severity, source }) => severity === 'error' && source?.file === file);
 }
 
 function shownSource(source: InventorySource, cwd: string): string {

@@ -277,6 +277,17 @@ describe('a file of vars_files that is missing for one controller', () => {
     expect(ran.finished.exitCode).to.equal(2);
     expect(ran.finished.stats['lb2']).to.include({ ok: 0, failed: 1 });
   });
+
+  it('counts for max_fail_percentage', async () => {
+    const lines = async (percent: number) => {
+      const keywords = `${LINEAR}max_fail_percentage: ${percent}\nvars_files: ["{{ inventory_hostname }}.yml"]\n`;
+      const tasks = '- { name: first, debug: }\n- { name: second, debug: }\n';
+      const ran = await run(play(tasks, keywords), { files: { 'lb1.yml': '{}\n', 'lb3.yml': '{}\n' } });
+      return by(ran, 'lb3');
+    };
+    expect(await lines(34)).to.deep.equal(['first: ok', 'second: ok']);
+    expect(await lines(33)).to.deep.equal([]);
+  });
 });
 
 describe('the recap', () => {

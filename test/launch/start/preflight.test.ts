@@ -46,12 +46,12 @@ describe('a failure that is certain before the run', () => {
     const all = ' (on 3 controllers: lb1, lb2, lb3)';
     const shown = await refusedTasks([...failing(20), '- debug: { msg: "{{often}}" }'].slice(1).join('\n'));
     expect([shown.length, shown[19]]).to.deep.equal([20, `p.yml:41:21 variable "often" is not defined${all}`]);
-    const more = await refusedTasks([...failing(21), '- debug: { msg: "{{often}}" }'].join('\n'));
+    const more = await refusedTasks([...failing(20), '- debug: { msg: "{{often}}" }'].join('\n'));
     expect(more.slice(0, 2)).to.deep.equal([
-      `p.yml:45:21 variable "often" is not defined${all}`,
+      `p.yml:43:21 variable "often" is not defined${all}`,
       'p.yml:3:21 variable "absent0" is not defined (on lb1)',
     ]);
-    expect([more.length, more[20]]).to.deep.equal([21, 'and 2 more such problems']);
+    expect([more.length, more[20]]).to.deep.equal([21, 'and 1 more such problem']);
   });
 
   it('can occur more often than a function call allows arguments', async () => {
