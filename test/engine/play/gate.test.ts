@@ -375,4 +375,18 @@ describe('a gate that is interrupted', () => {
     expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1']);
     expect(ran.finished.exitCode).to.equal(130);
   });
+
+  it('has no result either if another check has failed', async () => {
+    const interrupt = new AbortController();
+    const checks = `[{ fail: , when: inventory_hostname == 'lb1' }, { wait_for: { timeout: 3600 } }]`;
+    const ran = await runText(`- hosts: all\n  gate: { failures: 1, checks: ${checks} }\n  tasks: [debug: ]\n`, {
+      inventory: FOUR,
+      signal: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-finished' && event.status === 'failed') interrupt.abort();
+      },
+    });
+    expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1 lb2 lb3 lb4']);
+    expect(ran.finished.exitCode).to.equal(130);
+  });
 });
