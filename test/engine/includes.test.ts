@@ -89,6 +89,26 @@ describe('include_tasks', () => {
     ]);
   });
 
+  it('passes its variables and its item on to what the included file includes', async () => {
+    const files = {
+      'outer.yml': '- include_tasks: inner.yml\n  vars: { b: "{{ a }}2" }\n',
+      'inner.yml': '- debug: { msg: "{{ a }} {{ b }} {{ item }}" }\n',
+    };
+    const { said } = await runText(
+      '- hosts: lb1\n  tasks:\n    - { include_tasks: outer.yml, vars: { a: 1 }, loop: [x, y] }\n',
+      { files },
+    );
+    expect(said).to.deep.equal(['1 12 x', '1 12 y']);
+  });
+
+  it('ends its controller if it fails', async () => {
+    const ran = await runText(
+      '- hosts: all\n  tasks:\n    - { include_tasks: "{{ inventory_hostname }}.yml" }\n    - { name: after, debug: }\n',
+      { inventory: TWO, files: { 'lb2.yml': '[]\n' } },
+    );
+    expect([by(ran, 'lb1').at(-1), by(ran, 'lb2').at(-1)]).to.deep.equal(['include_tasks: failed', 'after: ok']);
+  });
+
   it('fails a controller whose file does not exist, with the place', async () => {
     const ran = await runText('- hosts: lb1\n  tasks:\n    - include_tasks: "{{ inventory_hostname }}.yml"\n');
     expect(ran.lines).to.deep.equal(['lb1 include_tasks: failed']);
