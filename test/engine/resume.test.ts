@@ -146,6 +146,27 @@ describe('a resumed run', () => {
     }
   });
 
+  it('restores the variables of the checks of a gate that was passed, and runs none of them', async () => {
+    const playbook = `
+- hosts: all
+  gate: { checks: [{ name: check, debug: { msg: fine }, register: g }, { name: fact, set_fact: { f: 1 } }] }
+  tasks: [{ name: work, debug: { msg: work } }]
+- hosts: all
+  tasks:
+    - { name: first, debug: { msg: '{{ g.msg }}' } }
+    - { name: second, debug: { msg: '{{ g.msg }} {{ f }} {{ more | default(0) }}' } }
+`;
+    const run = await keptRun(playbook, TWO);
+    const moment = momentAfter(run, settledStep('lb2', 'first'));
+    const { ran } = await goOn(playbook, moment, TWO);
+    expect(ran.lines).to.deep.equal(['lb1 second: ok', 'lb2 second: ok']);
+    expect(ran.said).to.deep.equal(['fine 1 0', 'fine 1 0']);
+    expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
+    const added = playbook.replace(' }] }', ' }, { name: new, set_fact: { more: 2 } }] }');
+    const later = await goOn(added, moment, TWO);
+    expect(later.ran.said).to.deep.equal(['fine 1 0', 'fine 1 0']);
+  });
+
   it('starts with the state of the controller from before the play', async () => {
     const playbook = `
 - hosts: all

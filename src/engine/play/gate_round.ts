@@ -1,11 +1,12 @@
 import type { Step } from '../../core/model/playbook/step.js';
 import { gateArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
-import type { Journal } from '../../core/model/run/journal.js';
+import type { Past } from '../../core/model/run/past.js';
 import { isTrouble } from '../../core/model/run/result.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Strategy } from '../batch/strategy.js';
+import { StopSignals } from '../control/stop_signals.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk.js';
@@ -18,11 +19,10 @@ export interface FailedGateCheck {
   readonly check: string;
 }
 
-/** The context of the checks of a batch: they have no history, and no handlers. */
-export function contextOfChecks(context: PlayContext, checks: readonly Step[]): PlayContext {
+/** The context of the checks of a batch: they have no handlers, and no history, because an interrupted gate starts again. */
+export function contextOfChecks(context: PlayContext, checks: readonly Step[], past?: Past): PlayContext {
   const { input } = context.run;
   const selection = { ...input.selection, ...gateSelection(input.selection) };
-  const journal = input.record.journal && writesOnly(input.record.journal);
   return {
     ...context,
     area: gateArea(context.area),
@@ -30,7 +30,7 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
     run: {
       ...context.run,
       // A plan contains no checks: they act as in any run, but change no object that is not declared in the plan.
-      input: { ...input, selection, record: { ...input.record, past: undefined, plan: undefined, journal } },
+      input: { ...input, selection, record: { ...input.record, past, plan: undefined } },
       control: { ...context.run.control, confirmation: undefined },
     },
     steps: selectSteps(checks, selection),
@@ -38,17 +38,15 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[]): 
   };
 }
 
-/** Results of checks are not recorded, because an interrupted gate starts again. Their writes are. */
-function writesOnly(journal: Journal): Journal {
-  return {
-    intend: (intent) => journal.intend(intent),
-    record: (record) => {
-      if (record.type !== 'step-settled' && record.type !== 'steps-forgotten') journal.record(record);
-    },
-    broken: journal.broken,
-    digest: (value) => journal.digest(value),
-    store: journal.store,
-  };
+const STOPPED = AbortSignal.abort();
+
+/** Restores what the checks of a gate that was passed before the interrupt left for later plays. Starts nothing. */
+export async function restoreChecks(context: PlayContext, checks: readonly Step[], strategy: Strategy): Promise<void> {
+  const { past } = context.run.input.record;
+  const own = contextOfChecks(context, checks, past);
+  const stopSignals = new StopSignals({ signal: STOPPED, abort: STOPPED, credentialsRefused: STOPPED });
+  const control = { ...own.run.control, stopSignals };
+  await checkOnce({ ...own, run: { ...own.run, control, count: () => undefined } }, 0, strategy);
 }
 
 /**

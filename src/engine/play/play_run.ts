@@ -18,7 +18,7 @@ import { compileSteps, isLeftOut, selectSections } from '../keywords/selected_st
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
-import { batchText } from './gate_round.js';
+import { batchText, restoreChecks } from './gate_round.js';
 import { runGate, type GateEnd } from './gate_run.js';
 import { routesOfPlay } from './routes_of_play.js';
 import { playSettings, type PlaySettings } from './targets.js';
@@ -193,9 +193,12 @@ function batchGate(
     const left = its.batch.filter((name) => run.fleet.isAlive(name));
     // The project has changed if there was something new to do.
     const isAsChecked = batchState.journal?.hasBegun !== true;
-    if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(target.number, left) === true) return PASSED;
-    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks });
+    if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(target.number, left) === true) {
+      await restoreChecks({ ...own, play: { ...its, batch: left } }, gate.checks, strategy);
+      return PASSED;
+    }
+    if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
