@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { Source } from '../../src/core/model/source/diagnostic.js';
 import { Unsafe } from '../../src/core/model/values/value.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../src/language/check.js';
+import { Library } from '../../src/language/library.js';
+import { BUILT_IN } from '../../src/language/library/index.js';
 import { HERE } from './scopes.js';
 
 /** The path as a file name. */
@@ -110,10 +112,30 @@ describe('checking templates', () => {
     expect(problems('{{ lookup("fiel", "x") }}')).to.deep.equal([
       ['there is no lookup "fiel"', 'did you mean "file"?'],
     ]);
+    expect(problems('{% for x in y | uper %}{% endfor %}')).to.have.length(1);
+    expect(problems('{% for x in y | uper if x | lowre %}{% endfor %}')).to.have.length(2);
     expect(problems('{{ query("upper", "x") }}').length, 'a filter is no lookup').to.equal(1);
     expect(problems('{{ a | select("replace") }}').length, 'a filter is no test').to.equal(1);
     for (const good of ['a | map("upper")', 'a | select("even")', 'a | selectattr("x", "eq", 1)', 'q("file", "x")'])
       expect(problems(`{{ ${good} }}`), good).to.deep.equal([]);
+  });
+
+  it('finds what --no-exec refuses, wherever it is named', () => {
+    const library = new Library(BUILT_IN, new Set(['own']));
+    const refusals: Readonly<Record<string, readonly string[]>> = {
+      'lookup("pipe", "x")': ['"pipe" runs a command'],
+      'q("lines", "x")': ['"lines" runs a command'],
+      'query("url", "x") + q("pipe", "x")': ['"url" sends a request', '"pipe" runs a command'],
+      'x | select("url")': [],
+      'x | url': [],
+      'x | reject("own")': ['the filter "own" is code that --no-exec does not load'],
+      'own(x)': ['the filter "own" is code that --no-exec does not load'],
+    };
+    for (const [expression, messages] of Object.entries(refusals)) {
+      const found = checkExpression(expression, HERE, library).filter(({ rule }) => rule === 'no-exec');
+      const shown = found.map(({ message }) => message.replace(', which --no-exec refuses', ''));
+      expect(shown, expression).to.deep.equal(messages);
+    }
   });
 
   it('recognises templates', () => {

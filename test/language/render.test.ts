@@ -146,7 +146,8 @@ describe('rendering a value', () => {
       line: 1,
       column: 1,
     });
-    const error = failure(() => renderValue({ a: ['x', { b: '{{missing}}' }] }, scope, locate));
+    const value = { first: { x: 'y{{env}}' }, a: ['x{{env}}', { b: '{{missing}}' }] };
+    const error = failure(() => renderValue(value, scope, locate));
     expect(error)
       .to.be.instanceOf(TemplateError)
       .that.deep.includes({ source: { file: 'a.1.b', line: 1, column: 1 } });

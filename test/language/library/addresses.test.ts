@@ -161,11 +161,32 @@ const BOUNDARIES: readonly (readonly [expression: string, value: Value])[] = [
   ['"192.0.2.0/24" | network_in_network("192.0.2.0/23")', false],
   ['"192.0.2.0/24" | network_in_usable("192.0.2.0")', false],
   ['"192.0.2.0/24" | network_in_usable("192.0.2.1")', true],
+  ['"2001:db8::/32" | ipaddr("address")', '2001:db8::'],
   ['4294967295 | ipaddr', '255.255.255.255'],
   ['4294967296 | ipaddr', '::1:0:0'],
 ];
 
+/** An address of each range that has a meaning of its own, and whether it is private. */
+const RANGES: readonly (readonly [address: string, isPrivate: boolean])[] = [
+  ['10.0.0.1', true],
+  ['fd00::1', true],
+  ['169.254.0.1', true],
+  ['100.64.0.1', true],
+  ['2001:2::1', true],
+  ['127.0.0.1', false],
+  ['224.0.0.1', false],
+  ['0.0.0.0', false],
+  ['255.255.255.255', false],
+  ['240.0.0.1', false],
+];
+
 describe('the ipaddr family', () => {
+  for (const [address, isPrivate] of RANGES)
+    it(`${address} is ${isPrivate ? 'private' : 'neither private'}, ${isPrivate ? 'not' : 'nor'} public`, () => {
+      const answers = ['private', 'public'].map((query) => evaluate(`"${address}" | ipaddr("${query}")`, scope, HERE));
+      expect(answers).to.deep.equal([isPrivate && address, false]);
+    });
+
   for (const [expression, value] of [...CASES, ...BOUNDARIES]) {
     it(expression, () => {
       expect(evaluate(expression, scope, HERE)).to.deep.equal(value);

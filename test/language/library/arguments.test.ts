@@ -388,6 +388,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['[1, 3, 5] | index_of("eq", 3, wantlist=true)', [1]],
     ['[1, 3] | index_of("eq", 9)', []],
     ['[{"a": 1}, {"a": 2}] | index_of("eq", 2, "a")', 1],
+    ['[{"b": 2}, {"a": 3}] | index_of("ne", 9, "a")', 1],
     ['servers | json_query("[?port > `80`].name")', ['b', 'c']],
   ],
   'numbers, sizes and times': [
@@ -403,6 +404,9 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['1.55 | round(1)', 1.6],
     ['2.5 | round', 2],
     ['3.5 | round', 4],
+    ['9007199254740993 | round', 9_007_199_254_740_993n],
+    ['"%f %F %f" % ["inf" | float, "nan" | float, "-Infinity" | float]', 'inf NAN -inf'],
+    ['["inf" | int, "infinite" | float, "1E3" | float]', [0, 0, 1000]],
     ['1.21 | round(1, "ceil")', 1.3],
     ['1.29 | round(1, "floor")', 1.2],
     ['1234 | round(-2)', 1200],
@@ -527,6 +531,8 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     [String.raw`"a\tb\n1\t2" | from_csv("excel-tab")`, [{ a: '1', b: '2' }]],
   ],
   'regular expressions': [
+    [String.raw`"a\nb\n" | regex_findall("b$")`, ['b']],
+    [String.raw`"a" | regex_replace("a", "\\n\\r\\t\\f\\v")`, '\n\r\t\f\v'],
     ['"abcABC" | regex_replace("b", "x")', 'axcABC'],
     ['"abcABC" | regex_replace("b", "x", ignorecase=true)', 'axcAxC'],
     ['"abcABC" | regex_replace("b", "x", true)', 'axcAxC'],
@@ -676,6 +682,8 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['"52:54:00:12:34:56" | hwaddr("postgresql")', '525400:123456'],
     ['"52:54:00:12:34:56" | hwaddr("")', '52:54:00:12:34:56'],
     ['"5254.0012.3456" | hwaddr("unix")', '52:54:0:12:34:56'],
+    ['"5:54:0:2:34:56" | hwaddr("bare")', '055400023456'],
+    ['"3221225991" | ipaddr', '192.0.2.7'],
     ['"52-54-00-12-34-56" | hwaddr("win")', '52-54-00-12-34-56'],
   ],
   'operators and tests': [

@@ -107,6 +107,12 @@ describe('filters, tests and operators give', () => {
     ],
   ];
   const others: readonly (readonly [expression: string, value: Value])[] = [
+    // The bits of the length 12 matter; as `openssl passwd -5` makes it.
+    [
+      '"Hello world!" | password_hash("sha256", "saltstring", rounds=5000)',
+      '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',
+    ],
+    ['"x" | password_hash("bcrypt", "aaaaaaaaaaaaaaaaaaaaae", rounds=4) | regex_search("^.{7}")', '$2b$04$'],
     // As Python's module `crypt` makes them.
     [
       '["x" | password_hash("sha256", "saltsalt", rounds=1000), "x" | password_hash("sha256", "other", rounds=1000)]',

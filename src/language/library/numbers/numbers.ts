@@ -67,8 +67,8 @@ function withoutUnderscores(text: string): string {
 }
 
 function readNumber(text: string): number {
-  const plain = withoutUnderscores(text);
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  const plain = withoutUnderscores(text).replace(/^([-+]?)inf(?:inity)?$/i, '$1Infinity');
+  return /^[-+]?(Infinity|(\d+\.?\d*|\.\d+)(e[-+]?\d+)?)$/i.test(plain) ? Number(plain) : NaN;
 }
 
 const PREFIXES: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
