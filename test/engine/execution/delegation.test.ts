@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { maskText } from '../../../src/core/secrets/mask_text.js';
 import { BUILT_IN_LIBRARY, Library } from '../../../src/language/library.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -33,6 +34,24 @@ describe('delegate_to', () => {
       ['ok', undefined],
       ['ok', undefined],
     ]);
+  });
+
+  it('masks the secrets of each delegate, of the play and of the task, also those that a variable of its own is in', async () => {
+    const secret = `vars: { controller_password: "{{ 'pw-of-' ~ site }}" }`;
+    const masked = async (play: string, task: string) => {
+      const playbook = `- { hosts: lb1, ${play}tasks: [{ debug: ${task} }] }\n`;
+      const { secrets } = await runText(playbook, { inventory: THREE });
+      return ['fra', 'ams', 'lon'].filter((site) => maskText(`pw-of-${site}`, secrets) === '********');
+    };
+    for (const [play, task] of [
+      [`${secret}, `, ''],
+      ['', `, ${secret}`],
+    ] as const) {
+      expect(await masked(play, task)).to.deep.equal(['fra']);
+      expect(await masked(play, `${task}, delegate_to: lb2`)).to.deep.equal(['fra', 'ams']);
+      const each = ", delegate_to: '{{ item }}', loop: [lb2, lb3]";
+      expect(await masked(play, task + each)).to.deep.equal(['fra', 'ams', 'lon']);
+    }
   });
 
   it('leads to a controller that an earlier task added', async () => {
