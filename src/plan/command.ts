@@ -4,23 +4,15 @@ import { refuse } from '../cli/refusal.js';
 import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';
-import { whyAbsent } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { typedOptions } from '../launch/history/kept_request.js';
 import type { RunPorts } from '../launch/load/ports.js';
-import { openPlan } from '../launch/planned/open_plan.js';
+import { openPlan, whyNotNow } from '../launch/planned/open_plan.js';
 import { appliedBy, keepCopy, planFolder } from '../launch/planned/plan_copies.js';
 import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js';
-import {
-  type OrRefused,
-  refusal,
-  type Refused,
-  type RunOptions,
-  runOptions,
-  runRequest,
-} from '../launch/request/run_request.js';
+import { type OrRefused, refusal, type RunOptions, runOptions, runRequest } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
@@ -139,14 +131,9 @@ interface ApplyResult {
   readonly cwd: string;
 }
 
-const MAX_AGE_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** The clock of the machine that made the plan may be ahead by so much. */
-const CLOCKS_DIFFER_MS = 60_000;
-
 /** Carries out a plan, and nothing else. The options override the plan's request. */
 async function applyPlan(
-  { file, maxAge = MAX_AGE_DAYS, ...options }: RunOptions & Pick<ApplyCommandOptions, 'file' | 'maxAge'>,
+  { file, maxAge, ...options }: RunOptions & Pick<ApplyCommandOptions, 'file' | 'maxAge'>,
   ports: RunPorts,
 ): Promise<ApplyResult> {
   const absolute = path.resolve(ports.cwd, file);
@@ -185,26 +172,4 @@ async function applyPlan(
   const workspace = earlierWorkspace(invocation, ports);
   const outcome = await startRun(request, { ...ports, ...workspace }, { answers: invocation.answers });
   return { outcome, cwd: invocation.cwd };
-}
-
-/** Why the plan is not applied; undefined if it is. */
-function whyNotNow(file: string, cwd: string, created: string, maxAge: number): Refused | undefined {
-  const absent = whyAbsent(cwd);
-  if (absent !== undefined) {
-    const hint = 'apply it in a copy of the project at the same place, or make a new plan';
-    return refusal({ message: `${file} was made in ${cwd}, ${absent}`, hint });
-  }
-  const age = Date.now() - Date.parse(created);
-  // A clock that was turned back would keep an old plan young.
-  if (age < -CLOCKS_DIFFER_MS) {
-    const why = 'the clock of this machine, or of the one that made the plan, is wrong';
-    const hint = 'set the clock; then make a new plan if this one is old';
-    return refusal({ message: `${file} was made in the future, at ${created}: ${why}`, hint });
-  }
-  if (age > maxAge * DAY_MS) {
-    const days = Math.floor(age / DAY_MS);
-    const hint = 'make a new plan; or pass --max-age DAYS';
-    return refusal({ message: `${file} is ${days} days old, and plans are applied for ${maxAge}`, hint });
-  }
-  return undefined;
 }

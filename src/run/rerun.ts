@@ -42,7 +42,17 @@ export async function rerunRequest(options: RerunOptions, workspace: Workspace):
     Promise.resolve(requestAgain(earlier, states, options, workspace, diagnostics)),
   );
   if (opened.status === 'refused') return opened;
-  return opened.value === undefined ? refusedBy(diagnostics) : { status: 'ok', ...opened.value };
+  if (opened.value === undefined) return refusedBy(diagnostics);
+  return (await whyTooOld(opened.value)) ?? { status: 'ok', ...opened.value };
+}
+
+/** A plan is as old for a rerun as for `apply`. */
+async function whyTooOld({ request: { command }, workspace }: RerunRequest): Promise<Refused | undefined> {
+  if (command.type !== 'apply') return undefined;
+  const { openPlan, whyNotNow } = await import('../launch/planned/open_plan.js');
+  const { file, plan } = command;
+  const created = await openPlan(file, workspace, (open) => open.file.header.created);
+  return created.status === 'refused' ? created : whyNotNow(`plan ${plan}`, workspace.cwd, created.value);
 }
 
 function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly KeptState[] {

@@ -194,10 +194,13 @@ describe('the connections of a plan', () => {
     );
     const old = await evenkeel(['apply', 'site.plan'], { ...options, env: back(-8 * 24 * 3_600_000) });
     expect(old.stderr).to.include(
-      'error: site.plan is 8 days old, and plans are applied for 7\n  = hint: make a new plan; or pass --max-age DAYS\n',
+      'error: site.plan is 8 days old, and plans are applied for 7\n  = hint: make a new plan; or apply this one with --max-age DAYS\n',
     );
     expect(requests()).to.deep.equal({ lb1: 0, lb2: 0, lb3: 0 });
+    fleet.controller('lb2').behaviour = { faults: [{ type: 'answer', status: 400, when: { method: 'POST' } }] };
     const close = await evenkeel(['apply', 'site.plan'], { ...options, env: back(30_000) });
-    expect(close.code, close.stdout + close.stderr).to.equal(0);
+    expect(close.code, close.stdout + close.stderr).to.equal(2);
+    const again = await evenkeel(['run', '--rerun', 'last'], { ...options, env: back(-8 * 24 * 3_600_000) });
+    expect(again.stderr).to.match(/^error: plan \S+ is 8 days old, and plans are applied for 7\n/);
   });
 });

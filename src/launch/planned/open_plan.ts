@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { whyAbsent } from '../../core/files/folders.js';
 import { orElse } from '../../core/model/error_message.js';
 import type { PlanGuide } from '../../core/model/run/plan.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
@@ -13,7 +14,7 @@ import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
-import { refusal, refusedBy, type OrRefused } from '../request/run_request.js';
+import { refusal, refusedBy, type OrRefused, type Refused } from '../request/run_request.js';
 import { AppliedTo } from './plan_copies.js';
 
 /** A plan with its inputs. */
@@ -66,6 +67,33 @@ async function readPlan(file: string, stateDirectory: string): Promise<PlanFile>
     );
   requirePrivate(stateDirectory);
   return PlanFile.open(file, key);
+}
+
+const MAX_AGE_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The clock of the machine that made the plan may be ahead by so much. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** Why the plan is not applied; undefined if it is. */
+export function whyNotNow(file: string, cwd: string, created: string, maxAge = MAX_AGE_DAYS): Refused | undefined {
+  const absent = whyAbsent(cwd);
+  if (absent !== undefined) {
+    const hint = 'apply it in a copy of the project at the same place, or make a new plan';
+    return refusal({ message: `${file} was made in ${cwd}, ${absent}`, hint });
+  }
+  const age = Date.now() - Date.parse(created);
+  // A clock that was turned back would keep an old plan young.
+  if (age < -CLOCKS_DIFFER_MS) {
+    const why = 'the clock of this machine, or of the one that made the plan, is wrong';
+    const hint = 'set the clock; then make a new plan if this one is old';
+    return refusal({ message: `${file} was made in the future, at ${created}: ${why}`, hint });
+  }
+  if (age > maxAge * DAY_MS) {
+    const days = Math.floor(age / DAY_MS);
+    const hint = 'make a new plan; or apply this one with --max-age DAYS';
+    return refusal({ message: `${file} is ${days} days old, and plans are applied for ${maxAge}`, hint });
+  }
+  return undefined;
 }
 
 /**
