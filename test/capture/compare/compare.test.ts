@@ -203,6 +203,7 @@ describe('the comparison of controllers', () => {
     expect(isEqualEverywhere(one({}))).to.equal(true);
     expect(isEqualEverywhere(one({ missing: ['lb2'] }))).to.equal(false);
     expect(isEqualEverywhere(one({ individual: ['mtu'] }))).to.equal(false);
+    expect(isEqualEverywhere(one({ missing: ['lb2'], individual: ['mtu'] }))).to.equal(false);
     const groups = (...all: readonly (readonly string[])[]) => all.map((controllers) => ({ controllers, fields: {} }));
     expect(isEqualEverywhere(one({ groups: groups(['lb1'], ['lb2']) }))).to.equal(false);
     const outliers = (held: readonly (readonly string[])[], missing: readonly string[]) =>

@@ -122,6 +122,11 @@ describe('what two controllers share', () => {
       ['a', 'b'.repeat(60)],
     ])
       expect(shared({ l: ids.map(element) }, {}).secrets.map(({ path }) => path)).to.deep.equal(['l.0.x', 'l.1.x']);
+    // What says nothing is in no word.
+    for (const id of [HIDDEN, true, null]) {
+      const { secrets: found } = shared({ l: ['a', 'b'].map((name) => ({ name, id, x: HIDDEN })) }, {});
+      expect(found.flatMap(({ path }) => (path.endsWith('x') ? [path] : []))).to.deep.equal(['l.a.x', 'l.b.x']);
+    }
   });
 
   it('tells elements by what identifies them, if their structure requires nothing', () => {
