@@ -49,7 +49,7 @@ export class RunFold {
         this.#open.add(name);
       }
     if (event.type === 'task-finished') this.stats.add(event);
-    if (event.type === 'controller-finished') this.#open.delete(event.controller);
+    if (event.type === 'controller-finished' && event.cutOff !== true) this.#open.delete(event.controller);
     if (event.type === 'gate-started') this.staleGate = event.controllers.length === 0;
     if (event.type === 'run-finished') this.finished = event;
   }

@@ -67,6 +67,9 @@ describe('the lookup vmware.alb.avi', () => {
       const { stdout, stderr } = await shown('query("avi", CREDENTIALS, obj_type="pool", params={"page_size": 1})');
       expect(stdout + stderr).to.include(expected);
     }
+    lb1.controller.behaviour = { faults: [next('')] };
+    const { code, stdout } = await shown('query("avi", CREDENTIALS, obj_type="pool")');
+    expect(code, stdout).to.equal(0);
   });
 
   it('says what is missing, refused or not trusted, and sends nothing with --simulate or --no-exec', async () => {

@@ -8,6 +8,7 @@ const PATIENT = 4;
 
 const LOST: Fault = { type: 'drop', applied: true, when: { path: '/api/*', first: 1 } };
 const STARTING: Fault = { type: 'answer', status: 503, body: 'the controller is starting', when: { method: 'POST' } };
+const BUSY: Fault = { type: 'answer', status: 503, when: { method: 'POST' } };
 
 describe('tasks that are repeated use the patience for their last attempt only', () => {
   let fleet: Fleet;
@@ -73,6 +74,7 @@ describe('tasks that are repeated use the patience for their last attempt only',
     ['another POST', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], LOST],
     ['a PUT', 'method: PUT, path: /api/run, body: {}', ['changed', 'PUT PUT', 1], LOST],
     ['a controller that starts', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], STARTING],
+    ['a busy controller', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], BUSY],
   ] as const)
     it(`until, after a write without an answer: ${what}`, async () => {
       const controller = fleet.controller('lb1');

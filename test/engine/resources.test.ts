@@ -97,6 +97,13 @@ describe('resources', () => {
     const ran = await runText(write('of_{{ inventory_hostname }}'), { inventory });
     expect(ran.finished.exitCode, ran.tasks[0]?.message).to.equal(0);
     expect(fields()).to.deep.equal({ first: 1, of_a: 1, of_b: 1, of_c: 1, of_x: 1, of_y: 1 });
+    // Modules name the same object in different words.
+    const same = '{ path: /api/cloud/, name: edge, properties: { properties: { other: 1 } } }';
+    const other = `    - resource_present: ${same}\n      when: inventory_hostname == "y"\n`;
+    const mine = write('mine', '      when: inventory_hostname == "x"\n');
+    const both = await runText(mine + other, { inventory });
+    expect(both.finished.exitCode).to.equal(0);
+    expect(fields()).to.deep.include({ first: 1, mine: 1, other: 1 });
   });
 
   it('only read in check mode, and report what they would do', async () => {

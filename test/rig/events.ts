@@ -1,3 +1,4 @@
+import type { ControllerFinished } from '../../src/core/model/run/controller_event.js';
 import type {
   BatchFinished,
   Event,
@@ -117,8 +118,8 @@ export class EventMaker {
     return event;
   }
 
-  controllerFinished(controller: string): Event {
-    return { ...this.#fact(), type: 'controller-finished', play: this.#play, controller };
+  controllerFinished(controller: string, given: Given<Omit<ControllerFinished, 'controller' | 'play'>> = {}): Event {
+    return { ...this.#fact(), type: 'controller-finished', play: this.#play, controller, ...given };
   }
 
   batchFinished(batch = 1, given: Given<Omit<BatchFinished, 'batch' | 'play'>> = {}): Event {

@@ -25,9 +25,9 @@ export class Handlers {
     this.#add(handlers);
   }
 
-  /** @param forOthers the same without items of a loop, for controllers that do not add them */
+  /** @param forOthers the same without items of a loop, for controllers that do not add them; without lockstep, timing would decide whether they are there */
   add(handlers: readonly Handler[], forOthers: readonly Handler[] = []): void {
-    this.all?.add(forOthers);
+    if (this.lockstep) this.all?.add(forOthers);
     this.all?.add(handlers);
     this.#add(handlers);
   }

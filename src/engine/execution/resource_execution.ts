@@ -109,7 +109,7 @@ function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() =
 interface LockPlace {
   readonly place: string;
   readonly mode: LockMode;
-  /** Whether tasks in this mode may write to one object at the same time: parallel items, or several names of one controller. */
+  /** Whether tasks in this mode may write to one object at the same time: parallel items. */
   readonly isBusy: boolean;
 }
 
@@ -121,6 +121,7 @@ async function lockPlace({ task }: TaskRun, session: TaskSession): Promise<LockP
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;
   const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
-  const isBusy = task.loop?.parallel !== undefined || connection?.settings.shared === true;
-  return { place, mode: isVisitor ? 'exclusive' : 'shared', isBusy };
+  // Tasks of its other names may name the same object otherwise, as other modules do.
+  const isShared = connection?.settings.shared === true;
+  return { place, mode: isVisitor || isShared ? 'exclusive' : 'shared', isBusy: task.loop?.parallel !== undefined };
 }

@@ -1,5 +1,4 @@
 import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { isStarting } from '../../controller/exchange/policy.js';
 import { errorMessage } from '../../core/model/error_message.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
@@ -193,7 +192,7 @@ export function outcomeOfStatus(status: number): WriteEnd {
   return status < 500 && status !== 408 ? 'refused' : 'unknown';
 }
 
-/** Whether an answer leaves open whether its write had an effect. */
-export function isUnsure({ status, says = '', denied }: RawAnswer): boolean {
-  return denied === true || (outcomeOfStatus(status) === 'unknown' && !isStarting({ status, text: says }));
+/** Whether an answer leaves open whether its write had an effect. After 503, the client itself has looked, and sent it again. */
+export function isUnsure({ status, denied }: RawAnswer): boolean {
+  return denied === true || (outcomeOfStatus(status) === 'unknown' && status !== 503);
 }

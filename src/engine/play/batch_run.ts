@@ -90,7 +90,13 @@ function endOnController({ run, play, batchState }: PlayContext, state: Controll
   if (end === 'left') run.fleet.setLeft([state], true);
   if (end === 'halted') batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
-  run.emit({ type: 'controller-finished', play: play.name, controller: state.name });
+  const isCutOff = end === 'stopped' || end === 'halted';
+  run.emit({
+    type: 'controller-finished',
+    play: play.name,
+    controller: state.name,
+    ...(isCutOff && { cutOff: true }),
+  });
   return end;
 }
 

@@ -42,7 +42,7 @@ export function atSitesText({ id }: Pick<RunHeader, 'id'>): string {
 
 /**
  * The id of the newest rollback of a run; undefined if there is none. Those that restored nothing do not count: checks,
- * simulations, and those that wrote nothing before they ended.
+ * simulations, and those that failed before they wrote. One that found all as before counts: what the run did is undone.
  */
 export async function findRollback(
   stateDirectory: string,
@@ -52,7 +52,7 @@ export async function findRollback(
     if (later <= id) return undefined;
     const { header } = (await readHeader(stateDirectory, later).catch(() => undefined)) ?? {};
     if (header?.undoes !== id || header.check || header.simulated !== simulated) continue;
-    if (header.end?.wrote !== false) return later;
+    if (header.end?.wrote !== false || header.end.status === 'ok') return later;
   }
   return undefined;
 }

@@ -65,9 +65,10 @@ describe('the end of a batch', () => {
     expect(without('batch-started')).to.deep.equal([
       { type: 'batch-started', play: 'P', batch: 1, batches: 2, controllers: ['lb1', 'lb2', 'lb3', 'lb4'] },
     ]);
-    expect(without('controller-finished')).to.deep.equal(
-      ['lb1', 'lb2'].map((controller) => ({ type: 'controller-finished', play: 'P', controller })),
-    );
+    expect(without('controller-finished')).to.deep.equal([
+      { type: 'controller-finished', play: 'P', controller: 'lb1' },
+      { type: 'controller-finished', play: 'P', controller: 'lb2', cutOff: true },
+    ]);
     expect(without('batch-finished')).to.deep.equal([
       {
         type: 'batch-finished',

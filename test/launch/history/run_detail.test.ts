@@ -110,6 +110,7 @@ describe('the details of a run', () => {
         make.playStarted(['lb3']),
         make.taskFinished('lb3', 'ok'),
         make.controllerFinished('lb3'),
+        make.controllerFinished('lb1', { cutOff: true }),
       ];
       const { status, unstarted, cutOff } = await runDetail(
         state,
@@ -156,6 +157,10 @@ describe('the details of a run', () => {
       expect(await find(first)).to.equal(fourth);
       const { undoneBy, writes, routes } = await runDetail(state, first);
       expect({ undoneBy, routes }).to.deep.equal({ undoneBy: fourth, routes: undefined });
+      // All was as before: someone else had undone the run.
+      const eighth = '20260102T000000Z-000008';
+      await kept(state, eighth, { undoes: first, command: 'rollback' }, end({ status: 'ok', exitCode: 0 }));
+      expect(await find(first)).to.equal(eighth);
       expect(writes.map(({ target, outcome }) => `${target} ${outcome}`)).to.deep.equal(['lb1 unknown', 'lb2 unknown']);
     });
   });

@@ -438,7 +438,7 @@ describe('the head of the page', () => {
       'task:DNS',
       'timed out',
       'env:production user:ann since:3d',
-      '-status:ok',
+      '-status:ok -"timed out"',
     ]);
     expect(root.all('dd').length).to.equal(19);
   });

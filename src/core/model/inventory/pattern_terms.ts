@@ -53,7 +53,10 @@ function one(char: string): string {
 
 /** A reversed range matches nothing, as in Python. */
 function charSet(negated: boolean, members: string): string {
-  const kept = members.replaceAll(/(.)-(.)/gsu, (range, from: string, to: string) => (from > to ? '' : range));
+  const point = (char: string): number => char.codePointAt(0) ?? 0;
+  const kept = members.replaceAll(/(.)-(.)/gsu, (range, from: string, to: string) =>
+    point(from) > point(to) ? '' : range,
+  );
   return `[${negated ? '^' : ''}${kept.replaceAll(/[\\\]^[]/g, String.raw`\$&`)}]`;
 }
 

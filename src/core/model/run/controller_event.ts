@@ -147,6 +147,8 @@ export interface ControllerFinished extends Fact {
   readonly type: 'controller-finished';
   readonly play: string;
   readonly controller: string;
+  /** It was stopped before its end. */
+  readonly cutOff?: true;
 }
 
 /** Measures where the time of a run goes (`--profile`). */

@@ -92,7 +92,8 @@ function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
     }
     yield* results;
     const { next: following } = answer;
-    next = typeof following === 'string' && URL.canParse(following, next.href) ? new URL(following, next) : undefined;
+    const link = typeof following === 'string' ? following : '';
+    next = link !== '' && URL.canParse(link, next.href) ? new URL(link, next) : undefined;
     if (next !== undefined && next.origin !== request.url.origin)
       throw call.args.error(`the next page is at another address (${next.origin}), which is not followed`);
   }

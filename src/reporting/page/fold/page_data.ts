@@ -84,7 +84,7 @@ export class PageData {
         this.#finishTask(event, at);
         return;
       case 'controller-finished':
-        this.#rows.of(event.controller).end('finished');
+        this.#rows.of(event.controller).end(event.cutOff === true ? 'cut off' : 'finished');
         return;
       case 'batch-finished':
         this.#rows.endBatch(event);
