@@ -53,6 +53,7 @@ describe('statements', () => {
     ['{{#each names as |n|}}{% for s in @root.servers %}{{n}}{{s.name}} {% endfor %}{{/each}}', 'as1 as2 bs1 bs2 '],
     ['{% for n in [1, 2, 3, 4] %}{{ loop.cycle("a", "b", "c") }}{% endfor %}', 'abca'],
     ['{% set l = ["a", "b"] %}{% set _ = l.remove("a") %}{{ l }}', ['b']],
+    ['{% set c = cycler("a", "b") %}{{ c.next() }}{{ c.next() }}{{ c.next() }}', 'aba'],
     ['{% set env = "test" %}{{env}} {{@root.env}}', 'test prod'],
     ['{% set a, (b, c) = [1, [2, 3]] %}{{ a }}{{ b }}{{ c }}', '123'],
     ['{% for (a, (b, c)), d in [[[1, [2, 3]], 4]] %}{{ a }}{{ b }}{{ c }}{{ d }}{% endfor %}', '1234'],

@@ -387,6 +387,8 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['[1, 3, 5, 3] | index_of("eq", 3)', [1, 3]],
     ['[1, 3, 5] | index_of("eq", 3, wantlist=true)', [1]],
     ['[1, 3] | index_of("eq", 9)', []],
+    ['["a" | add("b"), true | add(1), "abcd" | center(2)]', ['ab', 2, 'abcd']],
+    ['[10, 12, 14, 16, 18, 20, 22] | vlan_parser(5, 8)', ['10,12', '14,16,18', '20,22']],
     ['[{"a": 1}, {"a": 2}] | index_of("eq", 2, "a")', 1],
     ['[{"b": 2}, {"a": 3}] | index_of("ne", 9, "a")', 1],
     ['servers | json_query("[?port > `80`].name")', ['b', 'c']],

@@ -234,6 +234,7 @@ describe('filters, tests and operators at the edges of what they take', () => {
       '"1" is version("2", version_type="x")',
       'version: there is no version_type "x" — it is one of loose, strict, semver, pep440',
     ],
+    ['[1] | index_of("eq", 1, "a")', 'index_of: with a key, the items must be mappings, not the number 1'],
     ['"{}{}".format(1)', 'the format "{}{}" has no value for "{}"'],
   ];
   for (const [expression, message] of refusals)

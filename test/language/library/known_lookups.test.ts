@@ -190,7 +190,16 @@ describe('lookups of this machine', () => {
       `,${process.env['PATH']}`,
     );
     expect(unset).to.deep.equal(['EVENKEEL_NOT_SET']);
-    for (const expression of ['file("a.txt")', 'query("varnames", "x")', '"a" is file']) {
+    expect(failure(() => value('lookup("url", "http://127.0.0.1:1/x")', libraries[1] ?? new Library(BUILT_IN))))
+      .to.have.property('message')
+      .that.contains('--no-exec does not send a request to http://127.0.0.1:1/x');
+    for (const expression of [
+      'file("a.txt")',
+      'query("varnames", "x")',
+      '"a" is file',
+      'lookup("password", "p")',
+      'now()',
+    ]) {
       const error = failure(() => value(expression, libraries[3] ?? new Library(BUILT_IN)));
       expect(error, expression).to.be.instanceOf(NotKnownYet);
     }
