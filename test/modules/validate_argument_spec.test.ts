@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import validate from '../../modules/validate_argument_spec.js';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import { act } from '../rig/action_context.js';
 
 const spec = { port: { type: 'int', required: true }, key: { no_log: true } };
@@ -41,10 +42,27 @@ describe('validate_argument_spec', () => {
     expect(warned).to.deep.equal(['the argument "key" is deprecated and will be removed in version 2']);
   });
 
-  it('fails for an invalid specification', async () => {
-    expect(await act(validate, { argument_spec: { a: { type: 'flaot' } } })).to.deep.equal({
-      status: 'failed',
-      message: 'argument_spec.a.type: there is no type "flaot"',
+  const broken: readonly (readonly [rules: Mapping, given: Mapping, error: string])[] = [
+    [{ mutually_exclusive: [['a', 'b']] }, { a: 1, b: 2 }, 'parameters are mutually exclusive: a|b'],
+    [{ required_together: [['a', 'b']] }, { a: 1 }, 'parameters are required together: a, b'],
+    [{ required_by: { a: ['b'] } }, { a: 1 }, "missing parameter(s) required by 'a': b"],
+    [{ required_if: [['a', '1', ['b']]] }, { a: 1 }, 'a is 1 but all of the following are missing: b'],
+  ];
+  for (const [rules, given, error] of broken)
+    it(`reports arguments against ${Object.keys(rules).join()}`, async () => {
+      const call = { argument_spec: { a: {}, b: {} }, provided_arguments: given, ...rules };
+      expect(await act(validate, call))
+        .to.have.nested.property('values.argument_errors')
+        .that.deep.equals([error]);
     });
-  });
+
+  const wrong: readonly (readonly [option: Mapping, message: string])[] = [
+    [{ type: 'flaot' }, 'argument_spec.a.type: there is no type "flaot"'],
+    [{ required: true, default: 1 }, 'argument_spec.a.default: "a" cannot be required and have a default'],
+    [{ type: 'str', elements: 'int' }, 'argument_spec.a.elements: "elements" is for "type: list" only'],
+  ];
+  for (const [option, message] of wrong)
+    it(`fails for the specification ${JSON.stringify(option)}`, async () => {
+      expect(await act(validate, { argument_spec: { a: option } })).to.deep.equal({ status: 'failed', message });
+    });
 });

@@ -52,6 +52,9 @@ layers: { site: [fra, ams], app: [web, db] }
     expect((await generate('hosts: { name: one }\nlayers: [1]\n')).said).to.deep.equal([
       'made.yml:3:9 a generator needs "layers", a mapping of names and lists of values',
     ]);
+    expect((await generate('hosts: { parents: [] }\nlayers: {}\n')).said).to.deep.equal([
+      'made.yml:2:8 "hosts" and each of its "parents" need a "name", a template',
+    ]);
     expect((await generate('hosts: { name: 7 }\nlayers: {}\n')).said).to.deep.equal([
       'made.yml:2:16 the name must be a text — add text or the filter string',
     ]);
