@@ -43,6 +43,11 @@ describe('--start-at-task', () => {
   it('takes a glob', async () => {
     const { stdout } = await run('--start-at-task', 'L*t', '-o', 'json');
     expect(names(stdout)).to.deep.equal(['Last', 'More']);
+    await project.write('wave.yml', "- { hosts: lb1, tasks: [debug: , { name: '~Wave', debug: }] }\n");
+    const wave = await evenkeel(['run', 'wave.yml', '-i', 'lb1,', '--start-at-task', '~W*', '-o', 'json'], {
+      cwd: project.directory,
+    });
+    expect(names(wave.stdout)).to.deep.equal(['~Wave']);
   });
 
   it('refuses a name that no task has, before anything is done', async () => {

@@ -1,4 +1,4 @@
-import { nameMatcher } from '../../core/model/inventory/pattern_terms.js';
+import { globMatcher } from '../../core/model/inventory/pattern_terms.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
 import { plannedTasks, sectionSteps, withRole } from '../../core/model/playbook/steps.js';
@@ -112,10 +112,10 @@ type IsIt = (step: Exclude<Step, Block | RoleRun>) => boolean;
 
 /** Compares as Ansible does: the name as written, with or without its role, or a glob of either. */
 function isCalled(wanted: string): IsIt {
-  const matches = wanted.startsWith('~') ? undefined : nameMatcher(wanted);
+  const matches = globMatcher(wanted);
   return (step) => {
     const own = step.name?.value ?? (step.type === 'meta' ? 'meta' : step.module);
-    return withRole(step.role, own).some((name) => name === wanted || matches?.(name) === true);
+    return withRole(step.role, own).some((name) => name === wanted || matches(name));
   };
 }
 
