@@ -50,6 +50,11 @@ export class Settings {
       diagnostics: this.#found,
     });
     for (const { name } of this.#variables.entries()) checkName(name, this.#found);
+    const seconds = this.#variables.get('EVENKEEL_PLUGIN_TIMEOUT');
+    if (seconds !== undefined && !(Number(seconds.value) > 0))
+      seconds.error(
+        `"EVENKEEL_PLUGIN_TIMEOUT" must be a number of seconds above 0, not "${env['EVENKEEL_PLUGIN_TIMEOUT'] ?? ''}"`,
+      );
   }
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */

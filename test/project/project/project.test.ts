@@ -220,6 +220,16 @@ environments:
     ]);
   });
 
+  it('reports a wrong time limit for plugins', async () => {
+    for (const [written, expected] of [
+      ['x', ['"EVENKEEL_PLUGIN_TIMEOUT" must be a number of seconds above 0, not "x"']],
+      ['0', ['"EVENKEEL_PLUGIN_TIMEOUT" must be a number of seconds above 0, not "0"']],
+      ['0.5', []],
+      ['', []],
+    ] as const)
+      expect((await project({}, { EVENKEEL_PLUGIN_TIMEOUT: written })).diagnostics).to.deep.equal(expected);
+  });
+
   it('reports mistakes in the variables', async () => {
     const env = { EVENKEEL_FORKS: 'many', EVENKEEL_OUTPUT: 'xml', EVENKEEL_FORK: '3', EVENKEEL_SOMETHING_ELSE: 'x' };
     expect((await project({}, env)).diagnostics).to.deep.equal([
