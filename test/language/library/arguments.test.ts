@@ -387,6 +387,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['[1, 3, 5, 3] | index_of("eq", 3)', [1, 3]],
     ['[1, 3, 5] | index_of("eq", 3, wantlist=true)', [1]],
     ['[1, 3] | index_of("eq", 9)', []],
+    ['{"b": 1, "a": 2} | to_yaml(sort_keys=true)', '{a: 2, b: 1}\n'],
     ['["a" | add("b"), true | add(1), "abcd" | center(2)]', ['ab', 2, 'abcd']],
     ['[10, 12, 14, 16, 18, 20, 22] | vlan_parser(5, 8)', ['10,12', '14,16,18', '20,22']],
     ['[{"a": 1}, {"a": 2}] | index_of("eq", 2, "a")', 1],

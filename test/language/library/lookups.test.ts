@@ -270,6 +270,17 @@ describe('lookups', () => {
       expect(secret('lookup("password", "made/with space")')).to.equal('99fo');
     });
 
+    it('create a password in the home folder', async () => {
+      const { HOME } = process.env;
+      process.env['HOME'] = folder;
+      try {
+        expect(secret('lookup("password", "~/made/home length=4 seed=1")')).to.equal('99fo');
+      } finally {
+        process.env['HOME'] = HOME;
+      }
+      expect(await readdir(join(folder, 'made'))).to.deep.equal(['home']);
+    });
+
     it('store the salt of a password with it', async () => {
       const file = join(folder, 'made', 'salted');
       await mkdir(join(folder, 'made'));
