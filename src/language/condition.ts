@@ -52,6 +52,6 @@ export function bareHint(expression: string, isCondition: boolean): string {
     .trim()
     .replaceAll(/(['"])\{\{\s*([^{}]*?)\s*\}\}\1/g, '$2')
     .replaceAll(/\{\{\s*|\s*\}\}/g, '');
-  const orBool = isCondition && isBraced(expression) && /^[\w.]+$/.test(bare);
+  const orBool = isCondition && isBraced(expression) && /^(?!(?:true|false)$)[\p{L}_][\p{L}\p{N}_.]*$/iu.test(bare);
   return `remove the braces: ${bare}${orBool ? `, or ${bare} | bool if it may be a text such as "false"` : ''}`;
 }

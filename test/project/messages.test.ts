@@ -403,6 +403,7 @@ const WRONG = {
       'debug:\nwhen: "{{ x }}"',
       'warning: 4:13 a condition needs no {{ }} — remove the braces: x, or x | bool if it may be a text such as "false"',
     ],
+    ['debug:\nwhen: "{{ true }}"', 'warning: 4:13 a condition needs no {{ }} — remove the braces: true'],
     ['debug:\nwhen: []'],
     [
       'debug:\nwhen: [a, 5, {b: 1}]',

@@ -100,7 +100,7 @@ function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Di
   const found = packageModules(folder, cwd);
   if (found === undefined) {
     const message = `module path ${folder} is neither a folder nor an installed package`;
-    diagnostics.error(message, undefined, 'without -M, evenkeel config shows where modules_path is set');
+    diagnostics.error(message, undefined, 'if -M did not name it: evenkeel config shows where modules_path is set');
     return undefined;
   }
   const packages = /^.*?[/\\]node_modules(?=[/\\])/.exec(found)?.[0] ?? found;

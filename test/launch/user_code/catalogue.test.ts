@@ -151,8 +151,8 @@ describe('the modules of a project', () => {
       (catalogue, { problems }) => {
         expect(catalogue.names).to.include('packed');
         expect(problems).to.deep.equal([
-          'module path plain is neither a folder nor an installed package — without -M, evenkeel config shows where modules_path is set',
-          'module path none is neither a folder nor an installed package — without -M, evenkeel config shows where modules_path is set',
+          'module path plain is neither a folder nor an installed package — if -M did not name it: evenkeel config shows where modules_path is set',
+          'module path none is neither a folder nor an installed package — if -M did not name it: evenkeel config shows where modules_path is set',
         ]);
       },
     ));
@@ -186,7 +186,7 @@ describe('the modules of a project', () => {
         const wrong = new Diagnostics();
         await projectCatalogue(['none'], { cwd, env: {} }, wrong);
         expect(wrong.list.map(worded)).to.deep.equal([
-          'module path none is neither a folder nor an installed package — without -M, evenkeel config shows where modules_path is set',
+          'module path none is neither a folder nor an installed package — if -M did not name it: evenkeel config shows where modules_path is set',
         ]);
         const named = await projectCatalogue([], { cwd, env: {} }, diagnostics);
         expect(['greet', 'part'].map((name) => named.names.includes(name))).to.deep.equal([true, false]);
