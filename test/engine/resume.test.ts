@@ -161,6 +161,11 @@ describe('a resumed run', () => {
     const { ran } = await goOn(playbook, moment, TWO);
     expect(ran.lines).to.deep.equal(['lb1 second: ok', 'lb2 second: ok']);
     expect(ran.said).to.deep.equal(['fine 1 0', 'fine 1 0']);
+    const rounds = playbook.replace('gate: { ', 'gate: { passes: 3, interval: 0, ');
+    const several = await keptRun(rounds, TWO);
+    const again = await goOn(rounds, momentAfter(several, settledStep('lb2', 'first')), TWO);
+    expect(again.ran.said).to.deep.equal(['fine 1 0', 'fine 1 0']);
+    expect(again.ran.finished.stats).to.deep.equal(several.ran.finished.stats);
     expect(ran.finished.stats).to.deep.equal(run.ran.finished.stats);
     const added = playbook.replace(' }] }', ' }, { name: new, set_fact: { more: 2 } }] }');
     const later = await goOn(added, moment, TWO);
