@@ -8,6 +8,8 @@ const PATIENT = 4;
 
 const LOST: Fault = { type: 'drop', applied: true, when: { path: '/api/*', first: 1 } };
 const STARTING: Fault = { type: 'answer', status: 503, body: 'the controller is starting', when: { method: 'POST' } };
+const FAILING: Fault = { type: 'answer', status: 500, when: { method: 'POST' } };
+const GATEWAY: Fault = { type: 'answer', status: 502, when: { method: 'POST' } };
 const BUSY: Fault = { type: 'answer', status: 503, when: { method: 'POST' } };
 
 describe('tasks that are repeated use the patience for their last attempt only', () => {
@@ -74,6 +76,8 @@ describe('tasks that are repeated use the patience for their last attempt only',
     ['another POST', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], LOST],
     ['a PUT', 'method: PUT, path: /api/run, body: {}', ['changed', 'PUT PUT', 1], LOST],
     ['a controller that starts', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], STARTING],
+    ['an error', 'method: POST, path: /api/run, body: {}', ['failed', 'POST POST POST', 2], FAILING],
+    ['a gateway', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], GATEWAY],
     ['a busy controller', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], BUSY],
   ] as const)
     it(`until, after a write without an answer: ${what}`, async () => {

@@ -192,7 +192,10 @@ export function outcomeOfStatus(status: number): WriteEnd {
   return status < 500 && status !== 408 ? 'refused' : 'unknown';
 }
 
-/** Whether an answer leaves open whether its write had an effect. After 503, the client itself has looked, and sent it again. */
-export function isUnsure({ status, denied }: RawAnswer): boolean {
-  return denied === true || (outcomeOfStatus(status) === 'unknown' && status !== 503);
+/**
+ * Whether a write may still take effect after this answer, of a gateway before the controller. After 503, the client itself has looked,
+ * and sent it again.
+ */
+export function isUnsure({ status }: RawAnswer): boolean {
+  return status !== 503 && GATEWAY_STATUSES.has(status);
 }
