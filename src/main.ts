@@ -113,8 +113,8 @@ function codeFile(kind: string): string | undefined {
 const HAS_BUDGET = process.versions.node.startsWith('20.');
 /**
  * What a connection leaves behind is old by the time it is garbage. By default, V8 lets the heap grow to four times what lives in
- * it before it looks: 70 MiB more at 10,000 controllers. Twice what lives is enough to look less than half as often in a short run
- * as with the later limit.
+ * it before it looks: 70 MiB more at 10,000 controllers. In a short run, a limit of twice what lives leads to less than half as many
+ * collections as the later one.
  */
 const FIRST_FLAGS = ['--heap-growing-percent=100', ...(HAS_BUDGET ? ['--interrupt-budget=135168'] : [])];
 /** For runs over thousands of controllers. Here, 60 % would take 30 MiB more than 40 %. */

@@ -34,13 +34,13 @@ export function checkTemplates(value: Value, locate: Locate, library: Library = 
 /**
  * Like `checkTemplates`, for a bare expression: `when`, `until`, `changed_when`, …
  *
- * @param what names the expression in the message: `a condition`
+ * @param what names the expression in the message
  */
 export function checkExpression(
   expression: Value,
   source: Source,
   library: Library = BUILT_IN_LIBRARY,
-  what = 'an expression',
+  what: 'an expression' | 'a condition' = 'an expression',
 ): Diagnostic[] {
   if (expression instanceof Vaulted) return [];
   if (expression instanceof Unsafe) return checkExpression(expression.text, source, library, what);

@@ -7,7 +7,7 @@ const WITH_PORT = /^((?:[^:[\]]|\[[^\]]*\])*):([0-9]+)$/;
 const NUMERIC_RANGE = /\[[0-9a-f]+:[0-9a-f]+(?::[0-9]+)?\]/gi;
 const RANGE = String.raw`\[(?:[a-z]:[a-z]|[0-9]+:[0-9]+)(?::[0-9]+)?\]`;
 const LABEL = String.raw`(?:[\p{L}\p{N}_]|${RANGE})(?:[\p{L}\p{N}_-]|${RANGE})*(?<![_-])`;
-/** Most names are so: the pattern of all takes milliseconds to compile. */
+/** Tried first, because most names are ASCII, and the pattern with the letters of all languages takes milliseconds to compile. */
 const ASCII_HOST_NAME = /^(?!-)[\w-]*[a-z0-9](?:\.(?!-)[\w-]*[a-z0-9])*$/i;
 
 export interface ParsedAddress {
@@ -37,7 +37,7 @@ export interface AddressFault {
 }
 
 const NAME_LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}_])?`;
-/** As above. */
+/** Tried first, for the same reason. */
 const ASCII_DOTTED_NAME = /^\w(?:[\w-]*\w)?(?:\.\w(?:[\w-]*\w)?)*\.?$/;
 /** URLs read a name that ends so as an IPv4 address: `75` as 0.0.0.75, `0x7f.1` as 127.0.0.1. */
 const ENDS_IN_NUMBER = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)\.?$/i;

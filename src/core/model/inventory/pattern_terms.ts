@@ -73,7 +73,7 @@ export function splitTerms(patterns: string): readonly string[] {
   return patterns.split('\n').flatMap(splitPattern);
 }
 
-/** A limit whose files (`@names`) have other names. */
+/** The limit with its files (`@FILE`) renamed. */
 export function renameFiles(limit: string, rename: (file: string) => string): string {
   const terms = splitTerms(limit);
   if (!terms.some((term) => term.startsWith('@'))) return limit;
