@@ -63,6 +63,7 @@ export class References implements ReferenceLookup {
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);
+    const wasListed = this.known.of(collection).isComplete;
     // A write of another task may have outdated the list while it was read.
     do await this.#complete(collection);
     while (!this.known.of(collection).isComplete);
@@ -74,6 +75,11 @@ export class References implements ReferenceLookup {
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
     if (this.#isExpected(reference)) return { type: 'expected' };
+    if (wasListed) {
+      // The controller, or someone else, may have created it since.
+      this.known.forgetCollection(collection);
+      return this.resolve(reference);
+    }
     const all = this.known.all(collection, this.view.asExpected);
     return { type: 'missing', known: [...new Set(all.map(({ name }) => name))] };
   }

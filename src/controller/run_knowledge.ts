@@ -71,14 +71,16 @@ export class KnownObjects {
     this.settle(collection, uuid);
   }
 
-  /** Something unknown was done to objects of the collection. */
+  /** Something unknown was done to objects of the collection. What a check expects of them stays. */
   forgetCollection(collection: string): void {
-    this.#collections.delete(collection);
+    const known = this.#collections.get(collection);
+    // A list that is being read goes into the former one.
+    if (known !== undefined) this.#collections.set(collection, { ...known, ...unread() });
   }
 
   /** Objects of any collection may have been created or deleted. */
   forgetAll(): void {
-    this.#collections.clear();
+    for (const collection of this.#collections.keys()) this.forgetCollection(collection);
   }
 
   expect(collection: string, before: Mapping | null, after: Mapping | null): void {
@@ -93,14 +95,12 @@ export class KnownObjects {
   }
 
   of(collection: string): KnownCollection {
-    return getOrAdd(this.#collections, collection, () => ({
-      objects: new Map(),
-      listed: undefined,
-      isComplete: false,
-      expected: new Set(),
-      changed: new Map(),
-    }));
+    return getOrAdd(this.#collections, collection, () => ({ ...unread(), expected: new Set(), changed: new Map() }));
   }
+}
+
+function unread(): Pick<KnownCollection, 'objects' | 'listed' | 'isComplete'> {
+  return { objects: new Map(), listed: undefined, isComplete: false };
 }
 
 /** What a run knows about its controllers, whatever session it learned it in. */
@@ -108,8 +108,8 @@ export class RunKnowledge {
   readonly turns = new CreateTurns();
   readonly lockouts = new Lockouts();
   readonly #unreadable = new Map<string, Unreadable>();
-  /** For dialects with references. */
-  readonly #objects = new Map<string, KnownObjects>();
+  /** For dialects with references: by controller, then by tenant. */
+  readonly #objects = new Map<string, Map<string, KnownObjects>>();
   /** Tenants that would be created, in check mode, by controller and name. */
   readonly #expectedTenants = new Set<string>();
 
@@ -138,14 +138,25 @@ export class RunKnowledge {
   /** Undefined if the dialect accepts references as written. */
   objects(settings: ConnectionSettings): KnownObjects | undefined {
     if (settings.dialect.references === undefined) return undefined;
-    const place = collectionKey(settings, '');
-    return getOrAdd(this.#objects, place, () => new KnownObjects());
+    const ofController = getOrAdd(this.#objects, controllerIdentity(settings), () => new Map<string, KnownObjects>());
+    return getOrAdd(ofController, tenantPart(settings), () => new KnownObjects());
+  }
+
+  /** Something was written. The lists of all tenants may have what the usual one has. @param collection absent: any */
+  outdateOthers(settings: ConnectionSettings, collection?: string): void {
+    if (settings.tenant !== settings.dialect.tenants?.default) return;
+    const own = this.objects(settings);
+    for (const other of this.#objects.get(controllerIdentity(settings))?.values() ?? []) {
+      if (other === own) continue;
+      if (collection === undefined) other.forgetAll();
+      else other.forgetCollection(collection);
+    }
   }
 
   /** Whether an object would be created in the usual tenant of the dialect. */
   isExpectedInUsual(settings: ConnectionSettings, path: string, name: string): boolean {
-    const usual = this.#objects.get(collectionKey(settings, '', settings.dialect.tenants?.default));
-    return usual?.of(path).expected.has(name) === true;
+    const usual = tenantPart(settings, settings.dialect.tenants?.default);
+    return this.#objects.get(controllerIdentity(settings))?.get(usual)?.of(path).expected.has(name) === true;
   }
 
   /** In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it. */
@@ -171,10 +182,13 @@ function tenantKey(settings: ConnectionSettings, name: string): string {
 }
 
 /** Objects of different tenants are different objects. */
-function collectionKey(settings: ConnectionSettings, path: string, tenant = settings.tenant): string {
+function collectionKey(settings: ConnectionSettings, path: string): string {
+  return `${controllerIdentity(settings)} ${path} ${tenantPart(settings)}`;
+}
+
+function tenantPart(settings: ConnectionSettings, tenant = settings.tenant): string {
   const parts = [...(tenant === undefined ? [] : [['tenant', tenant]]), ...Object.entries(settings.headers)];
-  const place = `${controllerIdentity(settings)} ${path}`;
-  return parts.length === 0 ? place : `${place} ${jsonText(parts)}`;
+  return parts.length === 0 ? '' : jsonText(parts);
 }
 
 export function uuidIn(reference: Value | undefined): string | undefined {

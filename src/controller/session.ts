@@ -131,7 +131,7 @@ export class Session implements OpenSession {
     return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
       const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
       this.run.created(this.settings, collection, name);
-      this.#forgetScope(collection);
+      this.#forgetLists(collection);
       return end;
     });
   }
@@ -154,7 +154,10 @@ export class Session implements OpenSession {
     else if (answer.text !== '') jsonObject(call, answer, this.client);
     this.run.wrote(this.settings, path, body);
     const written = directReference(path);
-    if (written !== undefined) this.#known?.settle(written.collection, written.uuid);
+    if (written === undefined) return;
+    this.#known?.settle(written.collection, written.uuid);
+    // It may have another name now.
+    this.run.outdateOthers(this.settings, written.collection);
   }
 
   /** The path ends with a uuid, so a repeated request cannot delete an object that someone has created since. */
@@ -167,12 +170,14 @@ export class Session implements OpenSession {
     const gone = directReference(path);
     if (gone === undefined) return;
     this.#known?.forget(gone.collection, gone.uuid);
-    this.#forgetScope(gone.collection);
+    this.#forgetLists(gone.collection);
   }
 
   /** Controllers create and delete networks, service engine groups and other objects together with a cloud. */
-  #forgetScope(collection: string): void {
-    if (collection === this.settings.dialect.cloudScope?.collection) this.#known?.forgetAll();
+  #forgetLists(collection: string): void {
+    const isCloud = collection === this.settings.dialect.cloudScope?.collection;
+    if (isCloud) this.#known?.forgetAll();
+    this.run.outdateOthers(this.settings, isCloud ? undefined : collection);
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
@@ -192,7 +197,7 @@ export class Session implements OpenSession {
     const collection = `${/^\/api\/[^/?]+/.exec(raw.path)?.[0] ?? ''}/`;
     this.#known?.forgetCollection(collection);
     if (creates !== undefined) this.run.created(this.settings, collection, creates.name);
-    this.#forgetScope(collection);
+    this.#forgetLists(collection);
     return pending === undefined ? answer : { ...answer, pending };
   }
 

@@ -205,6 +205,30 @@ describe('references by name', () => {
     expect(await seeing(false, true).resolve(group('one'))).to.deep.equal(at(`${groups}u-one`));
   });
 
+  it('list a collection again, once, for a name that it lacks, which may be new', async () => {
+    const [known, names, listed] = [new KnownObjects(), ['one'], new Array<string>()];
+    const list = (collection: string) => {
+      listed.push(collection);
+      return Promise.resolve(names.map((name) => object(`u-${name}`, name)));
+    };
+    const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
+    const view = { asExpected: true, ...rest };
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), NEVER_REST);
+    const meant = async (...asked: readonly string[]) => {
+      const found: string[] = [];
+      for (const name of asked) found.push((await references.resolve(group(name))).type);
+      return [...found, listed.length];
+    };
+    expect(await meant('one', 'two')).to.deep.equal(['found', 'missing', 2]);
+    expect(await meant('two', 'one')).to.deep.equal(['missing', 'found', 3]);
+    names.push('two');
+    expect(await meant('two', 'two', 'one')).to.deep.equal(['found', 'found', 'found', 4]);
+    known.expect('/api/stringgroup/', null, { name: 'three' });
+    known.expect('/api/stringgroup/', object('u-one', 'one'), { name: 'first' });
+    expect(await meant('three', 'first')).to.deep.equal(['expected', 'found', 4]);
+    expect(await meant('one', 'three', 'first')).to.deep.equal(['missing', 'expected', 'found', 5]);
+  });
+
   it('list a collection once for two tasks at a time, and again after a failure or a change meanwhile', async () => {
     const known = new KnownObjects();
     const listed: string[] = [];

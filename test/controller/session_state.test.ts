@@ -129,6 +129,43 @@ describe('what tasks of a run know of a controller', () => {
     expect(await open({ tenant: 'red' }).find('/api/pool/', 'web')).to.deep.equal({ uuid: 'p-1', name: 'web' });
   });
 
+  it('are in each tenant the objects of the usual one, until tasks change those', async () => {
+    const [pools, blue] = ['/api/pool/', open({ tenant: 'blue' })];
+    const isListed = async (): Promise<boolean> => {
+      asked.length = 0;
+      const meant = await (await blue.references())?.resolve({ collection: pools, name: 'web' });
+      expect(meant).to.deep.equal({ type: 'found', path: '/api/pool/p-1' });
+      return asked.length > 0;
+    };
+    expect([await isListed(), await isListed()]).to.deep.equal([true, false]);
+    const raw = { method: 'PATCH', path: '/api/pool/p-2', body: {} };
+    const changes: readonly ((session: Session) => Promise<unknown>)[] = [
+      (session) => session.create(pools, 'web', { name: 'web' }),
+      (session) => session.replace('/api/pool/p-2', { name: 'other' }),
+      (session) => session.remove('/api/pool/p-2'),
+      (session) => session.request(raw),
+      (session) => session.create('/api/cloud/', 'edge', { name: 'edge' }),
+    ];
+    for (const change of changes) {
+      await change(open({ tenant: 'red' }));
+      expect(await isListed()).to.equal(false);
+      await change(open({ tenant: 'admin' }));
+      expect([await isListed(), await isListed()]).to.deep.equal([true, false]);
+    }
+    await open({ tenant: 'admin' }).create('/api/vrfcontext/', 'web', { name: 'web' });
+    expect(await isListed()).to.equal(false);
+  });
+
+  it('are what a check expected, also after something unknown was done to other objects', async () => {
+    const session = open();
+    const meant = async () =>
+      (await (await session.references(true))?.resolve({ collection: '/api/pool/', name: 'later' }))?.type;
+    (await session.references(true))?.expect('/api/pool/', null, { name: 'later' });
+    await session.request({ method: 'PATCH', path: '/api/pool/p-1', body: {} });
+    await session.create('/api/cloud/', 'edge', { name: 'edge' });
+    expect(await meant()).to.equal('expected');
+  });
+
   it('is whether a placeholder keeps a secret', async () => {
     const body = { name: 'a', password: '<sensitive>' };
     const raw = { method: 'PUT', path: '/api/pool/p-1', body };

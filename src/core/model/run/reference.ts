@@ -26,7 +26,7 @@ export type ResolvedReference =
   /** Several objects have the name. `objects`: a description of each. */
   | { readonly type: 'ambiguous'; readonly count: number; readonly objects: string };
 
-/** Resolves references by name on one controller and tenant. Lists each collection at most once. */
+/** Resolves references by name on one controller and tenant. Lists a collection again only if the list lacks a name. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
   readonly collectionOf: CollectionOf;
