@@ -3,6 +3,7 @@
  * call the changed function, so the whole suite may still notice a survivor: check before you write a test.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { Random } from '../crash/random.js';
 import { ChosenTests } from './chosen_tests.js';
@@ -49,19 +50,25 @@ process.exitCode = percent < LEAST || broken.size > 0 ? 1 : 0;
 /** Until so many were tried: what is broken counts for nothing, and another is tried in its place. */
 async function judgeAll(): Promise<readonly Judged[]> {
   const [waiting, found] = [[...shuffled], new Array<Judged>()];
-  const trial = await Trial.start(ROOT);
+  const trials = await Promise.all(Array.from({ length: availableParallelism() }, () => Trial.start(ROOT)));
   while (found.length < count && waiting.length > 0) {
-    const batch = await trial.compiling(nextBatch(waiting), (from, to) => covering.distance(from, to));
-    for (const one of batch.slice(0, count - found.length)) {
-      const judged = await judge(trial, one);
-      if (judged.verdict === 'broken') continue;
-      found.push(judged);
-      if (judged.verdict !== 'noticed') print(`${judged.verdict}: ${shown(one.text, one.of)}`);
-      process.stderr.write(`${found.length}/${count} ${judged.verdict} ${one.file} ${judged.by ?? ''}\n`);
-    }
+    const batch = await trials[0]?.compiling(nextBatch(waiting), (from, to) => covering.distance(from, to));
+    const left = (batch ?? []).slice(0, count - found.length);
+    await Promise.all(trials.map((trial) => judgeNext(trial, left, found)));
   }
-  await trial.remove();
+  await Promise.all(trials.map((trial) => trial.remove()));
   return found;
+}
+
+/** One after the other, while other trials take from the same list. */
+async function judgeNext(trial: Trial, left: Tried[], found: Judged[]): Promise<void> {
+  for (let one = left.shift(); one !== undefined; one = left.shift()) {
+    const judged = await judge(trial, one);
+    if (judged.verdict === 'broken') continue;
+    found.push(judged);
+    if (judged.verdict !== 'noticed') print(`${judged.verdict}: ${shown(one.text, one.of)}`);
+    process.stderr.write(`${found.length}/${count} ${judged.verdict} ${one.file} ${judged.by ?? ''}\n`);
+  }
 }
 
 /** Takes the first of each file. */
