@@ -60,7 +60,7 @@ function distinct(findings: readonly LintFinding[]): readonly LintFinding[] {
 
 const MOST_LINES = 10;
 
-/** Findings of a file that are told together become the first of them, with the lines of all. */
+/** Findings of a file that are reported together become the first of them, with the lines of all. */
 function joined(findings: readonly LintFinding[]): readonly LintFinding[] {
   const groups = groupBy<unknown, LintFinding>(findings, (finding) => {
     const { rule, together, source } = finding;

@@ -103,7 +103,7 @@ async function through(proxies, to, signal, timeout) {
     } catch (error) {
       if (signal.aborted) throw error;
       failures.push(
-        'the proxy ' + bare(via) + ':' + portOf(via) + ' ' + (PHRASES[error.code] ?? 'says: ' + error.message),
+        'the proxy ' + bare(via) + ':' + portFrom(via) + ' ' + (PHRASES[error.code] ?? 'says: ' + error.message),
       );
     }
   }
@@ -121,7 +121,7 @@ function connected(via, signal) {
   return new Promise((resolve, reject) => {
     const host = bare(via);
     const isSecure = via.protocol === 'https:';
-    const options = { host, port: portOf(via), ...(isSecure && isIP(host) === 0 && { servername: host }) };
+    const options = { host, port: portFrom(via), ...(isSecure && isIP(host) === 0 && { servername: host }) };
     const socket = isSecure ? tls.connect(options) : net.connect(options);
     const silent = Object.assign(new Error(), { code: 'SILENT' });
     const timer = setTimeout(() => socket.destroy(silent), SILENCE_MS);
@@ -144,7 +144,7 @@ async function socksTunnel(socket, via, to, timeout) {
   const port = Number(to.port || (to.protocol === 'https:' ? 443 : 80));
   const host = via.protocol === 'socks5:' ? (await lookup(bare(to))).address : bare(to);
   const [userId, password] = [decoded(via.username), decoded(via.password)];
-  const proxy = { host: bare(via), port: portOf(via), type: 5, ...(userId !== '' && { userId, password }) };
+  const proxy = { host: bare(via), port: portFrom(via), type: 5, ...(userId !== '' && { userId, password }) };
   await SocksClient.createConnection({
     proxy,
     command: 'connect',
@@ -173,7 +173,7 @@ function isSocks({ protocol }) {
   return protocol === 'socks5:' || protocol === 'socks5h:';
 }
 
-function portOf({ port, protocol }) {
+function portFrom({ port, protocol }) {
   return Number(port) || { 'http:': 80, 'https:': 443 }[protocol] || 1080;
 }
 
