@@ -109,10 +109,14 @@ export class Story {
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts?.failed === true && (event.status === 'failed' || event.status === 'unreachable');
-    if (!withDiff && (repeated || !this.#isShown(event))) return [];
+    // Those that changed were not.
+    const rest = repeated ? ({ ...event, status: 'changed', ignored: false, rescued: false } as const) : event;
+    if (!withDiff && ((repeated && !counts.changed) || !this.#isShown(rest))) return [];
     if (this.options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
-    const message = event.message ?? counts?.text;
-    const shown = message === undefined ? event : { ...event, message };
+    const said = repeated ? undefined : event.message;
+    const changed = said === undefined || counts?.changed === true ? counts?.text : undefined;
+    const message = [said, changed].filter((part) => part !== undefined).join('; ');
+    const shown = message === '' ? rest : { ...rest, message };
     const writer = { palette, verbosity, nameWidth: this.#nameWidth };
     return [...taskLines(shown, writer), ...(withDiff ? taskDiffLines(event, palette) : [])];
   }
@@ -184,8 +188,10 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
 class LoopCounts {
   readonly #counts = new Map<string, { items: number; changed: number; failed: boolean; readonly names: string[] }>();
 
-  /** For the event of a whole task: `2 of 5 items changed: a, b`, and whether an item failed; undefined if no item ran. */
-  take(event: TaskFinished): { readonly text: string; readonly failed: boolean } | undefined {
+  /** For the event of a whole task: `2 of 5 items changed: a, b`, and whether an item changed or failed; undefined if no item ran. */
+  take(
+    event: TaskFinished,
+  ): { readonly text: string; readonly changed: boolean; readonly failed: boolean } | undefined {
     if (event.item !== undefined) {
       this.#count(event);
       return undefined;
@@ -195,7 +201,7 @@ class LoopCounts {
     if (counts === undefined) return undefined;
     const { changed, items, failed, names } = counts;
     const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
-    return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, failed };
+    return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, changed: changed > 0, failed };
   }
 
   #count({ controller, status, item = '' }: TaskFinished): void {

@@ -107,6 +107,10 @@ describe('the story of a run', () => {
       make.taskFinished('lb2', 'changed'),
       item('lb1', 'a', 'failed'),
       make.taskFinished('lb1', 'interrupted', { message: 'stopped' }),
+      item('lb2', 'a', 'changed'),
+      make.taskFinished('lb2', 'interrupted', { message: 'stopped' }),
+      ...(['changed', 'failed'] as const).map((status) => item('lb1', status, status)),
+      make.taskFinished('lb1', 'failed', { message: 'an item failed', ignored: true }),
     ].flatMap((event) => story.lines(event));
     expect(lines).to.deep.equal([
       '!failed     !  lb2  *Create the cloud* (x): x',
@@ -115,6 +119,9 @@ describe('the story of a run', () => {
       `~changed    ~  lb2  *Create the cloud*: 1 of 1 item changed: ${'long '.repeat(7)}long…`,
       '!failed     !  lb1  *Create the cloud* (a): a',
       '?interrupted?  lb1  *Create the cloud*: stopped',
+      '?interrupted?  lb2  *Create the cloud*: stopped; 1 of 1 item changed: a',
+      '!failed     !  lb1  *Create the cloud* (failed): failed',
+      '~changed    ~  lb1  *Create the cloud*: 1 of 2 items changed: changed',
     ]);
   });
 });
