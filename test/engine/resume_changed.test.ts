@@ -44,7 +44,8 @@ describe('a resumed run whose playbook has changed', () => {
     const over = (items: string): string => site(`{ block: [{ ${say("'{{item}}'")} }], loop: [${items}] }`);
     expect(await said(over('a, b, c'), settledAt('0:1.1.0.0'), over('n, a, b, c'))).to.deep.equal(['n', 'c']);
     const files = { 'one.yml': `- ${say("'{{item}}'")}\n` };
-    const each = (items: string): string => site(`{ include_tasks: one.yml, loop: [${items}] }`);
+    const each = (items: string): string =>
+      site(`{ include_tasks: one.yml, loop: [${items}], loop_control: { index_var: at } }`);
     const run = await keptRun(each('a, b, c'), { files });
     const { ran } = await goOn(each('n, a, b, c'), momentAfter(run, settledAt('0:1.2.0')), { files });
     expect(ran.said).to.deep.equal(['n', 'c']);

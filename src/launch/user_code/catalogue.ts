@@ -226,8 +226,7 @@ class FoundModules implements FoundCatalogue {
 }
 
 async function kindsWith(tables: readonly UserTable[]): Promise<KindTable> {
-  const { builtInKinds } = await import('../../kinds/kind_table.js');
-  const { KindTable } = await import('../../kinds/kind_table.js');
+  const { builtInKinds, KindTable } = await import('../../kinds/kind_table.js');
   return tables.reduce((below, { data }) => new KindTable(data, below), builtInKinds());
 }
 

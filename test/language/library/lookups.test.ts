@@ -294,9 +294,20 @@ describe('lookups', () => {
       expect(secret('lookup("password", "made/salted")')).to.equal('x');
       expect(secret('lookup("password", "made/new encrypt=bcrypt length=5")')).to.match(/^\$2b\$12\$/);
       expect(await readFile(join(folder, 'made', 'new'), 'utf8')).to.match(/^.{5} salt=[\w./]{22} ident=2b\n$/);
-      expect(secret('lookup("password", "made/new encrypt=bcrypt")')).to.equal(
-        secret('lookup("password", "made/new encrypt=bcrypt")'),
-      );
+      const again = String(secret('lookup("password", "made/new encrypt=bcrypt")'));
+      expect(secret('lookup("password", "made/new encrypt=bcrypt")')).to.equal(again);
+      // The variant of bcrypt is that of the file, else that of the option, which is kept, too.
+      const kept = await readFile(join(folder, 'made', 'new'), 'utf8');
+      await writeFile(join(folder, 'made', 'kept'), kept.replace('2b', '2y'));
+      await writeFile(join(folder, 'made', 'chosen'), kept.replace(' ident=2b', ''));
+      for (const [name, ident] of [
+        ['kept', '2y'],
+        ['chosen', '2a'],
+      ] as const) {
+        const hash = secret(`lookup("password", "made/${name} encrypt=bcrypt ident=2a")`);
+        expect(hash).to.equal(again.replace('$2b$', `$${ident}$`));
+        expect(await readFile(join(folder, 'made', name), 'utf8')).to.equal(kept.replace('2b', ident));
+      }
     });
 
     it('do not write a password in check mode, but remember it', () => {
@@ -336,6 +347,7 @@ describe('lookups', () => {
       'early.ini': 'x=1\n',
       'twice.ini': '[a]\nx=1\nX=2\n',
       'sections.ini': '[a]\n[a]\n',
+      'indented.ini': '[a]\nx=1\n[b]\n  y=2\n',
       'c.csv': 'a,1,2\n',
     };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -346,6 +358,7 @@ describe('lookups', () => {
       ['ini", "q section=a file=ok.ini interpolation=false', '50%'],
       ['ini", "D section=a file=ok.ini case_sensitive=true default=none', 'none'],
       ['ini", "[dp] section=a file=ok.ini re=true', '0,50%'],
+      ['ini", "y section=b file=indented.ini', '2'],
       ['ini", "x section=a file=none.ini allow_no_value=true', []],
       ['ini", "x section=a file=none.ini allow_none=true', []],
       ['ini", "y type=properties file=early.ini encoding=utf-8 default=z', 'z'],

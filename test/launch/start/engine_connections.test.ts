@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Confine } from '../../../src/controller/transport/confinement.js';
+import type { Meter } from '../../../src/core/model/run/controller_event.js';
+import type { Event } from '../../../src/core/model/run/event.js';
 import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
@@ -12,6 +14,8 @@ import type { EvaluationScope, RouteUrl } from '../../../src/language/runtime/fr
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { engineConnections } from '../../../src/launch/start/engine_connections.js';
 import { openVault } from '../../../src/project/vault/open_vault.js';
+import { settingsOf } from '../../rig/controllers.js';
+import { PlainServer } from '../../rig/plain_server.js';
 
 const url = (name: string): string => `https://${name}.example.com`;
 
@@ -159,6 +163,67 @@ describe('the connections of a run', () => {
     expect(await connect('lb1', url('task'), { home: url('lb1') })).to.equal(undefined);
     expect(await connect('lb2', url('lb1'))).to.equal(undefined);
     expect(contacted).to.have.lengthOf(3);
+  });
+});
+
+describe('the requests of a run', () => {
+  let server: PlainServer;
+  before(async () => {
+    server = await PlainServer.start();
+  });
+  after(() => {
+    server.close();
+  });
+
+  /** The events of a request, and what the meter of the run counted. */
+  async function told(verbosity: number | undefined, isMeasured = false): Promise<readonly (readonly unknown[])[]> {
+    const [events, counted]: [Event[], unknown[]] = [[], []];
+    const { signal } = new AbortController();
+    const library = { with: () => undefined };
+    const project = { routes: new Map(), maxRegistered: 1 };
+    const run = {
+      request: { command: { type: 'run', playbooks: [] }, verbosity },
+      loaded: { target: { vault: {}, library, project, secrets: new Secrets() } },
+    } as unknown as PreparedRun;
+    const meter: Meter = { template: (evaluate) => evaluate(), request: ({ status }) => counted.push(status) };
+    const made = engineConnections(
+      run,
+      'r1',
+      {
+        env: {},
+        meter: isMeasured ? meter : undefined,
+        signals: { drain: signal, abort: signal },
+        emit: (event) => events.push(event),
+      },
+      { guard: (connect: Connect) => connect, owners: new Map() } as never,
+    );
+    const session = await made.connections.connect(settingsOf(server.url, undefined), { home: undefined } as never);
+    await session.request({ method: 'POST', path: '/api/x', body: { a: 1 } });
+    await session.close();
+    await made.close();
+    const shown = events.map(({ time, ...event }) => ({
+      ...event,
+      seconds: undefined,
+      timed: !Number.isNaN(Date.parse(time)),
+    }));
+    return [shown, counted];
+  }
+
+  it('are shown from -vvv, with their bodies from -vvvv, and counted by whoever measures the run', async () => {
+    const common = { run: 'r1', controller: 'lb1', seconds: undefined, timed: true };
+    const warning = {
+      ...common,
+      type: 'warning',
+      message: 'controller_allow_http: the password is sent in clear text',
+    };
+    const sent = { ...common, type: 'request-finished', method: 'POST', url: `${server.url}/api/x`, status: 200 };
+    expect(await told(undefined)).to.deep.equal([[warning], []]);
+    expect(await told(2, true)).to.deep.equal([[warning], [200]]);
+    expect(await told(3)).to.deep.equal([[warning, sent], []]);
+    expect(await told(4, true)).to.deep.equal([
+      [warning, { ...sent, requestBody: '{"a":1}', responseBody: '{}' }],
+      [200],
+    ]);
   });
 });
 

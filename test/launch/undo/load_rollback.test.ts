@@ -30,11 +30,13 @@ interface Given {
   readonly start?: Partial<RunStart>;
   readonly limit?: string;
   readonly files?: Files;
+  /** The working directory, below the folder of the project file. */
+  readonly below?: string;
 }
 
 /** The rollback of a run of a process that has ended. */
 function loaded<T>(
-  { writes, reached = writes.map(([name]) => name), start = {}, limit, files = {} }: Given,
+  { writes, reached = writes.map(([name]) => name), start = {}, limit, files = {}, below = '' }: Given,
   use: (found: {
     readonly done: Awaited<ReturnType<typeof loadRollback>>;
     readonly secrets: Secrets;
@@ -42,8 +44,8 @@ function loaded<T>(
     readonly cwd: string;
   }) => T | Promise<T>,
 ): Promise<T> {
-  return inFolder({ ...FILES, ...files }, async (cwd) => {
-    const state = path.join(cwd, '.evenkeel');
+  return inFolder({ ...FILES, ...files }, async (folder) => {
+    const [state, cwd] = [path.join(folder, '.evenkeel'), path.join(folder, below)];
     await mkdir(state, { mode: 0o700 });
     const secrets = new Secrets();
     const ended = { ...ownIdentity(), pid: 2 ** 30 };
@@ -142,6 +144,22 @@ describe('a rollback that is loaded', () => {
         expect(run.rollback?.added).to.deep.equal(['lb6']);
         expect([...run.target.inventory.controllers.keys()]).to.deep.equal(['lb3', 'lb1', 'lb2', 'lb4', 'lb6']);
       },
+    );
+  });
+
+  it('knows the kinds of objects beside its playbooks, in the working directory and beside the project file', async () => {
+    const table = (name: string): string =>
+      JSON.stringify({ format: 'evenkeel-kinds-1', kinds: { [name]: 'X' }, structures: { X: { fields: {} } } });
+    const files = Object.fromEntries(
+      ['one', 'two', 'here', '.'].map((folder) => [`${folder}/modules/a.kinds.json`, table(`kind_${folder}`)]),
+    );
+    const found = (start: Partial<RunStart>): Promise<readonly string[]> =>
+      loaded({ writes: [['lb1'], ['lb3']], files, below: 'here', start }, async ({ done }) =>
+        (await done.loaded.kinds()).names.filter((name) => name.startsWith('kind_')),
+      );
+    expect(await found({ command: 'task', playbooks: [] })).to.deep.equal(['kind_.', 'kind_here']);
+    expect(await found({ playbooks: ['../one/site.yml', '../two/site.yml'] })).to.deep.equal(
+      ['.', 'here', 'one', 'two'].map((name) => `kind_${name}`),
     );
   });
 
