@@ -2,6 +2,7 @@ import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { kindAt, linkLoopText, namesIn } from '../../core/files/folders.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
+import { PLAN_MAGIC } from '../../core/model/run/plan.js';
 import { type Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';
@@ -67,10 +68,13 @@ export async function readText(
   name = shown,
 ): Promise<string | undefined> {
   try {
-    const decoded = decodeUtf8(await readBytes(file));
+    const bytes = await readBytes(file);
+    const decoded = decodeUtf8(bytes);
     if ('text' in decoded) return decoded.text;
     const { byte, ...place } = decoded.bad;
-    diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
+    if (bytes.toString('latin1', 0, PLAN_MAGIC.length) === PLAN_MAGIC)
+      diagnostics.error(`cannot read ${shown}: it is a plan`, undefined, 'evenkeel apply carries it out');
+    else diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
     const missing = isFileError(error, 'ENOENT') ? nearby(file, name) : undefined;
     const hint = kindAt(file) === 'folder' ? fileIn(file, name) : missing;

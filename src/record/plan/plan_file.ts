@@ -1,12 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyUnreadable } from '../../core/files/file_error.js';
-import type { PlannedStep } from '../../core/model/run/plan.js';
+import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { keyName } from '../journal/disk/key_file.js';
 import type { Sealer } from '../journal/disk/sealer.js';
 import {
   headDigest,
   KIND,
-  MAGIC,
   parseEnd,
   parseHeader,
   parseInputs,
@@ -170,6 +169,6 @@ function readHeader(file: string, descriptor: number): { readonly header: PlanHe
   const buffer = Buffer.alloc(MAX_HEADER);
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
   const [magic, line] = text.split('\n', 2);
-  if (magic !== MAGIC || line === undefined) throw new PlanError(`${file} is not a plan`, MAKE);
-  return { header: parseHeader(file, line), head: `${MAGIC}\n${line}\n` };
+  if (magic !== PLAN_MAGIC || line === undefined) throw new PlanError(`${file} is not a plan`, MAKE);
+  return { header: parseHeader(file, line), head: `${PLAN_MAGIC}\n${line}\n` };
 }

@@ -23,7 +23,6 @@ export class PlanError extends Error {
 // bytes). Inside, a part begins with its number and one byte for its kind; the rest is compressed JSON. The last part has
 // the digest of the header, and says where the steps of each controller are.
 
-export const MAGIC = 'evenkeel plan';
 export const FORMAT = 5;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;

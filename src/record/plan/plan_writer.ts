@@ -1,7 +1,7 @@
 import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_error.js';
 import { readBeginning, draftName } from '../../core/files/replace_file.js';
-import type { PlannedStep } from '../../core/model/run/plan.js';
+import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encode } from '../../core/model/values/value_codec.js';
@@ -11,7 +11,6 @@ import {
   FORMAT,
   headDigest,
   KIND,
-  MAGIC,
   partBytes,
   PlanError,
   planSealer,
@@ -55,7 +54,7 @@ export class PlanWriter {
     about: Pick<PlanHeader, 'id' | 'created' | 'version'>,
   ): Promise<PlanWriter> {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
-    const head = `${MAGIC}\n${jsonText(header)}\n`;
+    const head = `${PLAN_MAGIC}\n${jsonText(header)}\n`;
     await requireReplaceable(file);
     // Another run may be writing, or may have been killed.
     const fresh = draftName(file);
@@ -144,9 +143,9 @@ export class PlanWriter {
  * @throws PlanError if there is something that is neither a plan nor empty
  */
 async function requireReplaceable(file: string): Promise<void> {
-  const there = await readBeginning(file, MAGIC.length + 1).catch((error: unknown) => {
+  const there = await readBeginning(file, PLAN_MAGIC.length + 1).catch((error: unknown) => {
     throw new PlanError(`cannot write the plan ${file}: ${whyUnreadable(error)}`);
   });
-  if (there !== undefined && there.length > 0 && !there.equals(Buffer.from(`${MAGIC}\n`)))
+  if (there !== undefined && there.length > 0 && !there.equals(Buffer.from(`${PLAN_MAGIC}\n`)))
     throw new PlanError(`${file} exists and is not a plan, so it is not overwritten`, 'name another file with --out');
 }

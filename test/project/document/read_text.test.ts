@@ -41,8 +41,9 @@ describe('readText', () => {
     await inFolder({ 'a/b': '' }, async (folder) => {
       const diagnostics = new Diagnostics();
       await writeFile(path.join(folder, 'latin1'), Buffer.from([0xe4]));
+      await writeFile(path.join(folder, 'x.plan'), Buffer.from('evenkeel plan\n{}\n\xe4', 'latin1'));
       await symlink('nowhere', path.join(folder, 'link'));
-      for (const name of ['none', 'a/b/c', 'a', 'link', 'latin1'])
+      for (const name of ['none', 'a/b/c', 'a', 'link', 'latin1', 'x.plan'])
         await readText(path.join(folder, name), diagnostics, name);
       expect(diagnostics.list.map(worded)).to.deep.equal([
         'cannot read none: there is no such file',
@@ -50,6 +51,7 @@ describe('readText', () => {
         'cannot read a: it is a folder',
         'cannot read link: there is no such file — it is a link to a file that does not exist',
         'latin1:1:1 cannot read latin1: it is not UTF-8 text (byte 0xE4)',
+        'cannot read x.plan: it is a plan — evenkeel apply carries it out',
       ]);
     });
   });

@@ -2,6 +2,9 @@ import type { Source } from '../source/diagnostic.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change } from './result.js';
 
+/** The first line of a plan file. */
+export const PLAN_MAGIC = 'evenkeel plan';
+
 /** An object that a task read when the plan was made. */
 export interface SeenObject {
   /** The object's path; for a member of a collection, the path of the collection. */
