@@ -128,6 +128,7 @@ describe('what comes after a run', () => {
     const given = { run: '1', status: 'failed', exitCode: 2, check: false } as const;
     const stats = { lb1: { ...emptyStats(), changed: 1 }, lb2: { ...emptyStats(), unreachable: 1 } };
     expect(nextCommand({ ...given, command: 'apply', stats })).to.equal('evenkeel run --rerun 1');
+    expect(nextCommand({ ...given, command: 'apply', unstarted: ['lb1'] })).to.equal('evenkeel run --rerun 1');
     for (const begun of [{ changed: 1, unreachable: 1 }, { failed: 1 }]) {
       const both = { ...stats, lb2: { ...emptyStats(), ...begun } };
       expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
@@ -148,6 +149,15 @@ describe('what comes after a run', () => {
     expect(nextCommand({ ...given, argv }, ['--config', 'x'])).to.equal('evenkeel plan site.yml --out=site.plan');
     expect(nextCommand({ ...given, argv: ['plan', 'site.yml'] })).to.equal('evenkeel run --rerun 1');
     expect(nextCommand({ ...given, status: 'finished', argv })).to.equal(undefined);
+  });
+
+  it('names the project file again', () => {
+    const config = ['--config', 'x y'];
+    for (const [status, command] of [
+      ['cut off', 'resume 1'],
+      ['failed', 'run --rerun 1'],
+    ] as const)
+      expect(nextCommand({ run: '1', status, check: false }, config)).to.equal(`evenkeel ${command} --config 'x y'`);
   });
 
   const [rerun, resume] = ['evenkeel run --rerun 1', 'evenkeel resume 1'];

@@ -44,11 +44,13 @@ describe('the outcome of an earlier run', () => {
     const before = [
       make.taskFinished('lb1', 'failed'),
       make.taskFinished('lb2', 'failed'),
+      // A resume after a change of the inventory no longer has it.
+      make.taskFinished('gone', 'failed'),
       ...['lb1', 'lb2', 'lb3'].map((name) => make.taskFinished(name, 'unreachable')),
       make.runFinished({ status: 'failed', exitCode: 6 }),
       make.runStarted({ resumed: true }),
     ];
-    expect(outcome(...before)).to.deep.include({ failed: ['lb1', 'lb2'], unreachable: ['lb1', 'lb2', 'lb3'] });
+    expect(outcome(...before)).to.deep.include({ failed: ['lb1', 'lb2', 'gone'], unreachable: ['lb1', 'lb2', 'lb3'] });
     expect(outcome(...before, make.runFinished({ stats }))).to.deep.include({ failed: ['lb2'], unreachable: ['lb3'] });
   });
 

@@ -142,6 +142,23 @@ describe('the locks of a run', () => {
       expect([...(await holders())]).to.have.members(['r1', 'r2']);
       await answer.lock.release();
       expect([...(await holders())]).to.have.members(['r1']);
+      const open = async (id: string, where = folder) => {
+        const given = await loading(reading, INVENTORY, (other) => lock(where, other.run, id));
+        return given.status === 'granted' ? given.lock : expect.fail(given.status);
+      };
+      const [third, fourth] = [await open('r3'), await open('r4')];
+      await third.beforeWrite(to(lb2));
+      for (const one of [third, fourth]) {
+        one.outlive();
+        await one.release();
+      }
+      // The write of the third may take effect later; the fourth wrote nothing.
+      expect([...(await holders())]).to.have.members(['r1', 'r3']);
+      await writeFile(`${folder}2`, '');
+      const unusable = await open('r5', `${folder}2`);
+      const error: unknown = await unusable.beforeWrite(to(lb2)).catch((one: unknown) => one);
+      expect(errorMessage(error)).to.match(/^cannot find out which other runs are active: /);
+      await unusable.release();
     }));
 
   it('name each run that has some of the controllers, and up to five of these', async () => {

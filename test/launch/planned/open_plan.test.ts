@@ -5,7 +5,7 @@ import type { PlanGuide } from '../../../src/core/model/run/plan.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { loadPlanned, openPlan } from '../../../src/launch/planned/open_plan.js';
+import { loadPlanned, openPlan, whyNotNow } from '../../../src/launch/planned/open_plan.js';
 import { readKey } from '../../../src/record/journal/disk/key_file.js';
 import { readPlanHeader } from '../../../src/record/plan/plan_file.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
@@ -144,7 +144,35 @@ describe('a saved plan', () => {
         loaded: undefined,
         said: [`${filter} has changed since the plan was made, and the plan depends on it — make a new plan`],
       });
+      await chmod(path.join(cwd, '.evenkeel/key'), 0o644);
+      expect((await load()).said.map((one) => one.replace(/ —.*/, ''))).to.deep.equal([
+        `other users can read the key ${cwd}/.evenkeel/key`,
+      ]);
     }));
+
+  it('is applied for some days, by clocks that may differ by a minute', () => {
+    const said = (days: number, maxAge?: number, cwd = '/'): unknown => {
+      const created = new Date(Date.now() - days * 86_400_000).toISOString();
+      const refused = whyNotNow('p', cwd, created, maxAge);
+      return refused?.diagnostics.map(({ message, hint }) => [message.replace(created, 'THEN'), hint]);
+    };
+    const old = 'make a new plan; or apply this one with --max-age DAYS';
+    expect([said(6.9), said(9.9, 10), said(-0.0005)]).to.deep.equal([undefined, undefined, undefined]);
+    expect(said(7.9)).to.deep.equal([['p is 7 days old, and plans are applied for 7', old]]);
+    expect(said(2.1, 1)).to.deep.equal([['p is 2 days old, and plans are applied for 1', old]]);
+    expect(said(-0.001)).to.deep.equal([
+      [
+        'p was made in the future, at THEN: the clock of this machine, or of the one that made the plan, is wrong',
+        'set the clock; then make a new plan if this one is old',
+      ],
+    ]);
+    expect(said(0, 7, '/gone')).to.deep.equal([
+      [
+        'p was made in /gone, which is not on this machine',
+        'apply it in a copy of the project at the same place, or make a new plan',
+      ],
+    ]);
+  });
 });
 
 async function expectThrown(promise: Promise<unknown>, message: string): Promise<void> {

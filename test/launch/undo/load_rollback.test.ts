@@ -176,15 +176,24 @@ describe('a rollback that is loaded', () => {
       after: { uuid: 'c', note: 'planted-after', open: 'shown' },
     } as const;
     const visible = { ...change, after: { uuid: 'c', note: 'visible', open: 'shown' } };
+    const gone = {
+      kind: 'delete',
+      object: 'cloud "old"',
+      before: { uuid: 'cloud-9', name: 'old', note: 'planted-gone' },
+      after: null,
+    } as const;
     return loaded(
       {
         writes: [
           ['lb1', { change, hidden: true }],
           ['lb3', { change: visible }],
+          ['lb3', { change: gone, hidden: true, method: 'DELETE', path: '/api/cloud/cloud-9' }],
         ],
       },
       ({ secrets }) => {
-        expect(secrets.mask('planted-before planted-after shown visible')).to.equal('******** ******** shown visible');
+        expect(secrets.mask('planted-before planted-after planted-gone shown visible')).to.equal(
+          '******** ******** ******** shown visible',
+        );
       },
     );
   });
