@@ -89,18 +89,30 @@ async function remove(call: ApiCall, client: Client): Promise<ApiAnswer> {
   return answer.status === 404 && answer.uncertain === true ? { ...answer, status: 204, text: '' } : answer;
 }
 
-/** After 503, looks whether the object has what is added, which would be there twice otherwise. */
+/** After 503 or a lost answer, looks whether the object has what is added. Only after 503, it is added again if not: it would be there twice otherwise. */
 async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAnswer> {
   const end = performance.now() + client.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await client.ask(call);
-    if (answer.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts) return answer;
+    const sent = await client.ask(call).catch(lostAnswer);
+    const isLost = sent instanceof ControllerError;
+    if (!isLost && (sent.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts))
+      return sent;
     await client.pause(attempt);
-    const shown = await client.ask(get(withNames(call.path, client)));
+    const shown = await client.ask(get(withNames(call.path, client))).catch((error: unknown) => {
+      throw isLost ? sent : error;
+    });
     const object = parsed(shown.text);
-    if (shown.status !== 200 || !isMapping(object) || client.interrupted) return answer;
-    if (includes(object, added)) return shown;
+    const isReadable = shown.status === 200 && isMapping(object);
+    if (isReadable && !client.interrupted && includes(object, added)) return shown;
+    if (isLost) throw sent;
+    if (!isReadable || client.interrupted) return sent;
   }
+}
+
+/** The error of a request that may have taken effect, unless the run itself aborted it. */
+function lostAnswer(error: unknown): ControllerError {
+  if (error instanceof ControllerError && error.uncertain && !error.givenUp) return error;
+  throw error;
 }
 
 function withNames(path: string, { settings }: Client): string {

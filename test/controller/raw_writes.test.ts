@@ -106,6 +106,19 @@ describe('a raw write whose answer is lost or 503', () => {
       expect(lb1.simulated.requests.at(-1)?.query).to.deep.equal({});
     });
 
+    it('has taken effect after a lost answer if a look shows it, and is not sent again', async () => {
+      const lost: Fault = { type: 'drop', when: { method: 'PATCH' } };
+      behave({ faults: [lost, shows({ servers: [one] })] });
+      expect((await sent(patch({ servers: [one] })))[0]).to.equal(200);
+      for (const look of [shows({ servers: [] }), shows('no'), shows({}, 404), { ...lost, when: { method: 'GET' } }]) {
+        lb1.simulated.clearRequests();
+        behave({ faults: [lost, look] });
+        const error = await errorOf(sent(patch({ servers: [one] })));
+        expect([error.method, error.uncertain]).to.deep.equal(['PATCH', true]);
+        expect(lb1.simulated.requests.filter(({ method }) => method === 'PATCH')).to.have.length(1);
+      }
+    });
+
     it('is over if the object cannot be read', async () => {
       for (const [shown, status] of [
         [{ servers: [one] }, 404],
