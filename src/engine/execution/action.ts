@@ -52,6 +52,7 @@ export async function executeAction(
   if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' }, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
+  if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();
   const { changed, included, variables } = await carryOutEffect(run, result, args, files);
   const { message, spoken } = result;
   const written = result.status === 'ok' ? writtenBefore(run) : undefined;

@@ -9,6 +9,8 @@ export class StepJournal {
   #secrets: Set<string> | undefined;
   /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
+  /** Confirms the write that its module looks for, before and after. */
+  confirmLooked: (() => void) | undefined;
   /** Whether the plan has the decision, because each retry decides again. */
   isPlanned = false;
 

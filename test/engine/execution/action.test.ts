@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { jsonText } from '../../../src/core/model/values/json.js';
 import type { ActionContext, ActionResult } from '../../../src/module/contract.js';
 import { acting } from '../../rig/own_action.js';
+import { Recorder } from '../../rig/recorder.js';
 import type { TextOptions } from '../../rig/run_text.js';
 
 const REGISTER = '- { own: , register: r, ignore_errors: true }\n- debug: { msg: "{{ r | to_json }}" }\n';
@@ -99,6 +100,31 @@ describe('what an action returns', () => {
       ['https://lb1'],
     ]);
     expect(written.tasks[0]?.message).to.include('run r1 holds the lock');
+  });
+
+  it('is certain after a lost answer if it has looked for what it wrote', async () => {
+    for (const [looked, status, outcome] of [
+      [true, 'changed', 'applied'],
+      [true, 'failed', 'unknown'],
+      [false, 'changed', 'unknown'],
+    ] as const) {
+      const session = { request: () => Promise.resolve({ status: 504, body: null }), close: () => Promise.resolve() };
+      const journal = new Recorder();
+      const run = async (context: ActionContext): Promise<ActionResult> => {
+        await context.request({ method: 'POST', path: '/api/x', body: null, looked });
+        return { status, message: 'done' };
+      };
+      const { tasks } = await acting({ run }, '- own:\n', {
+        inventory:
+          'all: { hosts: { lb1: { controller_url: https://lb1, controller_username: a, controller_password: b, controller_api_version: 22.1.3 } } }',
+        connect: () => ({ ...session, withRest: () => session, forgetAnswers: () => undefined }) as never,
+        journal,
+      });
+      expect([journal.of('write-finished').at(-1)?.outcome, tasks[0]?.unconfirmed]).to.deep.equal([
+        outcome,
+        outcome === 'unknown' ? true : undefined,
+      ]);
+    }
   });
 
   it('is a failure before anything is recorded if it sends a body that is no data', async () => {
