@@ -159,9 +159,11 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
+/** What exists once is the same in all tenants. */
 function writePlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
   const { connection, tenant } = write.intent;
-  return [targetName(write, acting), connection?.id ?? null, tenant ?? null];
+  const isSingle = orElse(false, () => findObjectPlace(write.intent).type === 'single', LoadError);
+  return [targetName(write, acting), connection?.id ?? null, isSingle ? null : (tenant ?? null)];
 }
 
 /** A controller that was reached with further variables is restored under the name that they were set for. */

@@ -333,6 +333,18 @@ describe('an object of several', () => {
     findEffects(writes).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
   const connection = (id: string) => ({ id, url: 'https://x', variables: {} });
 
+  it('is one for what exists once, in whatever tenants it was written', () => {
+    const states = [1, 2, 3, 4].map((mtu) => ({ mtu, dns: { domain: mtu > 2 ? 'b' : 'a' } }));
+    const [one = {}, two = {}, three = {}, four = {}] = states;
+    const writes = [
+      update(1, one, two, { ...single, tenant: 'admin' }),
+      update(2, two, three, { ...single, tenant: 'blue' }),
+      update(3, three, four, { ...single, tenant: 'admin' }),
+    ];
+    expect(summaries(findEffects(writes))).to.deep.equal(['lb1 system configuration: mtu, dns.domain']);
+    expect(undoOf(...writes).refusal).to.equal(undefined);
+  });
+
   it('is that of its tenant and of its connection, and is restored there', () => {
     const found = undos(
       update(1, EDGE, changed({ mtu: 1 }), { tenant: 'red' }),

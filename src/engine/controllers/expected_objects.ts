@@ -26,8 +26,11 @@ const AMBIGUOUS = 'declare what only one of them has: its cloud_ref, or fields u
 
 /** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
 export class ExpectedObjects {
-  /** By the path of the collection, or of the object that exists once. */
-  readonly #objects = new Map<string, ExpectedObject[]>();
+  /** By the path of their collection. */
+  readonly #members = new Map<string, ExpectedObject[]>();
+
+  /** @param singles objects that exist once, by their path: the same in all tenants */
+  constructor(readonly singles = new Map<string, ExpectedObject[]>()) {}
 
   /** Undefined: the object, or that there is none, is as the controller shows it. */
   async find(
@@ -37,7 +40,7 @@ export class ExpectedObjects {
     by: FindOptions['by'],
   ): Promise<ExpectedObject | undefined> {
     const own = object && this.#own(path, object);
-    const all = this.#objects.get(path) ?? [];
+    const all = this.#at(path).get(path) ?? [];
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
     const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
@@ -54,7 +57,7 @@ export class ExpectedObjects {
 
   /** The object that exists once at the path. */
   at({ path, object }: SeenPlace): ExpectedObject | undefined {
-    const last = this.#objects.get(path)?.at(-1);
+    const last = this.#at(path).get(path)?.at(-1);
     return last && this.#current(path, last, object);
   }
 
@@ -72,7 +75,9 @@ export class ExpectedObjects {
 
   #own(path: string, object: Mapping): ExpectedObject | undefined {
     const uuid = entry(object, 'uuid');
-    const own = this.#objects.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
+    const own = this.#at(path)
+      .get(path)
+      ?.find((one) => one.uuid !== undefined && one.uuid === uuid);
     return own && this.#current(path, own, object);
   }
 
@@ -85,11 +90,16 @@ export class ExpectedObjects {
   }
 
   #keep(path: string, isKept: (one: ExpectedObject) => boolean): void {
-    this.#objects.set(path, (this.#objects.get(path) ?? []).filter(isKept));
+    const objects = this.#at(path);
+    objects.set(path, (objects.get(path) ?? []).filter(isKept));
   }
 
   add(path: string, object: ExpectedObject): void {
-    appendTo(this.#objects, path, object);
+    appendTo(this.#at(path), path, object);
+  }
+
+  #at(path: string): Map<string, ExpectedObject[]> {
+    return path.endsWith('/') ? this.#members : this.singles;
   }
 }
 

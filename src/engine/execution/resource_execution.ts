@@ -81,10 +81,12 @@ async function resourceTask(
 /** Only for a run that is a check as a whole: there, tasks that really write are the exception. */
 function expectedObjects({ context, state }: TaskRun, connection: Connection | undefined): ExpectedObjects | undefined {
   if (!context.run.input.settings.check || connection === undefined) return undefined;
-  const { settings } = connection;
-  const place = JSON.stringify([controllerIdentity(settings), settings.tenant ?? null, settings.headers]);
-  state.expected ??= new Map();
-  return getOrAdd(state.expected, place, () => new ExpectedObjects());
+  const { tenant, headers } = connection.settings;
+  const controller = controllerIdentity(connection.settings);
+  const expected = (state.expected ??= new Map<string, ExpectedObjects>());
+  const { singles } = getOrAdd(expected, JSON.stringify([controller, headers]), () => new ExpectedObjects());
+  const place = JSON.stringify([controller, headers, tenant ?? null]);
+  return getOrAdd(expected, place, () => new ExpectedObjects(singles));
 }
 
 /** Loaded for plans only. */

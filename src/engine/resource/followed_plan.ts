@@ -12,7 +12,6 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
-import { connectionId } from './planned_connection.js';
 import { withReadableNames } from './references.js';
 import { comparableChange, type ResourceDecision, type ResourceTask, type TaskPlan } from './resource_task.js';
 import { type Left, leftBefore, mayHaveWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
@@ -69,7 +68,7 @@ export class FollowedPlan {
   }
 
   taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
-    const id = connectionId(this.#digest, place.connection);
+    const id = this.#written.identify(place.connection, this.#digest);
     let before: readonly IdentifiedObject[] = [];
     return {
       decided: async (task, decision) => {
@@ -94,7 +93,7 @@ export class FollowedPlan {
   /** Before an action writes: what it may write to is the run's own from then on. */
   willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): () => void {
     const name = isMapping(body) ? entry(body, 'name') : undefined;
-    return this.#written.setAt(connectionId(this.#digest, connection), path, name);
+    return this.#written.setAt(this.#written.identify(connection, this.#digest), path, name);
   }
 
   /**
@@ -108,7 +107,7 @@ export class FollowedPlan {
     place: WritePlace,
   ): Promise<FailedResult | undefined> {
     const { controller } = place;
-    const id = connectionId(this.#digest, place.connection);
+    const id = this.#written.identify(place.connection, this.#digest);
     if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
     const checked = JSON.stringify([controller, id]);
     if (this.#checked.has(checked)) return undefined;
@@ -142,7 +141,8 @@ export class FollowedPlan {
   async #changedElsewhere(planned: PlannedResource, name: string, place: WritePlace): Promise<string | undefined> {
     const other = planned.tenant === undefined ? undefined : place.session?.inTenant(planned.tenant);
     const connection = await other?.connection();
-    if (other === undefined || connectionId(this.#digest, connection) !== planned.connection) return undefined;
+    if (other === undefined || this.#written.identify(connection, this.#digest) !== planned.connection)
+      return undefined;
     try {
       return await this.#changedLater(planned, name, other, { ...place, connection });
     } catch (error) {

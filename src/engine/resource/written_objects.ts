@@ -1,9 +1,13 @@
 import { hash } from 'node:crypto';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
+import type { Connection } from '../controllers/connection.js';
 import type { IdentifiedObject } from './observation.js';
+import { connectionId } from './planned_connection.js';
 
 /**
  * Whether an object that this run has written to is as the run left it. `another`: the run left another object, or none, under the
@@ -28,6 +32,16 @@ export type TakeBack = () => void;
 export class WrittenObjects {
   /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
+  /** The key of what exists once, which is the same in all tenants, by connection. */
+  readonly #shared = new Map<string, string>();
+
+  /** The id of a connection, which tells tenants apart. */
+  identify(connection: Connection | undefined, digest: (value: Value) => string): string {
+    const id = connectionId(digest, connection);
+    const { settings } = connection ?? {};
+    if (settings !== undefined) this.#shared.set(id, jsonText([controllerIdentity(settings), settings.headers]));
+    return id;
+  }
 
   /** @param digest undefined: any state is as the run left it. */
   set(connection: string, seen: Found, digest: string | null | undefined): TakeBack {
@@ -99,16 +113,21 @@ export class WrittenObjects {
 
   #put(connection: string, key: string, state: number): void {
     const object = shortDigest(key);
-    const left = getOrAdd(this.#left, connection, () => []);
+    const left = getOrAdd(this.#left, this.#place(connection, key), () => []);
     const at = indexForObject(left, object);
     left[at] = object;
     left[at + 1] = state;
   }
 
   #get(connection: string, key: string): number | undefined {
-    const left = this.#left.get(connection);
+    const left = this.#left.get(this.#place(connection, key));
     const state = left?.[indexForObject(left, shortDigest(key)) + 1];
     return state === UNWRITTEN ? undefined : state;
+  }
+
+  /** @param key of an object that exists once, if it has no name */
+  #place(connection: string, key: string): string {
+    return key.endsWith(',null]') ? (this.#shared.get(connection) ?? connection) : connection;
   }
 }
 

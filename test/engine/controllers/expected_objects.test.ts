@@ -129,6 +129,16 @@ describe('what a check expects', () => {
     expect(await find(expected, 'none', { scope: inCloud('usual'), lookup: lookup(true) })).to.equal(undefined);
   });
 
+  it('of an object that exists once is the same in all tenants, that of a member is not', async () => {
+    const red = new ExpectedObjects();
+    const blue = new ExpectedObjects(red.singles);
+    const once = future({ dns: 'b' });
+    red.add('/api/systemconfiguration', once);
+    red.add(POOLS, future({ name: 'portal' }));
+    expect(blue.at({ path: '/api/systemconfiguration' })).to.equal(once);
+    expect(await find(blue, 'portal')).to.equal(undefined);
+  });
+
   it('of an object that exists once is what the last task would leave, until something else changes it', () => {
     const [base, first] = [{ dns: 'a' }, { uuid: undefined, base: { dns: 'a' }, after: { dns: 'b' } }];
     const last = { ...first, after: { dns: 'c' } };

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
+import { Connection } from '../../../src/engine/controllers/connection.js';
 import type { IdentifiedObject } from '../../../src/engine/resource/observation.js';
 import { leftBefore, mayHaveWritten, WrittenObjects } from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
+import { settingsOf } from '../../rig/controllers.js';
 
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
 const digestOf = (state: string | null): string | null => (state === null ? null : sealer.digest(state));
@@ -27,6 +29,34 @@ describe('written objects', () => {
     expect(compare('lb1', 'edge', 'two')).to.equal('changed');
     expect(compare('lb1', 'core', 'one')).to.equal(undefined);
     expect(compare('lb2', 'edge', 'one')).to.equal(undefined);
+  });
+
+  it('that exist once are the same in all tenants of a controller', () => {
+    const identify = (url: string, tenant: string, headers: Readonly<Record<string, string>> = {}): string => {
+      const settings = settingsOf(url, undefined, { tenant, headers });
+      const connection = new Connection(
+        settings,
+        () => undefined,
+        url,
+        true,
+        false,
+        () => undefined,
+      );
+      return written.identify(connection, (value) => sealer.digest(value));
+    };
+    const [red, blue] = [identify('https://lb1', 'red'), identify('https://lb1', 'blue')];
+    expect(red).not.to.equal(blue);
+    const once = (state: string): SeenObject => ({ path: '/api/systemconfiguration', digest: digestOf(state) });
+    written.set(red, once('one'), digestOf('one'));
+    write(red, 'edge', 'one');
+    for (const connection of [red, blue])
+      expect([written.compare(connection, once('one')), written.compare(connection, once('two'))]).to.deep.equal([
+        'as left',
+        'changed',
+      ]);
+    expect(compare(blue, 'edge', 'one')).to.equal(undefined);
+    for (const other of [identify('https://lb2', 'red'), identify('https://lb1', 'red', { 'x-site': 'b' })])
+      expect(written.compare(other, once('one'))).to.equal(undefined);
   });
 
   it('have the state of the last write', () => {
