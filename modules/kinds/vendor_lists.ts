@@ -15,8 +15,7 @@ import {
 import { planCreate, planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { vendorResults } from './vendor_answers.js';
-import { vendorConnection } from './vendor_connection.js';
+import { vendorConnection, vendorResults } from './vendor_requests.js';
 
 type MemberArgs = Static<typeof KIND_ARGUMENTS.member_patch>;
 type VnicArgs = Static<typeof KIND_ARGUMENTS.vnics>;

@@ -17,9 +17,8 @@ import {
 import { guardAccess } from '../../src/module/lockout.js';
 import type { Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { vendorResults } from './vendor_answers.js';
-import { vendorConnection } from './vendor_connection.js';
 import { patchPath, planPatched, takesAway } from './vendor_patch.js';
+import { vendorConnection, vendorResults } from './vendor_requests.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
 

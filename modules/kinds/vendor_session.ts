@@ -16,10 +16,10 @@ import {
   isSuccess,
   refused,
   said,
+  vendorConnection,
   vendorResults,
   type RequestTarget,
-} from './vendor_answers.js';
-import { vendorConnection } from './vendor_connection.js';
+} from './vendor_requests.js';
 import { toPatch, write } from './vendor_write.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.session>;

@@ -1,7 +1,6 @@
 import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
-import { matches, withNullsAsShown } from '../../src/module/comparison/comparison.js';
-import { hiddenIn } from '../../src/module/comparison/hidden_secrets.js';
-import { refersByName } from '../../src/module/comparison/references.js';
+import { hiddenIn, matches, withNullsAsShown } from '../../src/module/comparison/comparison.js';
+import { refersByName } from '../../src/module/comparison/scope.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/target.js';
 import {
   encodedPart,
@@ -12,7 +11,7 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { withoutServerFields } from '../../src/module/planning.js';
-import { answerValues, isSuccess, refused, send, type RequestTarget } from './vendor_answers.js';
+import { answerValues, isSuccess, refused, send, type RequestTarget } from './vendor_requests.js';
 
 /**
  * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Inventory } from '../core/model/inventory/inventory.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { HIDDEN } from '../core/model/values/display.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
+import { HIDDEN } from '../core/model/values/json.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { configOption } from '../launch/history/listed_run.js';
 import type { RunPorts } from '../launch/load/ports.js';

@@ -3,7 +3,7 @@ import { checkPorts } from '../cli/check_progress.js';
 import type { CommandContext } from '../cli/context.js';
 import { reportOutcome } from '../cli/run_ports.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { sum } from '../core/model/values/whole_number.js';
+import { sum } from '../core/model/values/json.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, fileWord, nameSome } from '../reporting/text/words.js';

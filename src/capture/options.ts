@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collected, type DefineCommand, examples, folderName, NO_COLOR } from '../cli/options/define.js';
+import { collected, examples, folderName, NO_COLOR, type DefineCommand } from '../cli/options/define.js';
 import { withReading } from '../cli/options/execution.js';
 import { withTarget } from '../cli/options/target.js';
 import type { CaptureOptions } from './capture_fleet.js';

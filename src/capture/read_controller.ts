@@ -1,8 +1,8 @@
-import { ControllerError } from '../controller/exchange/controller_error.js';
+import { ControllerError } from '../controller/exchange/call.js';
 import { SettingValues } from '../controller/settings/values.js';
 import { DEFAULT_DIALECT, type Dialect } from '../core/model/dialect.js';
-import { orElse } from '../core/model/error_message.js';
-import { HIDDEN } from '../core/model/values/display.js';
+import { orElse } from '../core/model/source/diagnostic.js';
+import { HIDDEN } from '../core/model/values/json.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
 import { isSecretName } from '../core/secrets/names.js';
 import type { LoadedTarget } from '../launch/load/target.js';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Play, Playbook } from '../core/model/playbook/playbook.js';
+import { allSteps, tasksIn, type Play, type Playbook } from '../core/model/playbook/playbook.js';
 import type { Include, Task } from '../core/model/playbook/step.js';
-import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
 import { isMapping } from '../core/model/values/value.js';
 import type { Ask, ConfirmTask } from '../engine/input/run_input.js';
 import type { Question, Respond } from '../launch/load/answers.js';

@@ -3,8 +3,8 @@ import { access, constants, realpath, rename, rm, stat, writeFile } from 'node:f
 import path from 'node:path';
 import { isFileError } from '../core/files/file_error.js';
 import { readBeginning, draftName } from '../core/files/replace_file.js';
-import { asError } from '../core/model/error_message.js';
 import type { Event } from '../core/model/run/event.js';
+import { asError } from '../core/model/source/diagnostic.js';
 import { Outlet } from '../reporting/output/outlet.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { loadReport } from '../reporting/reports/registry.js';

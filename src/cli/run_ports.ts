@@ -1,7 +1,6 @@
-import { orElse } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
-import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { Diagnostics, orElse, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { jsonText, parseJson } from '../core/model/values/json.js';
 import { maskSourceLine } from '../core/secrets/mask_source.js';
 import { maskTitle } from '../core/secrets/mask_text.js';

@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { findPosition } from './candidate.js';
 import type { Candidate } from './files.js';
-import { findPosition } from './position.js';
 import { findValues } from './values.js';
 
 /**

@@ -1,6 +1,5 @@
 import type { Inventory } from '../core/model/inventory/inventory.js';
-import type { Play } from '../core/model/playbook/playbook.js';
-import { allSteps, everyStep } from '../core/model/playbook/steps.js';
+import { allSteps, everyStep, type Play } from '../core/model/playbook/playbook.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { allTopics } from '../doc/topics.js';
 import type { Workspace } from '../launch/request/invocation.js';

@@ -1,8 +1,7 @@
 import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { answerText, parsed } from './answers/answer_text.js';
 import type { Client } from './client.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { isTemporaryStatus } from './exchange/policy.js';
 
 /**

@@ -3,8 +3,7 @@ import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
 import { refusal } from './answers/refusal.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
-import { ControllerError, notSentAfter } from './exchange/controller_error.js';
+import { ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './exchange/call.js';
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
 export class ApiVersions {

@@ -6,7 +6,7 @@ import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import { collectionNamed, type CollectionOf } from '../core/model/run/reference.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
-import { CredentialRefusals, type CredentialWatch } from './access/credential_refusals.js';
+import { CredentialRefusals, type CredentialWatch } from './access/lockouts.js';
 import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';

@@ -5,8 +5,7 @@ import type { Mapping } from '../core/model/values/value.js';
 import { awaitAccepted } from './accepted.js';
 import { bodyText, jsonObject } from './answers/json_object.js';
 import type { Client } from './client.js';
-import type { ApiCall } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, type ApiCall } from './exchange/call.js';
 import { findByName, type Search } from './find_by_name.js';
 
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */

@@ -6,8 +6,7 @@ import { entry, isMapping, type Mapping, type Value } from '../core/model/values
 import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, nextPath, type ListPage } from './answers/list_page.js';
 import type { Client } from './client.js';
-import { type ApiCall, get } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, get, type ApiCall } from './exchange/call.js';
 
 /**
  * The only object with exactly this name in a collection; undefined if it certainly does not exist. The filter of the

@@ -2,9 +2,7 @@ import { TLSSocket, type PeerCertificate } from 'node:tls';
 import type { CertificateFacts, ConnectionFacts, Ping, PingFailure, PingStep } from '../core/model/run/ping.js';
 import { listPage } from './answers/list_page.js';
 import type { Client } from './client.js';
-import type { ApiCall } from './exchange/call.js';
-import type { FailureType } from './exchange/connection_failure.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, type ApiCall, type FailureType } from './exchange/call.js';
 
 /** The filter keeps the answer small. */
 const QUERY = 'name=evenkeel-ping';

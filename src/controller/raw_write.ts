@@ -7,8 +7,7 @@ import { parsed } from './answers/answer_text.js';
 import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
-import { get, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { isStarting, isTemporaryStatus } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 

@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage } from '../core/model/error_message.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity, routeText } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
 import type { Rest } from '../core/model/run/session.js';
+import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import type { CredentialWatch } from './access/credential_refusals.js';
-import type { Lockouts } from './access/lockouts.js';
+import type { CredentialWatch, Lockouts } from './access/lockouts.js';
 import type { SharedSignIn, SignedIn } from './access/signed_in.js';
 import { unanswered } from './answers/refusal.js';
-import type { Addressee, ApiAnswer, ApiCall } from './exchange/call.js';
-import { ConnectionFailure } from './exchange/connection_failure.js';
-import { ControllerError } from './exchange/controller_error.js';
+import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {
   isTemporary,
   mayRepeat,

@@ -4,9 +4,7 @@ import { isRead } from '../core/model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { redirected, refusal } from './answers/refusal.js';
-import type { ApiAnswer, ApiCall } from './exchange/call.js';
-import { ConnectionFailure } from './exchange/connection_failure.js';
-import { ControllerError, notSentAfter } from './exchange/controller_error.js';
+import { ConnectionFailure, ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import type { Transport } from './transport/transport.js';
 
 /** Statuses for refused credentials. 403: the account is locked. */

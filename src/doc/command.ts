@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { MASK } from '../core/secrets/secrets.js';
-import { withoutCollection } from '../language/runtime/callable_table.js';
+import { withoutCollection } from '../language/runtime/callable.js';
 import type { FoundCatalogue } from '../launch/user_code/catalogue.js';
 import { loadModules, projectCatalogue } from '../launch/user_code/project_modules.js';
 import type { Module } from '../module/contract.js';

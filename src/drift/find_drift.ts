@@ -1,7 +1,6 @@
 import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { Playbook } from '../core/model/playbook/playbook.js';
-import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
+import { allSteps, tasksIn, type Playbook } from '../core/model/playbook/playbook.js';
 import type { Event, RunFinished } from '../core/model/run/event.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { runDetail } from '../launch/history/run_detail.js';

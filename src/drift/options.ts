@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { type DefineCommand, examples, MODULE_PATH, NO_COLOR, size } from '../cli/options/define.js';
+import { examples, MODULE_PATH, NO_COLOR, size, type DefineCommand } from '../cli/options/define.js';
 import {
   API_VERSION,
   execution,

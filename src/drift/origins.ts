@@ -1,9 +1,8 @@
 import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
-import { JournalError } from '../record/journal/disk/journal_error.js';
-import { listRuns } from '../record/journal/disk/run_folders.js';
+import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
-import { objectKey, objectWrites, type ObjectWrite } from '../record/journal/read/object_writes.js';
+import { objectKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
 import type { DriftedObject } from './collector.js';
 

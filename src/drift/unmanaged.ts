@@ -1,7 +1,5 @@
-import { generatedPlay, generatedTask } from '../core/model/playbook/generated_play.js';
-import type { Play, Playbook } from '../core/model/playbook/playbook.js';
+import { generatedPlay, generatedTask, tasksIn, type Play, type Playbook } from '../core/model/playbook/playbook.js';
 import type { Handler, Step, Task } from '../core/model/playbook/step.js';
-import { tasksIn } from '../core/model/playbook/steps.js';
 import { shownName } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';

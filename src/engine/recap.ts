@@ -2,7 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Event, RunFinished } from '../core/model/run/event.js';
 import { emptyStats, type Stats } from '../core/model/run/result.js';
 import { getOrAdd } from '../core/model/values/groups.js';
-import type { CountedTask } from './context/run_context.js';
+import type { CountedTask } from './context/task_run.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
 
 /** Folds `task-finished` events into the recap. A loop counts once, as its task; checks of gates do not count. */

@@ -1,8 +1,8 @@
-import { errorMessage } from '../core/model/error_message.js';
-import { allSteps, tasksIn } from '../core/model/playbook/steps.js';
+import { allSteps, tasksIn } from '../core/model/playbook/playbook.js';
 import { SCHEMA_VERSION, type Event, type RunFinished } from '../core/model/run/event.js';
 import { shardText } from '../core/model/run/shard.js';
-import type { RunContext } from './context/run_context.js';
+import { errorMessage } from '../core/model/source/diagnostic.js';
+import type { RunContext } from './context/task_run.js';
 import { stamped, stopwatch } from './control/clock.js';
 import { forkCount, type EngineRecord, type RunInput } from './input/run_input.js';
 import type { PlayTarget } from './input/target.js';

@@ -2,8 +2,7 @@ import type { Controller, Group, Inventory } from '../core/model/inventory/inven
 import { LoadError } from '../core/model/source/diagnostic.js';
 import { mapValues, isMapping, isList, type Mapping, Unsafe, type Value, Vaulted } from '../core/model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../core/model/values/variables.js';
-import { pythonJson } from '../language/python/json.js';
-import { pythonText, sortedNames } from '../language/python/representation.js';
+import { pythonJson, pythonText, sortedNames } from '../language/python/representation.js';
 
 type Draft = Record<string, Value>;
 

@@ -7,11 +7,11 @@ import {
 } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
-import { bareHint } from './condition.js';
 import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
-import { withoutCollection } from './runtime/callable_table.js';
+import { bareHint } from './render.js';
+import { withoutCollection } from './runtime/callable.js';
 import { TemplateError } from './runtime/errors.js';
 import { isUnpacked, type Expression, type SubExpression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';

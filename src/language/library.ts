@@ -1,12 +1,11 @@
-import { jsonText } from '../core/model/values/json.js';
+import { isNumeric, jsonText } from '../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../core/model/values/value.js';
-import { isNumeric } from '../core/model/values/whole_number.js';
 import { compileParts } from './evaluation/blocks.js';
 import { Compiler, type Compile, type WriteText } from './evaluation/compile.js';
 import { BUILT_IN } from './library/index.js';
 import { filePaths, fileTests } from './library/lookups/file_tests.js';
 import { lookups } from './library/lookups/lookups.js';
-import type { CallableTable } from './runtime/callable_table.js';
+import type { CallableTable } from './runtime/callable.js';
 import { TemplateError } from './runtime/errors.js';
 import {
   type Compiled,
@@ -17,8 +16,7 @@ import {
   type SearchFolder,
   Gaps,
 } from './runtime/frame.js';
-import { converted } from './runtime/text.js';
-import { requireDefined } from './runtime/undefined.js';
+import { converted, requireDefined } from './runtime/result.js';
 import type { Expression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
 import type { TextLines } from './syntax/lines.js';

@@ -2,10 +2,9 @@ import type { Source } from '../core/model/source/diagnostic.js';
 import { isMapping, LazyMapping, Unsafe, type Value } from '../core/model/values/value.js';
 import { LEVELS, type VariableLayer, type VariableLevel } from '../core/model/values/variables.js';
 import { located, needsRendering, renderValue } from './render.js';
-import { step, walk } from './runtime/access.js';
 import { TemplateError } from './runtime/errors.js';
 import type { Compiled, EvaluationScope, Gap } from './runtime/frame.js';
-import { OMIT } from './runtime/undefined.js';
+import { OMIT, step, walk } from './runtime/result.js';
 import { hasTemplate } from './syntax/template.js';
 
 export type { EvaluationScope } from './runtime/frame.js';

@@ -4,17 +4,21 @@ import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { NOTHING_INHERITED } from '../core/model/playbook/playbook.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { isList } from '../core/model/values/value.js';
 import { NO_EXEC } from '../core/programs/programs.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
 import { ProjectSources } from '../project/document/project_sources.js';
 import { loadInventory } from '../project/inventory/load.js';
-import { isForeignModule } from '../project/keywords/modules.js';
-import { checkTaskFiles } from '../project/playbook/check_task_files.js';
-import { loadPlaybooks } from '../project/playbook/playbook.js';
+import { isForeignModule, Modules } from '../project/keywords/modules.js';
+import { playContext, playReader } from '../project/playbook/play.js';
+import { loadPlaybooks, type PlaybookOptions } from '../project/playbook/playbook.js';
 import { openAnsibleConfig } from '../project/project/ansible_cfg.js';
 import { loadProject } from '../project/project/project.js';
+import { inFile } from '../project/task/read_context.js';
+import { TaskFiles } from '../project/task/task_files.js';
 import { readVariables } from '../project/variables/variables_file.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
 import { configFindings, survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
@@ -178,3 +182,30 @@ const HINTS_FOR_PYTHON: Readonly<Record<string, string>> = {
   library: 'write it in TypeScript: docs/writing-a-module.md',
   callback_plugins: 'read the events of --output json: docs/output.md',
 };
+
+/** Absolute: a file of tasks or handlers that no playbook names, and its role. */
+interface TaskFile {
+  readonly path: string;
+  readonly shown: string;
+  readonly role: string | undefined;
+}
+
+/** Checks files as if a play in the folder included them. Reports mistakes to the diagnostics. */
+export async function checkTaskFiles(loose: readonly TaskFile[], options: PlaybookOptions): Promise<void> {
+  const { cwd, catalogue, library, rolesPath = [], diagnostics } = options;
+  const files = new TaskFiles(cwd, options);
+  const modules = new Modules(catalogue, library?.table.plugins);
+  const reader = playReader({ modules, files, library, rolesPath, folder: { directory: cwd, shown: '.' } });
+  for (const { path: file, shown, role } of loose) {
+    files.allow('play');
+    files.name(file, shown);
+    const cursor = await files.read(file, diagnostics);
+    if (cursor === undefined || !isList(cursor.value)) continue;
+    const play = playContext(cursor, reader, []);
+    const own =
+      role === undefined ? {} : { role: { name: path.basename(role), path: role, parents: [] }, roleFolders: [role] };
+    const context = inFile({ ...play, ...own }, file);
+    const kind = path.basename(path.dirname(file)) === 'handlers' ? 'handlers' : 'tasks';
+    await reader.load[kind](cursor, context, NOTHING_INHERITED);
+  }
+}

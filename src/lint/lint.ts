@@ -1,9 +1,8 @@
 import { type Diagnostic, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
-import { DOUBTFUL, SYNTAX_CHECK } from './rules/loader.js';
-import { isExempt, unknownRulesIn } from './subject/noqa.js';
-import { everyStep, type LintSubject, type Remark, type Rule } from './subject/subject.js';
+import { DOUBTFUL, SYNTAX_CHECK } from './rules/index.js';
+import { everyStep, isExempt, unknownRulesIn, type LintSubject, type Remark, type Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */

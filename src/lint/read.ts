@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { Play } from '../core/model/playbook/playbook.js';
+import { allSteps, type Play } from '../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
-import { allSteps } from '../core/model/playbook/steps.js';
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';

@@ -1,5 +1,5 @@
+import { tasksIn } from '../core/model/playbook/playbook.js';
 import type { Step } from '../core/model/playbook/step.js';
-import { tasksIn } from '../core/model/playbook/steps.js';
 import type { Module } from './contract.js';
 
 /** The modules that a run knows. Names are known at once; a module's code is loaded when a task names it. */

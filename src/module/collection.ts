@@ -1,11 +1,10 @@
 import { SERVER_FIELDS, type Change } from '../core/model/run/result.js';
-import { hasLater } from '../core/model/values/display.js';
+import { hasLater } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
 import { matches, SCOPE } from './comparison/comparison.js';
 import type { DesiredMember, MemberIdentity, Desired } from './comparison/desired.js';
-import { refersByName } from './comparison/references.js';
-import { declaredScope } from './comparison/scope.js';
+import { declaredScope, refersByName } from './comparison/scope.js';
 import type { Plan, Reader, Writer, Singleton } from './contract.js';
 import { planCreate, planUpdate, planUnreadable } from './planning.js';
 

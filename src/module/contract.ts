@@ -19,13 +19,13 @@ import { isList, isMapping, readBoolean, type Mapping, type Value, valueAt } fro
 import type { Schema } from './schema.js';
 
 export { mappingsIn } from '../core/model/values/value.js';
-export { display, displayNamed } from '../core/model/values/display.js';
+export { display, displayNamed } from '../core/model/values/json.js';
 export { jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
 export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, valueAt };
 export { didYouMean } from '../core/model/source/suggestion.js';
-export { asError, errorMessage, orElse } from '../core/model/error_message.js';
+export { asError, errorMessage, orElse } from '../core/model/source/diagnostic.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
 export { RegularExpression } from '../core/model/regular_expression/regular_expression.js';
 

@@ -1,4 +1,4 @@
-import { present } from '../core/model/values/shape.js';
+import { present } from '../core/model/values/stored.js';
 import { isList, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';

@@ -1,8 +1,15 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
-import { matches, withNullsAsShown, withoutDeclaredNulls } from './comparison/comparison.js';
+import {
+  declaresHidden,
+  hiddenIn,
+  matches,
+  withKeptHidden,
+  withNullsAsShown,
+  withoutDeclaredNulls,
+  withoutHidden,
+} from './comparison/comparison.js';
 import type { Desired } from './comparison/desired.js';
-import { declaresHidden, hiddenIn, withKeptHidden, withoutHidden } from './comparison/hidden_secrets.js';
 import { unmergeable, withoutUnadded, withWholeLists } from './comparison/list_keys.js';
 import { overlay } from './comparison/overlay.js';
 import type { Plan } from './contract.js';

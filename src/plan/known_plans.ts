@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { orElse } from '../core/model/error_message.js';
+import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';
 import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
-import { JournalError } from '../record/journal/disk/journal_error.js';
-import { listRuns } from '../record/journal/disk/run_folders.js';
+import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { readPlanHeader } from '../record/plan/plan_file.js';
 

@@ -14,9 +14,8 @@ import { prepareRun } from '../launch/prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { ProjectSources } from '../project/document/project_sources.js';
-import { JournalError } from '../record/journal/disk/journal_error.js';
 import { openKey } from '../record/journal/disk/key_file.js';
-import { newRunId } from '../record/journal/disk/run_folders.js';
+import { JournalError, newRunId } from '../record/journal/disk/run_folders.js';
 import { PlanError, type PlanInputs } from '../record/plan/plan_format.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type DefineCommand, examples, NO_COLOR, wholeNumber } from '../cli/options/define.js';
+import { examples, NO_COLOR, wholeNumber, type DefineCommand } from '../cli/options/define.js';
 import {
   execution,
   notStdout,

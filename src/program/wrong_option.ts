@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import type { ExtraOptions } from '../cli/extra_outputs.js';
 import { annotate } from '../cli/refusal.js';
-import { orElse } from '../core/model/error_message.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { removedText } from '../core/model/removed.js';
+import { orElse } from '../core/model/source/diagnostic.js';
 import { nearestName } from '../core/model/source/suggestion.js';
+import { removedText } from '../core/model/version.js';
 
 /** Options of other tools, and what does the same here. The nearest name of `--dry-run` is `--rerun`, which writes. */
 const SAME_HERE: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { type DefineCommand, examples, MODULE_PATH, NO_COLOR } from '../cli/options/define.js';
+import { examples, MODULE_PATH, NO_COLOR, type DefineCommand } from '../cli/options/define.js';
 import { SKIP_TAGS, START_AT_TASK, TAGS, withTarget } from '../cli/options/target.js';
 import type { RenderOptions } from './command.js';
 

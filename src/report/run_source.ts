@@ -4,10 +4,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { whyUnreadable } from '../core/files/file_error.js';
 import type { Event } from '../core/model/run/event.js';
-import { choiceShape, fields, listShape, text } from '../core/model/values/shape.js';
+import { choiceShape, fields, listShape, text } from '../core/model/values/stored.js';
 import { runDetail, type RunDetail } from '../launch/history/run_detail.js';
-import { JournalError } from '../record/journal/disk/journal_error.js';
-import { findRun, isRunId, journalFile, listRuns } from '../record/journal/disk/run_folders.js';
+import { findRun, isRunId, JournalError, journalFile, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { EntryReader } from '../record/journal/read/entry.js';
 

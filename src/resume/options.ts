@@ -1,4 +1,4 @@
-import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
+import { examples, NO_COLOR, type DefineCommand } from '../cli/options/define.js';
 import { execution, withConduct, type Raw } from '../cli/options/execution.js';
 import { withVault } from '../cli/options/target.js';
 import type { ResumeCommandOptions } from './command.js';

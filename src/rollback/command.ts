@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Change } from '../core/model/run/result.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { valueAt, type Mapping } from '../core/model/values/value.js';
-import { maskChange } from '../core/secrets/mask_change.js';
+import { maskChange } from '../core/secrets/mask_event.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { timeText } from '../launch/history/listed_run.js';
@@ -17,9 +17,8 @@ import type { FieldNames } from '../module/comparison/comparison.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
 import { count, nameControllers } from '../reporting/text/words.js';
-import { withFields } from '../undo/fields.js';
 import { createdFrom } from '../undo/plan_undo.js';
-import type { Undo } from '../undo/undo.js';
+import { withFields, type Undo } from '../undo/undo.js';
 import { rollBack, type NothingToDo, type RollbackProposal } from './roll_back.js';
 
 export interface RollbackCommandOptions extends ExecutionOptions {

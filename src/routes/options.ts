@@ -1,4 +1,4 @@
-import { type DefineCommand, examples, NO_COLOR } from '../cli/options/define.js';
+import { examples, NO_COLOR, type DefineCommand } from '../cli/options/define.js';
 import { withTarget } from '../cli/options/target.js';
 import type { RoutesOptions } from './command.js';
 

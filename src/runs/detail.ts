@@ -4,7 +4,7 @@ import { authorText, timeText, whatText } from '../launch/history/listed_run.js'
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
 import type { ShownWrite } from '../record/journal/read/read_run.js';
 import { recapLines } from '../reporting/run/recap.js';
-import { createPalette, type Palette, STATUS_COLOURS } from '../reporting/text/palette.js';
+import { createPalette, STATUS_COLOURS, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { commandLine, count, duration } from '../reporting/text/words.js';
 

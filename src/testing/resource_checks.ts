@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jsonText } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { secretArguments } from '../module/arguments/secret_arguments.js';
+import { secretArguments } from '../module/arguments/validation.js';
 import type { Example, ResourceExample, Scene } from './scene.js';
 
 export interface Check<Given extends Example> {

@@ -6,7 +6,7 @@ import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
 import { TaskTextFile } from '../launch/history/task_texts.js';
 import { runFolder } from '../record/journal/disk/run_folders.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
-import { JournalTail } from '../record/journal/read/tail.js';
+import { JournalTail } from '../record/journal/read/read_journal.js';
 import { runFacts } from '../report/write_report.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
 import { keptSources } from '../reporting/page/fold/sources.js';

@@ -1,7 +1,6 @@
-import { orElse } from '../core/model/error_message.js';
 import { findObjectPlace, objectKey, type PastWrite } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
-import { LoadError } from '../core/model/source/diagnostic.js';
+import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo, groupBy } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Value } from '../core/model/values/value.js';

@@ -1,9 +1,8 @@
 import { findObjectPlace, type ObjectPlace } from '../core/model/run/past.js';
-import { HIDDEN } from '../core/model/values/display.js';
+import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
-import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { outermost } from './fields.js';
+import { hiddenIn } from '../module/comparison/comparison.js';
 import {
   changedBetween,
   isBackAgain,
@@ -16,7 +15,7 @@ import {
   type RecordedWrite,
   type Update,
 } from './object_writes.js';
-import type { Renewal, Undo } from './undo.js';
+import { outermost, type Renewal, type Undo } from './undo.js';
 
 /** The remaining effect of a run on one object of one controller. */
 export type UndoEffect =

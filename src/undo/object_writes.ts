@@ -3,10 +3,8 @@ import type { PastWrite } from '../core/model/run/past.js';
 import type { Change } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
-import { differingFields, type FieldNames } from '../module/comparison/comparison.js';
-import { hiddenIn } from '../module/comparison/hidden_secrets.js';
-import { isAsBefore, looksSame, shown } from './fields.js';
-import { changedSince, type ObjectState } from './undo.js';
+import { differingFields, hiddenIn, type FieldNames } from '../module/comparison/comparison.js';
+import { changedSince, isAsBefore, looksSame, shown, type ObjectState } from './undo.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
 export interface RecordedWrite extends PastWrite {

@@ -2,13 +2,11 @@ import { withoutNames } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
-import { matches, type FieldNames } from '../module/comparison/comparison.js';
-import { hiddenIn, withoutHidden } from '../module/comparison/hidden_secrets.js';
+import { hiddenIn, matches, withoutHidden, type FieldNames } from '../module/comparison/comparison.js';
 import { scopeOfObject } from '../module/comparison/scope.js';
 import type { Plan, Reader, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
-import { isAsBefore, looksSame, shown, withFields, type FieldValue } from './fields.js';
-import { changedSince, type Undo } from './undo.js';
+import { changedSince, isAsBefore, looksSame, shown, withFields, type FieldValue, type Undo } from './undo.js';
 
 /** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;

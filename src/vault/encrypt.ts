@@ -4,7 +4,7 @@ import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { readVaultId } from '../launch/load/vault_passwords.js';
-import { fileBelow } from '../project/project/vault_settings.js';
+import { fileBelow } from '../project/project/settings.js';
 import { encrypt } from '../project/vault/cipher.js';
 import { passwordFile, type PasswordSource } from '../project/vault/passwords.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';

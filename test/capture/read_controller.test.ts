@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FleetController, Reason } from '../../src/capture/fleet_collector.js';
 import { readController, type WantedTenants } from '../../src/capture/read_controller.js';
-import { ControllerError, type ErrorDetails } from '../../src/controller/exchange/controller_error.js';
+import { ControllerError, type ErrorDetails } from '../../src/controller/exchange/call.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import { builtInKinds } from '../../src/kinds/kind_table.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Command, Option } from 'commander';
+import { findPosition } from '../../src/completion/candidate.js';
 import { type Candidate, filesAt, foldersAt, playbooksAt } from '../../src/completion/files.js';
-import { findPosition } from '../../src/completion/position.js';
 import { type CandidateKind, findValues } from '../../src/completion/values.js';
 import type { Workspace } from '../../src/launch/request/invocation.js';
 

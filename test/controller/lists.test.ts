@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ControllerError } from '../../src/controller/exchange/controller_error.js';
+import { ControllerError } from '../../src/controller/exchange/call.js';
 import type { Session } from '../../src/controller/session.js';
 import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';

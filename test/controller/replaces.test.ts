@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StaleObjectError } from '../../src/controller/exchange/controller_error.js';
+import { StaleObjectError } from '../../src/controller/exchange/call.js';
 import { errorOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ApiAnswer } from '../../src/controller/exchange/call.js';
-import { ControllerError, type ErrorDetails } from '../../src/controller/exchange/controller_error.js';
+import { ControllerError, type ApiAnswer, type ErrorDetails } from '../../src/controller/exchange/call.js';
 import {
   endsSession,
   loginCall,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { allSteps } from '../../src/core/model/playbook/steps.js';
+import { allSteps } from '../../src/core/model/playbook/playbook.js';
 import { fleetNeeds } from '../../src/engine/keywords/whole_fleet.js';
 import { META_ACTIONS } from '../../src/project/keywords/keyword_table.js';
 import { ROOT } from '../rig/command.js';

@@ -1,5 +1,5 @@
 import type { Connections } from '../../src/controller/connections.js';
-import { ControllerError } from '../../src/controller/exchange/controller_error.js';
+import { ControllerError } from '../../src/controller/exchange/call.js';
 import { connections, settingsOf } from '../rig/controllers.js';
 import { answer, RudeServer } from '../rig/rude_server.js';
 import { Fuzz } from './rig/fuzz.js';

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { jsonText, parseJson } from '../../src/core/model/values/json.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
-import { evaluate, isTrue } from '../../src/language/condition.js';
 import { Library } from '../../src/language/library.js';
 import { BUILT_IN } from '../../src/language/library/index.js';
-import { renderText } from '../../src/language/render.js';
-import { evaluateLazy } from '../../src/language/runtime/access.js';
+import { evaluate, isTrue, renderText } from '../../src/language/render.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
+import { evaluateLazy } from '../../src/language/runtime/result.js';
 import { Variables } from '../../src/language/scope.js';
 import { followed } from '../differential/older.js';
 import { COLUMN } from '../rig/ansible.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { renderText } from '../../src/language/render.js';
-import { evaluateLazy } from '../../src/language/runtime/access.js';
+import { evaluateLazy } from '../../src/language/runtime/result.js';
 import { variables } from './scopes.js';
 
 const page = readFileSync(new URL('../../docs/templates.md', import.meta.url), 'utf8');

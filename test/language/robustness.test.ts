@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { checkTemplates } from '../../src/language/check.js';
-import { evaluate } from '../../src/language/condition.js';
 import { BUILT_IN } from '../../src/language/library/index.js';
-import { renderText } from '../../src/language/render.js';
+import { evaluate, renderText } from '../../src/language/render.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
 import { HERE, variables } from './scopes.js';
 

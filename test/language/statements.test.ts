@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkExpression, checkTemplates } from '../../src/language/check.js';
-import { evaluate, isTrue } from '../../src/language/condition.js';
-import { renderText } from '../../src/language/render.js';
+import { evaluate, isTrue, renderText } from '../../src/language/render.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
 import { failure, HERE, variables } from './scopes.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exemptionsIn } from '../../src/lint/subject/noqa.js';
+import { exemptionsIn } from '../../src/lint/subject/subject.js';
 import { linted } from '../rig/linted.js';
 
 describe('# noqa', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Diagnostic, Source } from '../../src/core/model/source/diagnostic.js';
 import { BUILT_IN_LIBRARY } from '../../src/language/library.js';
 import { lint, type LintFinding, type LintSettings } from '../../src/lint/lint.js';
-import { LOADER_RULES } from '../../src/lint/rules/loader.js';
+import { LOADER_RULES } from '../../src/lint/rules/index.js';
 import type { LintSubject, Remark, Rule } from '../../src/lint/subject/subject.js';
 
 const place = (file: string, line: number, column = 1): Source => ({ file, line, column });

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { maskText } from '../../src/core/secrets/mask_text.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { pingText } from '../../src/ping/command.js';
-import type { Reached, Unreached } from '../../src/ping/ping_fleet.js';
+import { pingText, type Reached, type Unreached } from '../../src/ping/command.js';
 import { createPalette } from '../../src/reporting/text/palette.js';
 import { controllerNames } from '../rig/events.js';
 

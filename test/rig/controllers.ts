@@ -1,5 +1,5 @@
 import { Connections, type ConnectionsOptions } from '../../src/controller/connections.js';
-import { ControllerError } from '../../src/controller/exchange/controller_error.js';
+import { ControllerError } from '../../src/controller/exchange/call.js';
 import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
 import { DEFAULT_DIALECT } from '../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';

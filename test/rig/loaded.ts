@@ -1,9 +1,8 @@
 import { builtinModules } from '../../modules/index.js';
 import { kindModules, loadKindModule, vendorModules } from '../../modules/kinds/index.js';
 import type { Inventory } from '../../src/core/model/inventory/inventory.js';
-import type { Play, Playbook } from '../../src/core/model/playbook/playbook.js';
+import { allSteps, tasksIn, type Play, type Playbook } from '../../src/core/model/playbook/playbook.js';
 import type { Include, Task } from '../../src/core/model/playbook/step.js';
-import { allSteps, tasksIn } from '../../src/core/model/playbook/steps.js';
 import { Diagnostics, type Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../src/core/model/values/variables.js';

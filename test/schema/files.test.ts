@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseSettings } from '../../src/controller/settings/settings.js';
 import { CONNECTION_VARIABLES } from '../../src/core/model/inventory/connection_variables.js';
-import { removedText } from '../../src/core/model/removed.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { removedText } from '../../src/core/model/version.js';
 import { loadProject } from '../../src/project/project/project.js';
 import { inFolder } from '../rig/folder.js';
 import { readInventory } from '../rig/inventory.js';

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { pathText } from '../../src/core/model/source/diagnostic.js';
-import { HIDDEN } from '../../src/core/model/values/display.js';
+import { HIDDEN } from '../../src/core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../src/core/model/values/value.js';
 import { differingFields } from '../../src/module/comparison/comparison.js';
 import type { Plan } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
 import { findEffects } from '../../src/undo/effects.js';
-import { looksSame } from '../../src/undo/fields.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
 import { planUndo } from '../../src/undo/plan_undo.js';
-import type { Undo } from '../../src/undo/undo.js';
+import { looksSame, type Undo } from '../../src/undo/undo.js';
 import { declarations } from '../rig/json_values.js';
 import { create, update } from './rig.js';
 

@@ -1,9 +1,8 @@
 import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
-import { HIDDEN } from '../../core/model/values/display.js';
+import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
 import { comesWithControllers } from './defaults.js';

@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
-import { HIDDEN } from '../../core/model/values/display.js';
 import { groupBy } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { HIDDEN, isNumeric, jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { KindTable, Structure } from '../../kinds/kind_table.js';
 import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Levels } from './levels.js';

@@ -1,6 +1,5 @@
-import { HIDDEN } from '../../core/model/values/display.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { HIDDEN, jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { fieldProblems } from '../../module/arguments/advice.js';

@@ -1,5 +1,5 @@
-import { mapValues, isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { isReadBack } from '../../core/model/values/whole_number.js';
+import { isReadBack } from '../../core/model/values/json.js';
+import { isList, isMapping, mapValues, type Value } from '../../core/model/values/value.js';
 
 /** What a captured file holds: values of controllers, which are data, and templates that Evenkeel wrote. */
 export type Content = null | boolean | number | bigint | string | TemplateText | readonly Content[] | ContentMapping;

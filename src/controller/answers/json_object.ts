@@ -1,12 +1,16 @@
 import type { Dialect } from '../../core/model/dialect.js';
-import { orElse } from '../../core/model/error_message.js';
 import type { RawAnswer } from '../../core/model/run/session.js';
-import { HIDDEN } from '../../core/model/values/display.js';
-import { inexactIn, jsonText, parseMarked, parseWithDigits } from '../../core/model/values/json.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
+import {
+  HIDDEN,
+  inexactIn,
+  jsonText,
+  parseMarked,
+  parseWithDigits,
+  toWholeNumber,
+} from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { toWholeNumber } from '../../core/model/values/whole_number.js';
-import type { ApiAnswer, ApiCall } from '../exchange/call.js';
-import { ControllerError } from '../exchange/controller_error.js';
+import { ControllerError, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
 import { deniedBy, invalid, refusalHint } from './refusal.js';
 

@@ -1,6 +1,5 @@
 import { entry, isList, isMapping, type Mapping } from '../../core/model/values/value.js';
-import type { ApiAnswer, ApiCall } from '../exchange/call.js';
-import { ControllerError } from '../exchange/controller_error.js';
+import { ControllerError, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { printable, type AnswerContext } from './answer_text.js';
 import { jsonObject } from './json_object.js';
 import { invalid } from './refusal.js';

@@ -1,8 +1,13 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead } from '../../core/model/run/session.js';
-import type { ApiAnswer, ApiCall } from '../exchange/call.js';
-import type { ConnectionFailure, FailureType } from '../exchange/connection_failure.js';
-import { ControllerError, StaleObjectError } from '../exchange/controller_error.js';
+import {
+  ControllerError,
+  StaleObjectError,
+  type ApiAnswer,
+  type ApiCall,
+  type ConnectionFailure,
+  type FailureType,
+} from '../exchange/call.js';
 import { isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 

@@ -1,5 +1,4 @@
-import type { ApiAnswer, ApiCall } from './call.js';
-import { ConnectionFailure } from './connection_failure.js';
+import { ConnectionFailure, type ApiAnswer, type ApiCall } from './call.js';
 
 /** When a request is repeated. For how long, the patience of the settings says. */
 export interface RetryPolicy {

@@ -3,8 +3,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection_v
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { ApiAnswer } from '../exchange/call.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { ConnectionFailure, type ApiAnswer } from '../exchange/call.js';
 import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
 import { SlowDown } from './slow_down.js';
 

@@ -1,7 +1,7 @@
 import { connect, Socket } from 'node:net';
-import { asError } from '../../core/model/error_message.js';
 import { parseProxy, routeLabel, routeText, type Route, variableText } from '../../core/model/inventory/route.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { asError } from '../../core/model/source/diagnostic.js';
+import { ConnectionFailure } from '../exchange/call.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
 import type { Opening } from './tunnel.js';

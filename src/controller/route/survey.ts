@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { parseProxy } from '../../core/model/inventory/route.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { ConnectionFailure } from '../exchange/call.js';
 import { LIMITS } from '../exchange/policy.js';
 import { AnswerMemory } from '../transport/answer_memory.js';
 import { SecureContexts } from '../transport/dispatchers.js';

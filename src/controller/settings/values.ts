@@ -1,7 +1,7 @@
 import { GREATEST_PORT } from '../../core/model/inventory/address.js';
+import { isNumeric } from '../../core/model/values/json.js';
 import { halfCharacter } from '../../core/model/values/uri.js';
-import { isMapping, type Value, parseFlag } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
+import { isMapping, parseFlag, type Value } from '../../core/model/values/value.js';
 
 export interface SettingProblem {
   readonly message: string;

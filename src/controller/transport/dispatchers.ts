@@ -7,10 +7,10 @@ import tls, {
   type PeerCertificate,
 } from 'node:tls';
 import { buildConnector, Client, Pool, type Dispatcher } from 'undici';
-import { asError } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { asError } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { ConnectionFailure } from '../exchange/call.js';
 import type { OpenRoute } from '../route/open_routes.js';
 import { parseHostAndPort, type HostAndPort } from './confinement.js';
 

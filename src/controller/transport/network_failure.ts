@@ -1,5 +1,5 @@
-import { errorMessage } from '../../core/model/error_message.js';
-import { ConnectionFailure, type FailureType } from '../exchange/connection_failure.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
+import { ConnectionFailure, type FailureType } from '../exchange/call.js';
 
 /** Where a request went, for messages. */
 export interface FailedDestination {

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { asError, errorMessage } from '../../core/model/error_message.js';
 import type { Destination, Form } from '../../core/model/run/session.js';
-import type { ApiAnswer, ApiCall } from '../exchange/call.js';
-import { ConnectionFailure } from '../exchange/connection_failure.js';
+import { asError, errorMessage } from '../../core/model/source/diagnostic.js';
+import { ConnectionFailure, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
 import { brokenTls } from './network_failure.js';
 

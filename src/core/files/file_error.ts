@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { errorMessage } from '../model/error_message.js';
+import { errorMessage } from '../model/source/diagnostic.js';
 
 const ZERO_BYTE = 'the name contains a zero byte';
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { orElse } from '../model/error_message.js';
+import { orElse } from '../model/source/diagnostic.js';
 import { isFileError, whyUnreadable } from './file_error.js';
 
 /**

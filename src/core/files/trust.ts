@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../model/error_message.js';
+import { orElse } from '../model/source/diagnostic.js';
 import { isInside } from './folders.js';
 
 const EVERYBODY_WRITES = 0o002;

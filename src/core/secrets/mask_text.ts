@@ -1,9 +1,8 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { maskCommands, maskProse } from './mask_prose.js';
 import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
-import { isOwnWord } from './own_words.js';
 import { decoded } from './readings.js';
-import { MASK, type Secrets } from './secrets.js';
+import { isOwnWord, MASK, type Secrets } from './secrets.js';
 
 declare const mark: unique symbol;
 

@@ -1,6 +1,5 @@
-import { orElse } from '../model/error_message.js';
-import { HIDDEN } from '../model/values/display.js';
-import { jsonText, parseJson } from '../model/values/json.js';
+import { orElse } from '../model/source/diagnostic.js';
+import { HIDDEN, isNumeric, jsonText, parseJson, type WholeNumber } from '../model/values/json.js';
 import {
   isList,
   isMapping,
@@ -10,7 +9,6 @@ import {
   type Mapping,
   type Value,
 } from '../model/values/value.js';
-import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 import { maskText } from './mask_text.js';
 import { coverFor, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
 import { MASK, Secrets } from './secrets.js';

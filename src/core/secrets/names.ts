@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { withoutInvisible } from '../model/invisible.js';
+import { isNumeric } from '../model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
-import { isNumeric } from '../model/values/whole_number.js';
 
 /** Names that mean a secret on their own. */
 const SECRET_WORDS = new Set(

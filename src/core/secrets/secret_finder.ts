@@ -1,10 +1,9 @@
-import { orElse } from '../model/error_message.js';
 import type { Inventory } from '../model/inventory/inventory.js';
 import { isPrintableAscii } from '../model/invisible.js';
-import type { Play } from '../model/playbook/playbook.js';
+import { allSteps, tasksIn, type Play } from '../model/playbook/playbook.js';
 import type { Include, Task } from '../model/playbook/step.js';
-import { allSteps, tasksIn } from '../model/playbook/steps.js';
 import type { RunTaskResult } from '../model/run/result.js';
+import { orElse } from '../model/source/diagnostic.js';
 import { isMapping, type Value } from '../model/values/value.js';
 import type { VariableLayer } from '../model/values/variables.js';
 import { isNoSecret } from './names.js';

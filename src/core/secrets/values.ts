@@ -1,8 +1,8 @@
 import type { ConnectionSettings } from '../model/inventory/connection_variables.js';
+import { isNumeric, type WholeNumber } from '../model/values/json.js';
 import { loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
-import { isNumeric, type WholeNumber } from '../model/values/whole_number.js';
 import { URL_PASSWORD } from './mask_text.js';
 import { coverFor, FEWEST_DIGITS, type Cover } from './names.js';
 import type { Secrets } from './secrets.js';

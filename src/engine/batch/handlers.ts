@@ -1,5 +1,5 @@
+import { withRole } from '../../core/model/playbook/playbook.js';
 import type { Handler } from '../../core/model/playbook/step.js';
-import { withRole } from '../../core/model/playbook/steps.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 
 /** The handlers of a play in the order of definition, with their names and topics. Included roles add handlers. */

@@ -1,10 +1,10 @@
 import { settingIdentity } from '../../controller/settings/url.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
-import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WriteConnection } from '../../core/model/run/journal.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';

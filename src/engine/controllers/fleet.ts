@@ -4,8 +4,14 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import { MaskedWords } from '../../core/secrets/masked_words.js';
-import { ControllerState, type ControllerStatus } from './controller_state.js';
-import { keepVariables, keptBefore, NO_VARIABLES, type KeptVariables } from './kept_variables.js';
+import {
+  ControllerState,
+  keepVariables,
+  keptBefore,
+  NO_VARIABLES,
+  type ControllerStatus,
+  type KeptVariables,
+} from './controller_state.js';
 import type { LiveInventory } from './live_inventory.js';
 
 /** The state of each controller of a run, created on first use. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
-import { errorMessage } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { OpenSession } from '../../core/model/run/session.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { isEqual } from '../../core/model/values/value.js';
 import { addSecrets } from '../../core/secrets/values.js';
 import type { ForkLimit } from '../control/auto_forks.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
 import {
@@ -17,13 +17,12 @@ import type { Locate } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { evaluate, isTrue } from '../../language/condition.js';
+import { evaluate, isTrue } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
-import type { TaskContext } from '../context/run_context.js';
 import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
-import type { TaskRun } from '../context/task_run.js';
+import type { TaskContext, TaskRun } from '../context/task_run.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';

@@ -1,17 +1,15 @@
 import { SettingValues } from '../../controller/settings/values.js';
-import { orElse } from '../../core/model/error_message.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Located } from '../../core/model/playbook/step.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLevel } from '../../core/model/values/variables.js';
-import { describe } from '../../language/runtime/text.js';
-import { OMIT } from '../../language/runtime/undefined.js';
+import { describe, OMIT } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
-import { declaredTenants, namedTenant, type DeclaredTenant } from '../../module/comparison/declared_tenant.js';
-import type { TaskContext } from '../context/run_context.js';
-import type { TaskRun } from '../context/task_run.js';
+import { declaredTenants, namedTenant, type DeclaredTenant } from '../../module/comparison/desired.js';
+import type { TaskContext, TaskRun } from '../context/task_run.js';
 import { GIVEN } from '../controllers/connection.js';
 import { connectController, type ControllerConnections, lookupIn } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
@@ -20,7 +18,7 @@ import { TaskSession } from '../controllers/task_session.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
 import { renderFlag, renderLocated } from '../keywords/rendered_keywords.js';
-import { untilSettled } from './settling.js';
+import { untilSettled } from './resource_execution.js';
 
 /**
  * The controller that `delegate_to` names; undefined if it is the controller itself. Throws a `TaskProblem` if there is no such controller.

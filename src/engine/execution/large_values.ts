@@ -1,10 +1,10 @@
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
+import { sum } from '../../core/model/values/json.js';
 import { entriesUnread, isLarge, joined, measureSize, StoredValue, storing } from '../../core/model/values/stored.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
-import { sum } from '../../core/model/values/whole_number.js';
 import { forEachSecret } from '../../core/secrets/values.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
-import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import { NO_VARIABLES } from '../controllers/controller_state.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 
 /** A controller may have as many values of the largest size. */

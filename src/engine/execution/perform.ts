@@ -1,10 +1,14 @@
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import type { ClosingCounts } from '../context/task_events.js';
-import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff } from '../context/task_flags.js';
+import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ClosingCounts } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import { keepVariables, maskedWordsIn, NO_VARIABLES, type KeptVariables } from '../controllers/kept_variables.js';
+import {
+  keepVariables,
+  maskedWordsIn,
+  NO_VARIABLES,
+  type ControllerState,
+  type KeptVariables,
+} from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
 import { renderNumberOr } from '../keywords/rendered_keywords.js';

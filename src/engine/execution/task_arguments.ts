@@ -1,6 +1,5 @@
-import { orElse } from '../../core/model/error_message.js';
-import { placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
-import { hasLater } from '../../core/model/values/display.js';
+import { orElse, placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
+import { hasLater } from '../../core/model/values/json.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
   isList,
@@ -16,8 +15,7 @@ import { taskVars } from '../../core/model/values/variables.js';
 import { renderValue } from '../../language/render.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { secretArguments } from '../../module/arguments/secret_arguments.js';
-import { validateArguments } from '../../module/arguments/validation.js';
+import { secretArguments, validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
 import type { TaskRun } from '../context/task_run.js';

@@ -1,6 +1,5 @@
-import { orElse } from '../../core/model/error_message.js';
 import { type ControllerSession, SessionThrough } from '../../core/model/run/session.js';
-import { placeText } from '../../core/model/source/diagnostic.js';
+import { orElse, placeText } from '../../core/model/source/diagnostic.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import type { TaskRun } from '../context/task_run.js';
 import { LONGEST_MS } from '../control/clock.js';

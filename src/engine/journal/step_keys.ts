@@ -1,6 +1,6 @@
+import { tasksIn } from '../../core/model/playbook/playbook.js';
 import type { Include, Loop, Step, Task } from '../../core/model/playbook/step.js';
 import { usualPlace } from '../../core/model/playbook/step_place.js';
-import { tasksIn } from '../../core/model/playbook/steps.js';
 import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
 import { isList, isMapping, LazyMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';

@@ -1,9 +1,9 @@
-import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import { isRead, type RawAnswer } from '../../core/model/run/session.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';

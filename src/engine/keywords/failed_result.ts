@@ -1,12 +1,11 @@
-import { ControllerError } from '../../controller/exchange/controller_error.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change, Failure, RunTaskResult } from '../../core/model/run/result.js';
 import { isRead } from '../../core/model/run/session.js';
-import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import { errorMessage, LoadError, type Source } from '../../core/model/source/diagnostic.js';
 import { joined } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { Interrupted, TemplateError } from '../../language/runtime/errors.js';
-import type { StopSignals } from '../control/stop_signals.js';
+import type { StopSignals } from '../control/start_conditions.js';
 
 export type FailedResult = Extract<RunTaskResult, { status: 'failed' | 'unreachable' }>;
 

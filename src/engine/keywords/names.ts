@@ -4,9 +4,9 @@ import { isList, isMapping, valueAt, type Value } from '../../core/model/values/
 import type { VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { renderText } from '../../language/render.js';
-import { walk } from '../../language/runtime/access.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { Gap } from '../../language/runtime/frame.js';
+import { walk } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import type { Module } from '../../module/contract.js';
 import { renderKnown } from './known_after_apply.js';

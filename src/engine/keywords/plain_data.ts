@@ -1,6 +1,6 @@
 import { DATA, oddIn } from '../../controller/answers/json_object.js';
 import { isMapping, type Mapping } from '../../core/model/values/value.js';
-import { evaluateLazy } from '../../language/runtime/access.js';
+import { evaluateLazy } from '../../language/runtime/result.js';
 import { TaskProblem } from './failed_result.js';
 
 /**

@@ -1,7 +1,6 @@
 import { globMatcher } from '../../core/model/inventory/pattern_terms.js';
-import type { Play } from '../../core/model/playbook/playbook.js';
+import { plannedTasks, sectionSteps, withRole, type Play } from '../../core/model/playbook/playbook.js';
 import type { Block, Meta, RoleRun, Step } from '../../core/model/playbook/step.js';
-import { plannedTasks, sectionSteps, withRole } from '../../core/model/playbook/steps.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 
 /**

@@ -1,6 +1,6 @@
 import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
+import { everyStep } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { everyStep } from '../../core/model/playbook/steps.js';
 import { type FieldPath, placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';

@@ -1,7 +1,7 @@
-import { errorMessage } from '../../core/model/error_message.js';
 import { playArea, rollbackArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
-import type { RunContext } from '../context/run_context.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
+import type { RunContext } from '../context/task_run.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { PlayTarget } from '../input/target.js';

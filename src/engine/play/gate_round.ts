@@ -6,7 +6,7 @@ import { isTrouble } from '../../core/model/run/result.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Strategy } from '../batch/strategy.js';
-import { StopSignals } from '../control/stop_signals.js';
+import { StopSignals } from '../control/start_conditions.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk.js';

@@ -1,15 +1,15 @@
+import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/playbook.js';
 import type { Step } from '../../core/model/playbook/step.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
-import { allSteps, plannedTasks, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
 import { appendTo } from '../../core/model/values/groups.js';
-import { sum } from '../../core/model/values/whole_number.js';
+import { sum } from '../../core/model/values/json.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import { BatchState } from '../batch/batch_state.js';
 import { cutBatches, inOrder, keepOrder } from '../batch/batches.js';
 import { Handlers } from '../batch/handlers.js';
 import { createStrategy } from '../batch/strategy.js';
-import type { RunContext } from '../context/run_context.js';
+import type { RunContext } from '../context/task_run.js';
 import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';

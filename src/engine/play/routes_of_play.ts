@@ -1,8 +1,8 @@
 import { settingRoute } from '../../controller/settings/route.js';
 import { SettingValues } from '../../controller/settings/values.js';
-import { orElse } from '../../core/model/error_message.js';
 import { routeLabel, type Routes } from '../../core/model/inventory/route.js';
 import type { PlayStarted } from '../../core/model/run/event.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';

@@ -2,8 +2,8 @@ import { routeFor, type ProxyEnvironment } from '../../controller/route/environm
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
-import { orElse } from '../../core/model/error_message.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { likelyTypo, misspelling } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';

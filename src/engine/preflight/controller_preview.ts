@@ -1,11 +1,10 @@
+import { ENDING_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { ENDING_ACTIONS } from '../../core/model/playbook/steps.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
-import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { firstBroken, renderLocated } from '../keywords/rendered_keywords.js';
+import { firstBroken, loopItems, loopLayer, loopVariables, renderLocated } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';

@@ -1,6 +1,5 @@
-import { orElse } from '../../core/model/error_message.js';
 import type { Meta } from '../../core/model/playbook/step.js';
-import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import { LoadError, orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isOfControllers } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';

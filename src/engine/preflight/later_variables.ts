@@ -1,6 +1,5 @@
-import type { Play } from '../../core/model/playbook/playbook.js';
+import { sectionSteps, tasksIn, type Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Step, Task } from '../../core/model/playbook/step.js';
-import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isMapping, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';

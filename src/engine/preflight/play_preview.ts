@@ -1,6 +1,5 @@
-import type { Play } from '../../core/model/playbook/playbook.js';
+import { allSteps, ENDING_ACTIONS, sectionSteps, tasksIn, type Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { ENDING_ACTIONS, allSteps, sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';

@@ -7,7 +7,7 @@ import { Variables } from '../../language/scope.js';
 import { Magic, type MagicContext, VariablesOf } from '../controllers/magic.js';
 import { PlayVariables } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';
-import { variableFiles } from '../walk/walk_variables.js';
+import { variableFiles } from '../walk/walker.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import type { RunPreview } from './run_preview.js';

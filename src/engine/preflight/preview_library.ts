@@ -1,7 +1,6 @@
 import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
-import type { Callable } from '../../language/runtime/callable.js';
-import type { CallableTable } from '../../language/runtime/callable_table.js';
+import type { Callable, CallableTable } from '../../language/runtime/callable.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 

@@ -1,5 +1,5 @@
+import { ENDING_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { Block, Condition, Include, Included, Meta, RoleRun, Step, Task } from '../../core/model/playbook/step.js';
-import { ENDING_ACTIONS } from '../../core/model/playbook/steps.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';

@@ -12,7 +12,7 @@ import {
 import { MASK } from '../../core/secrets/secrets.js';
 import { renderText } from '../../language/render.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
-import { OMIT } from '../../language/runtime/undefined.js';
+import { OMIT } from '../../language/runtime/result.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 

@@ -4,14 +4,13 @@ import { taskVars, type VariableLayer } from '../../core/model/values/variables.
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { forEachSecret } from '../../core/secrets/values.js';
-import { evaluate, isTrue } from '../../language/condition.js';
-import { asText } from '../../language/runtime/text.js';
+import { evaluate, isTrue } from '../../language/render.js';
+import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
-import { secretArguments } from '../../module/arguments/secret_arguments.js';
+import { secretArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema } from '../../module/schema.js';
-import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { conditionText, renderFlagOr } from '../keywords/rendered_keywords.js';
+import { conditionText, loopItems, loopLayer, loopVariables, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { LaterVariables } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import { AT_RUN_TIME, filledIn, type KnownValues, plainValue } from './known_value.js';

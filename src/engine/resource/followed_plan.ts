@@ -1,8 +1,8 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
-import { hasLater } from '../../core/model/values/display.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
+import { hasLater } from '../../core/model/values/json.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RawRequest } from '../../module/contract.js';

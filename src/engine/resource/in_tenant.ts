@@ -1,4 +1,4 @@
-import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { directReference } from '../../core/model/run/reference.js';
 import type { ControllerSession } from '../../core/model/run/session.js';

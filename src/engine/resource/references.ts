@@ -9,7 +9,7 @@ import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { hasLater } from '../../core/model/values/display.js';
+import { hasLater } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isMapping, leavesIn, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
 import { listsWithoutAdditions } from '../../module/comparison/list_keys.js';
@@ -20,7 +20,7 @@ import {
   withNames,
   withReferencesIn,
   type DeclaredReference,
-} from '../../module/comparison/references.js';
+} from '../../module/comparison/scope.js';
 import type { Plan } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Observation } from './observation.js';

@@ -2,7 +2,7 @@ import type { HiddenField, PastWrite, WrittenSecrets } from '../../core/model/ru
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { hiddenFields } from '../../module/comparison/hidden_secrets.js';
+import { hiddenFields } from '../../module/comparison/comparison.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { comparable, type ExpectedObjects } from '../controllers/expected_objects.js';
 import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/write_recorder.js';

@@ -1,5 +1,5 @@
 import { LockedOutError } from '../../controller/access/lockouts.js';
-import { ControllerError } from '../../controller/exchange/controller_error.js';
+import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change } from '../../core/model/run/result.js';
 import { isEqual, valueAt } from '../../core/model/values/value.js';
 import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';

@@ -1,25 +1,30 @@
-import { orElse } from '../../core/model/error_message.js';
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { joined } from '../../core/model/values/stored.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
-import { asText } from '../../language/runtime/text.js';
+import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
 import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
-import { maskedWordsIn } from '../controllers/kept_variables.js';
+import { maskedWordsIn } from '../controllers/controller_state.js';
 import { findDelegate } from '../execution/delegation.js';
-import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
+import { withFacts, withOwnResult, withRegistered } from '../execution/retries.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
-import { loopItems, loopLayer, loopVariables } from '../keywords/loop_items.js';
-import { allHold, renderLocated, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { holdingEvents, isSameStep, restoreStep } from './recorded_step.js';
-import { recordItem } from './task_end.js';
+import {
+  allHold,
+  loopItems,
+  loopLayer,
+  loopVariables,
+  renderLocated,
+  renderNumberOr,
+} from '../keywords/rendered_keywords.js';
+import { holdingEvents, isSameStep, recordItem, restoreStep } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {

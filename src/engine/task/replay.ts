@@ -3,12 +3,11 @@ import type { CountedEnd, StepSettled } from '../../core/model/run/journal.js';
 import type { TaskStatus } from '../../core/model/run/result.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
-import { NO_VARIABLES } from '../controllers/kept_variables.js';
+import { NO_VARIABLES } from '../controllers/controller_state.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { itemsBefore } from './loop_run.js';
-import { holdingEvents, restoreStep } from './recorded_step.js';
 import { runTask } from './task.js';
-import { notifiedBy, type TaskEnd } from './task_end.js';
+import { holdingEvents, notifiedBy, restoreStep, type TaskEnd } from './task_end.js';
 
 /** The recorded end of a step. */
 export interface ReplayedStep {

@@ -1,7 +1,6 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import { countOutcome, emitFinished, emitStarted } from '../context/task_events.js';
-import { isMasked } from '../context/task_flags.js';
+import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import {
@@ -10,13 +9,12 @@ import {
   mergeKept,
   NO_VARIABLES,
   type KeptVariables,
-} from '../controllers/kept_variables.js';
+} from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { storeLargeValues } from '../execution/large_values.js';
 import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
-import { loopItems } from '../keywords/loop_items.js';
-import { conditionText, firstBroken } from '../keywords/rendered_keywords.js';
+import { conditionText, firstBroken, loopItems } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
 import {
   isBroken,

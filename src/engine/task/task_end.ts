@@ -1,20 +1,21 @@
-import { orElse } from '../../core/model/error_message.js';
 import type { Handler, Include, Included, Located, Task } from '../../core/model/playbook/step.js';
+import type { EventBody } from '../../core/model/run/event.js';
 import type { CountedEnd, StepLeft, StepSettled } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { isList, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { renderValue } from '../../language/render.js';
-import { asText } from '../../language/runtime/text.js';
-import { OMIT } from '../../language/runtime/undefined.js';
-import type { EvaluationScope } from '../../language/scope.js';
+import { asText, OMIT } from '../../language/runtime/result.js';
+import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { hasTemplate } from '../../language/syntax/template.js';
-import { countOutcome } from '../context/task_events.js';
-import type { TaskRun, Performed } from '../context/task_run.js';
-import { type KeptVariables, asStepLeft } from '../controllers/kept_variables.js';
+import { countOutcome, isMasked } from '../context/task_events.js';
+import type { Performed, TaskRun } from '../context/task_run.js';
+import { asStepLeft, type KeptVariables } from '../controllers/controller_state.js';
 import type { TaskOutcome } from '../execution/perform.js';
+import { secretsIn } from '../execution/task_arguments.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import { loopLayer } from '../keywords/loop_items.js';
+import { loopLayer } from '../keywords/rendered_keywords.js';
 
 /** The end of a task, and how its controller continues. */
 export interface TaskEnd {
@@ -177,4 +178,59 @@ function recordFinished({ stepJournal, task, title }: TaskRun, { left, masked, .
   const known = secrets.length === 0 ? left : { ...left, secrets };
   const all = known === undefined || task.noLog === undefined ? known : { ...known, masked };
   stepJournal?.recordFinished({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
+}
+
+/** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
+export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
+  if (settled.key !== undefined) return true;
+  if (task.module !== settled.module) return false;
+  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
+}
+
+/** What a recorded step or item left. */
+interface Restored {
+  readonly keptVariables: KeptVariables;
+  readonly result: RunTaskResult;
+  /** Whether `no_log` hid it. */
+  readonly masked: boolean;
+}
+
+/** Restores what a step or item left, and learns the secrets that it would have learned. */
+export function restoreStep(run: TaskRun, scope: Variables, { counted, left }: StepSettled): Restored {
+  const { fleet, secrets } = run.context.run;
+  const keptVariables = fleet.restore(run.state, left);
+  const result = recordedResult(counted, left);
+  const masked = left?.masked ?? isMasked(run, scope);
+  const { values, facts } = keptVariables;
+  secrets.learnAll([...secretsIn(run, scope), ...(left?.secrets ?? [])]);
+  secrets.learnResult(result, masked);
+  if (masked) secrets.learnMasked([values, facts]);
+  else secrets.learn([values, facts]);
+  return { keptVariables, result, masked };
+}
+
+/** The recorded part of a result; only its status if nothing else is used. */
+export function recordedResult({ status }: CountedEnd, left: StepLeft | undefined): RunTaskResult {
+  if (left?.result !== undefined) return left.result;
+  switch (status) {
+    case 'ok':
+      return { status, values: {} };
+    case 'changed':
+      return { status, values: {}, change: { kind: 'none' } };
+    case 'skipped':
+    case 'interrupted':
+      return { status, values: {}, message: '' };
+    case 'failed':
+    case 'unreachable':
+      return { status, values: {}, failure: { message: 'before the run was cut off' } };
+  }
+}
+
+/** The run with its events collected. */
+export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
+  const emit = (event: EventBody): void => {
+    events.push(event);
+  };
+  const { context } = run;
+  return { ...run, context: { ...context, run: { ...context.run, emit } } };
 }

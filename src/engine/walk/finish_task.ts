@@ -1,10 +1,8 @@
-import { orElse } from '../../core/model/error_message.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
-import type { Source } from '../../core/model/source/diagnostic.js';
+import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { TaskRun } from '../context/task_run.js';
-import type { ControllerState } from '../controllers/controller_state.js';
-import { keepVariables, NO_VARIABLES } from '../controllers/kept_variables.js';
+import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag } from '../keywords/rendered_keywords.js';
 import { recordEnd, type TaskEnd } from '../task/task_end.js';

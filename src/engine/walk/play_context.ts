@@ -4,8 +4,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { LoadedModules } from '../../module/catalogue.js';
 import type { BatchState } from '../batch/batch_state.js';
 import type { Handlers } from '../batch/handlers.js';
-import type { TaskContext } from '../context/run_context.js';
-import type { Enclosing } from '../context/task_run.js';
+import type { Enclosing, TaskContext } from '../context/task_run.js';
 
 /** The state that the controllers of one batch of a play share. */
 export interface PlayContext extends TaskContext {

@@ -2,8 +2,7 @@ import { isTrue } from '../runtime/comparison.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { LoopRounds, NamesBlock, TemplateFrame } from '../runtime/frame.js';
 import { ForLoopState, loopItems, Namespace, roundsIn } from '../runtime/loop.js';
-import { converted, describe } from '../runtime/text.js';
-import { requireDefined, type Result } from '../runtime/undefined.js';
+import { converted, describe, requireDefined, type Result } from '../runtime/result.js';
 import type { ForPart } from '../syntax/parts.js';
 import {
   namesIn,

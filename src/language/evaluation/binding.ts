@@ -1,6 +1,5 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import type { Callable, Signature } from '../runtime/callable.js';
-import { withoutCollection, type CallableTable } from '../runtime/callable_table.js';
+import { withoutCollection, type Callable, type CallableTable, type Signature } from '../runtime/callable.js';
 import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */

@@ -1,16 +1,13 @@
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { lookupNamed, runLookup } from '../library/lookups/lookups.js';
-import { evaluateLazy } from '../runtime/access.js';
 import { CallableArguments, type FurtherArguments, type Invoke, CommandOutputs } from '../runtime/arguments.js';
-import type { Bound, FormCallable, FunctionCallable } from '../runtime/callable.js';
-import type { CallableTable } from '../runtime/callable_table.js';
+import type { Bound, CallableTable, FormCallable, FunctionCallable } from '../runtime/callable.js';
 import { isTrue } from '../runtime/comparison.js';
 import { NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type { Evaluate, LookupServices, Preview, SearchFolder, TemplateFrame } from '../runtime/frame.js';
 import type { Plugins } from '../runtime/plugins.js';
-import { describe } from '../runtime/text.js';
-import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
+import { describe, evaluateLazy, requireDefined, Undefined, type Result } from '../runtime/result.js';
 import {
   call,
   isUnpacked,

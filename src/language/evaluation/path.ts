@@ -1,11 +1,9 @@
-import { orElse } from '../../core/model/error_message.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
-import { listKeys, step, walk } from '../runtime/access.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { Evaluate, EvaluationScope, NamesOfBlock, TemplateFrame, ValueBlock } from '../runtime/frame.js';
-import { describe } from '../runtime/text.js';
-import { OMIT, Undefined, type Result } from '../runtime/undefined.js';
+import { describe, listKeys, OMIT, step, Undefined, walk, type Result } from '../runtime/result.js';
 import type { PathExpression } from '../syntax/expressions/nodes.js';
 
 /**

@@ -1,4 +1,4 @@
-import { CallableTable, table } from '../runtime/callable_table.js';
+import { CallableTable, table } from '../runtime/callable.js';
 import { addresses } from './addresses/addresses.js';
 import { hardwareAddresses } from './addresses/hardware.js';
 import { addressRanges, addressTests } from './addresses/ranges.js';

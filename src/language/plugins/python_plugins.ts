@@ -6,8 +6,7 @@ import { WaitInterrupted } from '../../core/programs/side_thread.js';
 import { Interrupted, NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type { TemplateFrame } from '../runtime/frame.js';
 import type { Plugin, PluginCall, Plugins, PluginType } from '../runtime/plugins.js';
-import { asText } from '../runtime/text.js';
-import { requireDefined, Undefined, type Result } from '../runtime/undefined.js';
+import { asText, requireDefined, Undefined, type Result } from '../runtime/result.js';
 import { PluginSearch, type PluginPlaces } from './search.js';
 import { withTexts, Wire } from './wire.js';
 

@@ -5,8 +5,8 @@ import { parseDocument } from 'yaml';
 import { kindAt, namesIn } from '../../core/files/folders.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import { walk } from '../runtime/access.js';
 import type { PluginType } from '../runtime/plugins.js';
+import { walk } from '../runtime/result.js';
 
 /** Where plugins are searched, with absolute paths. */
 export interface PluginPlaces {

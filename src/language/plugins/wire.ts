@@ -1,10 +1,8 @@
+import { toWholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, LazyMapping, mapValues, Unsafe, type Value } from '../../core/model/values/value.js';
-import { toWholeNumber } from '../../core/model/values/whole_number.js';
-import { evaluateLazy } from '../runtime/access.js';
 import { TemplateError } from '../runtime/errors.js';
 import { PythonObject } from '../runtime/plugins.js';
-import { asString, asText } from '../runtime/text.js';
-import { Undefined, type Result } from '../runtime/undefined.js';
+import { asString, asText, evaluateLazy, Undefined, type Result } from '../runtime/result.js';
 
 type WireValue = null | boolean | number | string | readonly WireValue[] | { readonly [key: string]: WireValue };
 

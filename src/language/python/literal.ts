@@ -1,6 +1,6 @@
-import { orElse } from '../../core/model/error_message.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
+import { wholeNumber, type WholeNumber } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
-import { wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { readString } from './string.js';
 
 const MOST_LITERAL_LEVELS = 100;

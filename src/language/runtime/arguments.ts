@@ -1,14 +1,12 @@
 import { decodeUtf8 } from '../../core/files/read_bytes.js';
+import { isNumeric, type WholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { programs, type WebAnswer, type WebRequest } from '../../core/programs/programs.js';
-import { evaluateLazy } from './access.js';
 import { isTrue } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { Evaluate, EvaluationScope, LookupServices, Preview, TemplateFrame } from './frame.js';
 import type { Plugins } from './plugins.js';
-import { asKey, asString, asText, describe } from './text.js';
-import { requireDefined, type Result } from './undefined.js';
+import { asKey, asString, asText, describe, evaluateLazy, requireDefined, type Result } from './result.js';
 
 /**
  * What filters need besides their arguments: other filters by name (`map("upper")`, `select("match", "x")`), and the library's

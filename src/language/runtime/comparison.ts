@@ -1,3 +1,4 @@
+import { compareNumbers, isNumeric } from '../../core/model/values/json.js';
 import {
   entry,
   isList,
@@ -7,10 +8,8 @@ import {
   type Mapping,
   type Value,
 } from '../../core/model/values/value.js';
-import { compareNumbers, isNumeric } from '../../core/model/values/whole_number.js';
-import { evaluateLazy } from './access.js';
 import { TemplateError } from './errors.js';
-import { asKey, describe } from './text.js';
+import { asKey, describe, evaluateLazy } from './result.js';
 
 /**
  * Whether a value is true in conditions: all values except null, false, 0 and empty ones. The text `false` is true, as in Ansible.

@@ -1,8 +1,7 @@
 import type { Meter } from '../../core/model/run/controller_event.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
-import { step } from './access.js';
-import type { Result } from './undefined.js';
+import { step, type Result } from './result.js';
 
 /** Evaluates values before the run, from the environment only. A value that needs more throws `NotKnownYet`. */
 export interface Preview {

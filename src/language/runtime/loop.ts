@@ -1,10 +1,8 @@
 import { isList, isMapping, LazyMapping, type Value } from '../../core/model/values/value.js';
-import { characters } from './access.js';
 import { equals } from './comparison.js';
 import { TemplateError } from './errors.js';
 import type { LoopRounds, TemplateFrame } from './frame.js';
-import { describe } from './text.js';
-import { requireDefined, Undefined, type Result } from './undefined.js';
+import { characters, describe, requireDefined, Undefined, type Result } from './result.js';
 
 /** The entries of `loop`. */
 const LOOP_NAMES = [

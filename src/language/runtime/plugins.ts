@@ -1,6 +1,6 @@
 import { Unsafe } from '../../core/model/values/value.js';
 import type { TemplateFrame } from './frame.js';
-import type { Result } from './undefined.js';
+import type { Result } from './result.js';
 
 export type PluginType = 'filter' | 'test' | 'lookup';
 

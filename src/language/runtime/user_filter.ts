@@ -1,10 +1,10 @@
-import { mapValues, isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { toWholeNumber } from '../../core/model/values/whole_number.js';
+import { toWholeNumber } from '../../core/model/values/json.js';
+import { isList, isMapping, mapValues, type Value } from '../../core/model/values/value.js';
 import { callBreakably, WaitInterrupted } from '../../core/programs/side_thread.js';
-import { evaluateLazy } from './access.js';
 import type { CallableArguments } from './arguments.js';
 import { callable, type Callable } from './callable.js';
 import { Interrupted, type TemplateError } from './errors.js';
+import { evaluateLazy } from './result.js';
 
 /** A filter of a project, as its file in `filters/` declares it. */
 export interface FilterDefinition {

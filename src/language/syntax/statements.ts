@@ -1,4 +1,4 @@
-import type { CallableTable } from '../runtime/callable_table.js';
+import type { CallableTable } from '../runtime/callable.js';
 import { TokenCursor } from './expressions/cursor.js';
 import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';

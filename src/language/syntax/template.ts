@@ -1,5 +1,5 @@
 import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
-import type { CallableTable } from '../runtime/callable_table.js';
+import type { CallableTable } from '../runtime/callable.js';
 import { TemplateError } from '../runtime/errors.js';
 import { STANDARD, withStandardDelimiters } from './delimiters.js';
 import type { Expression } from './expressions/nodes.js';

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../../core/files/replace_file.js';
-import { orElse } from '../../core/model/error_message.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { ReporterOptions } from '../../reporting/output/options.js';
 import { liveSources } from '../../reporting/page/fold/sources.js';

@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { failedBecause } from '../../engine/keywords/failed_result.js';
 import { renderText } from '../../language/render.js';
-import { asText } from '../../language/runtime/text.js';
+import { asText } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import type { SavedAnswer } from '../request/invocation.js';
 import type { LoadedTarget } from './target.js';

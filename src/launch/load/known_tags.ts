@@ -1,6 +1,5 @@
-import type { Play } from '../../core/model/playbook/playbook.js';
+import { allSteps, everyStep, sectionSteps, type Play } from '../../core/model/playbook/playbook.js';
 import type { Include, Step } from '../../core/model/playbook/step.js';
-import { allSteps, everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
 import { type Diagnostics, placeText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import { allSteps, tasksIn, type Play, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Task } from '../../core/model/playbook/step.js';
-import { allSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import { type Diagnostics, placeText, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';

@@ -1,7 +1,6 @@
 import { GROUPS_HINT } from '../../core/model/inventory/pattern.js';
-import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import { everyStep, sectionSteps, type Play, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Step } from '../../core/model/playbook/step.js';
-import { everyStep, sectionSteps } from '../../core/model/playbook/steps.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';

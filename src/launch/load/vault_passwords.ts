@@ -1,6 +1,6 @@
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Environment, Project } from '../../project/project/project.js';
-import { fileBelow } from '../../project/project/vault_settings.js';
+import { fileBelow } from '../../project/project/settings.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../project/vault/passwords.js';
 import type { VaultOptions } from '../request/run_request.js';
 

@@ -1,7 +1,6 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
-import type { Playbook } from '../../core/model/playbook/playbook.js';
+import { sectionSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Step, Task } from '../../core/model/playbook/step.js';
-import { sectionSteps, tasksIn } from '../../core/model/playbook/steps.js';
 import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';

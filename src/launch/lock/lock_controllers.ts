@@ -3,10 +3,9 @@ import path from 'node:path';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Connect } from '../../engine/input/run_input.js';
-import { LateLocks } from '../../record/locks/late_locks.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
-import { Locks, type AcquireResult } from '../../record/locks/locks.js';
+import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
@@ -176,4 +175,61 @@ function openFolder(env: LockPorts['env']): Promise<LockFolder> {
 /** For a run that takes over the locks of a killed run. */
 function takeOverText({ run, process: { pid } }: LockHolder): string {
   return `run ${run} (process ${pid}) ended without releasing its locks: its controllers are free again`;
+}
+
+interface Waiting {
+  readonly resolve: (conflicts: readonly LockConflict[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Locks controllers whose address is only known during the run. Requests made at the same time share a lock file: one file for each
+ * controller would be thousands of files for every run to scan.
+ */
+export class LateLocks {
+  #pending = new Map<string, Waiting[]>();
+  #working = false;
+
+  /** @param signal as of `Locks.acquire` */
+  constructor(
+    private readonly locks: Pick<Locks, 'acquire' | 'has'>,
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  /** Never waits for another run. Returns the conflicts; empty if the lock is held. @throws LockFolderError */
+  acquire(place: string): Promise<readonly LockConflict[]> {
+    if (this.locks.has(place)) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      this.#pending.set(place, [...(this.#pending.get(place) ?? []), { resolve, reject }]);
+      if (!this.#working) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#pending.size > 0) {
+      const batch = this.#pending;
+      this.#pending = new Map();
+      try {
+        await this.#acquireBatch(batch);
+      } catch (error) {
+        for (const { reject } of [...batch.values()].flat()) reject(error);
+      }
+    }
+    this.#working = false;
+  }
+
+  /** Controllers without a conflict are tried again without the others. */
+  async #acquireBatch(batch: Map<string, Waiting[]>): Promise<void> {
+    while (batch.size > 0) {
+      const acquired = await this.locks.acquire(batch.keys(), this.signal);
+      const conflicts = acquired.status === 'held' ? [] : acquired.conflicts;
+      for (const [place, waiting] of batch) {
+        const inTheWay = conflicts.filter(({ places }) => places.length === 0 || places.includes(place));
+        if (acquired.status !== 'held' && inTheWay.length === 0) continue;
+        batch.delete(place);
+        for (const { resolve } of waiting) resolve(inTheWay);
+      }
+    }
+  }
 }

@@ -1,10 +1,8 @@
 import { settingIdentity } from '../../controller/settings/url.js';
-import { orElse } from '../../core/model/error_message.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
-import type { Play } from '../../core/model/playbook/playbook.js';
-import { tasksIn } from '../../core/model/playbook/steps.js';
+import { tasksIn, type Play } from '../../core/model/playbook/playbook.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
-import { LoadError } from '../../core/model/source/diagnostic.js';
+import { LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { whyAbsent } from '../../core/files/folders.js';
-import { orElse } from '../../core/model/error_message.js';
 import type { PlanGuide } from '../../core/model/run/plan.js';
-import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import { ProjectSources, textDigest } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
-import { JournalError } from '../../record/journal/disk/journal_error.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
+import { JournalError } from '../../record/journal/disk/run_folders.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
 import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
 import { withOutdated } from '../../reporting/text/source_files.js';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
 import { draftName } from '../../core/files/replace_file.js';
-import { orElse } from '../../core/model/error_message.js';
-import { texts } from '../../core/model/values/shape.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
+import { texts } from '../../core/model/values/stored.js';
 
 /** Enough for all runs that are likely to be resumed. */
 const MOST_PLAN_COPIES = 20;

@@ -1,9 +1,8 @@
 import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import type { Dialects } from '../../core/model/dialect.js';
-import { orElse } from '../../core/model/error_message.js';
 import { magicLayer, type Controller } from '../../core/model/inventory/inventory.js';
-import { LoadError, type Diagnostics } from '../../core/model/source/diagnostic.js';
+import { LoadError, orElse, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as Type from 'typebox';
 import { EXIT } from '../../core/model/exit_code.js';
-import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
-import type { Playbook } from '../../core/model/playbook/playbook.js';
+import { generatedPlay, generatedTask, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';

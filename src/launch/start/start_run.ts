@@ -4,7 +4,7 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 import type { PlanRollback } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { run as runPlays } from '../../engine/run.js';
-import { JournalError } from '../../record/journal/disk/journal_error.js';
+import { JournalError } from '../../record/journal/disk/run_folders.js';
 import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';

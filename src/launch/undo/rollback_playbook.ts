@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
-import { generatedPlay, generatedTask } from '../../core/model/playbook/generated_play.js';
-import type { Playbook } from '../../core/model/playbook/playbook.js';
+import { generatedPlay, generatedTask, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';

@@ -11,8 +11,7 @@ import {
 } from '../../../modules/kinds/index.js';
 import { kindAt } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
-import { errorMessage } from '../../core/model/error_message.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { errorMessage, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { mayExecute } from '../../core/programs/programs.js';
 import type { KindTable, LoadKinds } from '../../kinds/kind_table.js';

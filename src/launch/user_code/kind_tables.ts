@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { namesIn } from '../../core/files/folders.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { KindData } from '../../kinds/kind_data.js';
 
 const SUFFIX = '.kinds.json';

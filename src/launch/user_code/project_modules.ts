@@ -1,5 +1,4 @@
-import { errorMessage } from '../../core/model/error_message.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { errorMessage, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import { loadProject, type Project } from '../../project/project/project.js';

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { errorMessage } from '../../core/model/error_message.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { errorMessage, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { mayExecute } from '../../core/programs/programs.js';
 import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
 import { callable, type Callable } from '../../language/runtime/callable.js';
 import type { Plugin, Plugins } from '../../language/runtime/plugins.js';
-import type { Result } from '../../language/runtime/undefined.js';
+import type { Result } from '../../language/runtime/result.js';
 import {
   importUserFile,
   recordFiles,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import * as Type from 'typebox';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { Module } from '../../module/contract.js';
 import { importUserFile } from './user_files.js';
 

@@ -1,9 +1,8 @@
+import { isNumeric } from '../../core/model/values/json.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import type { Schema } from '../../module/schema.js';
-import { everyNode, writtenConditions } from '../subject/expressions.js';
-import { allTasks, type Rule } from '../subject/subject.js';
+import { allTasks, everyNode, writtenConditions, type Rule } from '../subject/subject.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
 const NAMELESS: ReadonlySet<string> = new Set([

@@ -1,8 +1,7 @@
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { writtenConditions } from '../subject/expressions.js';
 import { allLayers } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
-import { allTasks, everyStep, type LintSubject, type Remark } from '../subject/subject.js';
+import { allTasks, everyStep, writtenConditions, type LintSubject, type Remark } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
 export function* expressionDifferences(subject: LintSubject): Generator<Remark> {

@@ -1,10 +1,9 @@
+import { notifyingNames } from '../../core/model/playbook/playbook.js';
 import type { Handler } from '../../core/model/playbook/step.js';
-import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { parsed } from '../subject/expressions.js';
-import { allTasks, type PlaySubject, type Rule } from '../subject/subject.js';
+import { allTasks, parsed, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',

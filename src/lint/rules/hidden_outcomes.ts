@@ -3,8 +3,7 @@ import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import { needsRendering } from '../../language/render.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { hasReason } from '../subject/noqa.js';
-import { allTasks, type Remark, type Rule } from '../subject/subject.js';
+import { allTasks, hasReason, type Remark, type Rule } from '../subject/subject.js';
 
 export const ignoreErrors: Rule = {
   name: 'ignore-errors',

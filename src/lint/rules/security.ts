@@ -1,13 +1,11 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
-import { HIDDEN } from '../../core/model/values/display.js';
-import { entry, isList, isMapping, Unsafe, Vaulted, type Value, parseFlag } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
+import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, parseFlag, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
 import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
 import { allLayers } from '../subject/names.js';
-import { hasReason } from '../subject/noqa.js';
-import { allTasks, type LintSubject, type Remark, type Rule } from '../subject/subject.js';
+import { allTasks, hasReason, type LintSubject, type Remark, type Rule } from '../subject/subject.js';
 
 export const secretInClearText: Rule = {
   name: 'secret-in-clear-text',

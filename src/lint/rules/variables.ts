@@ -5,13 +5,14 @@ import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import { PLAIN_ACTIONS } from '../../module/contract.js';
-import { parsed, writtenConditions } from '../subject/expressions.js';
 import { allLayers, definedNames, MAGIC_NAMES, namesRead } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
 import {
   allTasks,
   callsModule,
   everyStep,
+  parsed,
+  writtenConditions,
   type LintSubject,
   type PlacedStep,
   type Remark,

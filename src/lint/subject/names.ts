@@ -2,8 +2,7 @@ import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { everyNode } from './expressions.js';
-import { everyStep, type LintSubject } from './subject.js';
+import { everyNode, everyStep, type LintSubject } from './subject.js';
 
 /** The variables that the run itself sets. Nothing else can set them (`docs/playbooks.md`). */
 export const MAGIC_NAMES = [

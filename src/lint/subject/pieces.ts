@@ -5,8 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import type { TemplatePart } from '../../language/syntax/parts.js';
-import { expressionNames, parsedTemplate, writtenConditions } from './expressions.js';
-import type { LintSubject } from './subject.js';
+import { expressionNames, parsedTemplate, writtenConditions, type LintSubject } from './subject.js';
 
 /** Expressions that belong together: those of a step, or of one mapping of variables. */
 export interface Piece {

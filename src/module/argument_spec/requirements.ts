@@ -1,5 +1,4 @@
-import { display } from '../../core/model/values/display.js';
-import { jsonText } from '../../core/model/values/json.js';
+import { display, jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The rules about combinations of arguments, as in the specification. */

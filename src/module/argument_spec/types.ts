@@ -1,6 +1,5 @@
-import { jsonText } from '../../core/model/values/json.js';
-import { isList, isMapping, type Mapping, type Value, parseFlag } from '../../core/model/values/value.js';
-import { isNumeric, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
+import { isNumeric, jsonText, wholeNumber, type WholeNumber } from '../../core/model/values/json.js';
+import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseStructure } from '../arguments/coercion.js';
 
 /** The types that an argument specification may name; Ansible's. */

@@ -1,8 +1,8 @@
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { display } from '../../core/model/values/display.js';
+import { display } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, mappingsIn, type Mapping, type Value } from '../../core/model/values/value.js';
-import { textsIn } from '../arguments/secret_arguments.js';
+import { textsIn } from '../arguments/validation.js';
 import { brokenRules, mutuallyExclusive, supported, wrongChoice, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 

@@ -1,8 +1,8 @@
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { didYouMean, findSpelling, likelyTypo } from '../../core/model/source/suggestion.js';
+import { isNumeric, isWhole } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric, isWhole } from '../../core/model/values/whole_number.js';
 import type { Module } from '../contract.js';
 import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
 import { type ArgumentProblem, expectation, keywordHint, type Violation, wrongChoice, wrongType } from './violation.js';

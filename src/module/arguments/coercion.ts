@@ -1,7 +1,14 @@
-import { inexactIn, parseMarked, jsonText } from '../../core/model/values/json.js';
+import {
+  inexactIn,
+  isNumeric,
+  isWhole,
+  jsonText,
+  parseMarked,
+  wholeNumber,
+  type WholeNumber,
+} from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric, isWhole, wholeNumber, type WholeNumber } from '../../core/model/values/whole_number.js';
 import { parseLiteral } from '../../language/python/literal.js';
 import { isNullMissing, isTemplate, itemSchema, property, schemaTypes, type Schema } from '../schema.js';
 

@@ -1,8 +1,7 @@
 import type { Located } from '../../core/model/playbook/step.js';
 import { parseFlag } from '../../core/model/values/value.js';
 import { checkTemplates, hasTemplate } from '../../language/check.js';
-import { describeKind, type Cursor } from './cursor.js';
-import { text } from './texts.js';
+import { describeKind, text, type Cursor } from './cursor.js';
 
 /** Like `text`, but may contain templates, which are checked. */
 export function template(cursor: Cursor | undefined): Located<string> | undefined {

@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { checkTemplates } from '../../language/check.js';
 import { renderText } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
-import { asString } from '../../language/runtime/text.js';
+import { asString } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import type { Cursor } from '../document/cursor.js';
 import type { GroupVars } from '../variables/group_vars.js';

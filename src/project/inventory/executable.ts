@@ -1,6 +1,6 @@
 import { isFileError, whyUnwritable } from '../../core/files/file_error.js';
 import { type BadByte, decodeUtf8 } from '../../core/files/read_bytes.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { parseWithDigits } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { entry, type Value } from '../../core/model/values/value.js';

@@ -7,7 +7,7 @@ import { replaceFile } from '../../core/files/replace_file.js';
 import { whyNotPrivate } from '../../core/files/trust.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isMapping, parseFlag } from '../../core/model/values/value.js';
-import { asString } from '../../language/runtime/text.js';
+import { asString } from '../../language/runtime/result.js';
 import type { Cursor } from '../document/cursor.js';
 import { readFlag } from './constructed.js';
 

@@ -3,8 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBeginning } from '../../core/files/replace_file.js';
-import { fileWord, shellWord } from '../../core/model/error_message.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { fileWord, shellWord, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { nearby } from '../document/read_file_text.js';
 
 /** The type of one `-i`, or of one file of an inventory folder. */

@@ -1,9 +1,8 @@
 import type { Inheritable, Located, Condition } from '../../core/model/playbook/step.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import { checkExpression } from '../../language/check.js';
-import { type Cursor, describeKind } from '../document/cursor.js';
+import { describeKind, names, texts, type Cursor } from '../document/cursor.js';
 import { flag, quantity, template } from '../document/templated.js';
-import { names, texts } from '../document/texts.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
 export type Inherited = Inheritable;

@@ -1,7 +1,6 @@
 import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import type { Cursor } from '../document/cursor.js';
-import { text } from '../document/texts.js';
+import { text, type Cursor } from '../document/cursor.js';
 import { plainName } from './modules.js';
 
 /** The constructs that have keywords. */

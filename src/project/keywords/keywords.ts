@@ -1,7 +1,7 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { absentLookup, findLookup, LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
-import { withoutCollection } from '../../language/runtime/callable_table.js';
+import { withoutCollection } from '../../language/runtime/callable.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';

@@ -2,9 +2,8 @@ import type { Located, Loop } from '../../core/model/playbook/step.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { checkCommand, hasTemplate } from '../../language/check.js';
 import { findLookup } from '../../language/library/lookups/lookups.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { describeKind, variableName, type Cursor } from '../document/cursor.js';
 import { quantity, templated } from '../document/templated.js';
-import { variableName } from '../document/texts.js';
 import { conditions } from './inherited.js';
 import { checkKeyword, isLoop, keywordsAt, loopLookup } from './keywords.js';
 

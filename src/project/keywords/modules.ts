@@ -1,7 +1,7 @@
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { MOST_REDIRECTS } from '../../language/runtime/callable_table.js';
+import { MOST_REDIRECTS } from '../../language/runtime/callable.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';

@@ -1,14 +1,12 @@
 import path from 'node:path';
-import { generatedPlay, NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
-import type { Playbook } from '../../core/model/playbook/playbook.js';
+import { generatedPlay, NOTHING_INHERITED, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { Diagnostics, type Locate } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../document/command_line.js';
-import { Cursor, type DocumentReading } from '../document/cursor.js';
+import { Cursor, textsIn, type DocumentReading } from '../document/cursor.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
-import { textsIn } from '../document/texts.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { reportMissing } from '../task/call.js';
 import { loadTask } from '../task/task.js';

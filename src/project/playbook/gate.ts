@@ -1,6 +1,5 @@
-import { GATE_ACTIONS, type Gate } from '../../core/model/playbook/playbook.js';
+import { everyStep, GATE_ACTIONS, type Gate } from '../../core/model/playbook/playbook.js';
 import type { Located, MetaAction, Step } from '../../core/model/playbook/step.js';
-import { everyStep } from '../../core/model/playbook/steps.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';

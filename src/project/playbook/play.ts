@@ -1,16 +1,13 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { GROUPS_HINT, nearestTarget, selectControllers } from '../../core/model/inventory/pattern.js';
 import { joinPatterns } from '../../core/model/inventory/pattern_terms.js';
-import { NOTHING_INHERITED } from '../../core/model/playbook/generated_play.js';
-import type { Hosts, Play } from '../../core/model/playbook/playbook.js';
+import { NOTHING_INHERITED, notifyingNames, type Hosts, type Play } from '../../core/model/playbook/playbook.js';
 import type { Handler, Inheritable, Located } from '../../core/model/playbook/step.js';
-import { notifyingNames } from '../../core/model/playbook/steps.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
-import type { Cursor } from '../document/cursor.js';
+import { texts, type Cursor } from '../document/cursor.js';
 import { checkCursorTemplates, flag, quantity, template } from '../document/templated.js';
-import { texts } from '../document/texts.js';
 import { checkAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { readStrategy } from '../keywords/keyword.js';
@@ -28,8 +25,7 @@ import {
 } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
 import { loadGate } from './gate.js';
-import { readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
-import { loadVariableFiles } from './vars_files.js';
+import { loadVariableFiles, readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 
 /** The values that the plays of one playbook share. */
 export interface PlaySurroundings {

@@ -1,8 +1,7 @@
 import { DEFAULT_DIALECT, DIALECTS, type Dialect, type Dialects } from '../../core/model/dialect.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping } from '../../core/model/values/value.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
-import { text, texts } from '../document/texts.js';
+import { describeKind, text, texts, type Cursor } from '../document/cursor.js';
 import { checkApart, checkForm } from './trait_forms.js';
 import { TRAITS, type Trait } from './traits.js';
 import { boolean, checkSetting, wholeNumberUpTo } from './values.js';

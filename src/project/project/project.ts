@@ -8,12 +8,19 @@ import type { Located } from '../../core/model/playbook/step.js';
 import { OUTPUTS, type ForkCount, type OutputName } from '../../core/model/run/choices.js';
 import { Diagnostics, inReadingOrder, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
-import { text, texts } from '../document/texts.js';
+import { describeKind, text, texts, type Cursor } from '../document/cursor.js';
 import { readStrategy } from '../keywords/keyword.js';
 import type { PasswordSource } from '../vault/passwords.js';
 import { openAnsibleConfig, type AnsibleConfig } from './ansible_cfg.js';
-import { openProjectFile, type ProjectFile, Settings, type EnvironmentVariables, type OriginOf } from './settings.js';
+import {
+  openProjectFile,
+  passwordFileSource,
+  passwordSources,
+  Settings,
+  type EnvironmentVariables,
+  type OriginOf,
+  type ProjectFile,
+} from './settings.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
 import {
   boolean,
@@ -29,7 +36,6 @@ import {
   sources,
   forkCount,
 } from './values.js';
-import { passwordFileSource, passwordSources } from './vault_settings.js';
 
 /**
  * The settings of the `EVENKEEL_*` variables, of `evenkeel.yml` and of `ansible.cfg`; the first that has a setting wins.

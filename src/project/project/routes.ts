@@ -1,7 +1,6 @@
 import { parseProxy, PROXY_FORM, proxyKey, shownProxy, type Routes } from '../../core/model/inventory/route.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
-import { texts } from '../document/texts.js';
+import { describeKind, texts, type Cursor } from '../document/cursor.js';
 
 /** Names appear in messages, in the journal and in searches. */
 const ROUTE_NAME = /^[A-Za-z0-9][\w.-]*$/;

@@ -1,17 +1,19 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Trust } from '../../core/files/trust.js';
-import { removedText } from '../../core/model/removed.js';
 import { Diagnostics, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { type Value, isList, isMapping } from '../../core/model/values/value.js';
+import { removedText } from '../../core/model/version.js';
 import { passOn, TYPED } from '../document/command_line.js';
-import { Cursor, describeKind } from '../document/cursor.js';
+import { Cursor, describeKind, text, texts } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
+import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { ANSIBLE_VARIABLES, ansibleSettings, ansibleVariable, type AnsibleConfig } from './ansible_cfg.js';
 import { MACHINE_VARIABLES, VARIABLES, PROJECT_SETTINGS, settingNames } from './table.js';
-import { checkSetting } from './values.js';
+import { checkSetting, cursorPlace, relativeTo } from './values.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -179,4 +181,34 @@ async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Pro
   }
   const parent = path.dirname(folder);
   return parent === folder || trust.folder(folder) !== undefined ? undefined : find(parent, trust, diagnostics);
+}
+
+/** `vault_ids`: a list of `label@prompt` and `label@file`. Undefined if there is none. */
+export function passwordSources(
+  cursor: Cursor | undefined,
+  base: string,
+  cwd: string,
+): readonly PasswordSource[] | undefined {
+  return cursor?.items().flatMap((item) =>
+    texts(item).flatMap(({ value }) => {
+      const source = parseVaultId(value, fileBelow(base, cwd, cursorPlace(item)));
+      if (typeof source !== 'string') return [source];
+      item.error(source, 'write LABEL@FILE or LABEL@prompt');
+      return [];
+    }),
+  );
+}
+
+/** `vault_password_file`: one file, or a program that prints the password. */
+export function passwordFileSource(cursor: Cursor | undefined, base: string, cwd: string): PasswordSource | undefined {
+  const name = text(cursor);
+  return name === undefined ? undefined : passwordFile(name, fileBelow(base, cwd, cursor && cursorPlace(cursor)));
+}
+
+/** Finds files relative to a folder; `~/` is the user's home folder. */
+export function fileBelow(base: string, cwd: string, place?: Source | string): FindFile {
+  return (name) => {
+    const file = name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);
+    return { path: file, shown: relativeTo(cwd, file), ...(place !== undefined && { place }) };
+  };
 }

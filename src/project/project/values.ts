@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { kindAt } from '../../core/files/folders.js';
-import { removedText } from '../../core/model/removed.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
+import { removedText } from '../../core/model/version.js';
 import { parseLimit } from '../../module/argument_spec/types.js';
 import { TYPED } from '../document/command_line.js';
-import type { Cursor } from '../document/cursor.js';
+import { text, texts, type Cursor } from '../document/cursor.js';
 import { shownValue } from '../document/templated.js';
-import { text, texts } from '../document/texts.js';
 
 /** Reports a key that is not allowed in its mapping. */
 export function checkSetting(cursor: Cursor, owner: string, known: readonly string[]): void {

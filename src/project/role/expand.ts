@@ -5,12 +5,12 @@ import type { Cursor } from '../document/cursor.js';
 import { isForeignModule } from '../keywords/modules.js';
 import {
   importCircle,
+  readSteps,
   searchedCollections,
   type InnerContext,
   type ReadContext,
   type RoleContext,
 } from '../task/read_context.js';
-import { readSteps } from '../task/read_steps.js';
 import { requestedRole, warnOfMistypedKeywords } from './entry.js';
 import { partFile, type RoleFolder } from './files.js';
 import {

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { describeKind, listItems, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
-import { listItems } from '../document/texts.js';
 import { searchedCollections } from '../task/read_context.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
 

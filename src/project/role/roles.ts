@@ -1,6 +1,5 @@
 import type { Included } from '../../core/model/playbook/step.js';
-import type { Cursor } from '../document/cursor.js';
-import { listItems } from '../document/texts.js';
+import { listItems, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import type { ReadContext } from '../task/read_context.js';
 import { requestedRole } from './entry.js';

@@ -1,4 +1,4 @@
-import { generatedTask } from '../../core/model/playbook/generated_play.js';
+import { generatedTask } from '../../core/model/playbook/playbook.js';
 import type { Located, Task } from '../../core/model/playbook/step.js';
 import type { Locate } from '../../core/model/source/diagnostic.js';
 import { mapValues, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';

@@ -4,8 +4,7 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import type { Cursor } from '../document/cursor.js';
-import { warnOfOldForm } from '../document/texts.js';
+import { warnOfOldForm, type Cursor } from '../document/cursor.js';
 import type { Inherited } from '../keywords/inherited.js';
 import { keywordsAt } from '../keywords/keywords.js';
 import { knownText, withRolePaths } from '../task/arguments.js';
@@ -15,13 +14,14 @@ import {
   importCircle,
   inInclude,
   openInnerContext,
+  readSteps,
   type InnerContext,
+  type LoadedSteps,
   type PlayParts,
   type ReadContext,
-  type LoadedSteps,
+  type StepFile,
   type StepKind,
 } from '../task/read_context.js';
-import { readSteps, type StepFile } from '../task/read_steps.js';
 import {
   applied,
   argument,

@@ -1,19 +1,25 @@
-import type { Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
+import type { Block, Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
+import { describeKind, listItems, names, type Cursor } from '../document/cursor.js';
 import { template } from '../document/templated.js';
-import { listItems, names } from '../document/texts.js';
 import { conditions, type Inherited } from '../keywords/inherited.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
-import { keywordsAt } from '../keywords/keywords.js';
+import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
+import { readLoop } from '../keywords/loop.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
-import { searchPathLayer, type ReadContext, type StepKind, type StepLoader } from '../task/read_context.js';
+import {
+  openInnerContext,
+  searchPathLayer,
+  type InnerContext,
+  type ReadContext,
+  type StepKind,
+  type StepLoader,
+} from '../task/read_context.js';
 import { checkStepKeys, stepCall } from '../task/step_call.js';
 import { loadHandler, loadTask, readTopics } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
-import { isBlock, loadBlock, loadHandlerBlock } from './block.js';
 import { importTasks, includeTasks, modernInclude } from './include_tasks.js';
 import { withKnownWords } from './known_words.js';
 
@@ -167,4 +173,75 @@ function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
     );
   } else cursor.error(`there is no meta action "${written}"`, didYouMean(written, META_ACTIONS) ?? listed);
   return undefined;
+}
+
+const SECTIONS = ['block', 'rescue', 'always'] as const;
+
+function isBlock(cursor: Cursor): boolean {
+  return cursor.entries().some(({ name }) => SECTIONS.some((section) => section === name));
+}
+
+/** `block`, `rescue` and `always`, and the keywords that the steps inside inherit. */
+async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<Block> {
+  checkKeys(cursor, around);
+  const { name, context, inherited } = enterBlock(cursor, around, outer);
+  const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
+    context.reader.load.tasks(cursor.get(key), context, inherited);
+  return {
+    type: 'block',
+    name,
+    source: cursor.source,
+    steps: await section('block'),
+    rescue: await section('rescue'),
+    always: await section('always'),
+    loop: readLoop(cursor),
+    layers: [...inherited.layers, searchPathLayer(context)],
+  };
+}
+
+/**
+ * Loads a block among the handlers: each of its tasks is a handler. Ignores the rest of the block, as Ansible does, which
+ * also refuses a block inside.
+ */
+function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
+  checkKeys(cursor, around);
+  const { name, context, inherited } = enterBlock(cursor, around, outer);
+  if (name !== undefined) context.parts.handlerBlocks.push(name.value);
+  for (const item of cursor.entries()) {
+    if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
+      item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
+    }
+  }
+  const tasks = cursor.get('block');
+  const [inner] = isList(tasks?.value) ? tasks.items().filter(isBlock) : [];
+  inner?.error('a block of handlers cannot contain a block', 'write its tasks in the block around it');
+  return context.reader.load.handlers(tasks, context, inherited);
+}
+
+type EnteredBlock = InnerContext & Pick<Block, 'name'>;
+
+function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
+  const name = template(cursor.get('name'));
+  const title = name === undefined ? 'a block' : `"${name.value}"`;
+  return { name, ...openInnerContext(cursor, around, outer, title) };
+}
+
+function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {
+  for (const item of cursor.entries()) {
+    if (!keywordsAt('block').known.includes(item.name) && modules.has(item.name)) {
+      item.errorAtKey(
+        'a block holds steps and calls no module itself',
+        `put "${item.name}" into the list under "block"`,
+      );
+    } else checkKeyword(item, keywordsAt('block'));
+  }
+  if (isFilled(cursor.get('block'))) return;
+  for (const key of ['rescue', 'always']) {
+    const section = cursor.get(key);
+    if (section !== undefined && isFilled(section)) section.errorAtKey(`"${key}" needs steps under "block"`);
+  }
+}
+
+function isFilled(section: Cursor | undefined): boolean {
+  return section !== undefined && section.items().length > 0;
 }

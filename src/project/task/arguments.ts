@@ -1,11 +1,10 @@
 import { type FieldPath, type Locate, pathText } from '../../core/model/source/diagnostic.js';
+import { isNumeric } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { isNumeric } from '../../core/model/values/whole_number.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../language/check.js';
-import { isBraced } from '../../language/condition.js';
-import { renderText } from '../../language/render.js';
+import { isBraced, renderText } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
-import { asText } from '../../language/runtime/text.js';
+import { asText } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import { validateArguments } from '../../module/arguments/validation.js';
 import { quoting, type ArgumentProblem } from '../../module/arguments/violation.js';

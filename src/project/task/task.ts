@@ -1,13 +1,11 @@
-import { errorMessage } from '../../core/model/error_message.js';
 import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
-import type { Locate } from '../../core/model/source/diagnostic.js';
+import { errorMessage, type Locate } from '../../core/model/source/diagnostic.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
-import { publicArguments } from '../../module/arguments/secret_arguments.js';
+import { publicArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { describeKind, texts, variableName, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
-import { texts, variableName } from '../document/texts.js';
 import { conditions, inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { readLoop } from '../keywords/loop.js';

@@ -3,10 +3,9 @@ import { isInside, shownName } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
-import { Cursor } from '../document/cursor.js';
+import { Cursor, dataIn, textsIn } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
-import { dataIn, textsIn } from '../document/texts.js';
 import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 

@@ -5,11 +5,10 @@ import type { VariableLayer, VariableLevel } from '../../core/model/values/varia
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
-import { type Cursor, describeKind } from '../document/cursor.js';
+import { checkVariableNames, describeKind, textsIn, warnOfOldForm, type Cursor } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { checkCursorTemplates } from '../document/templated.js';
-import { checkVariableNames, textsIn, warnOfOldForm } from '../document/texts.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
 const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);

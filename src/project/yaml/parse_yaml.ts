@@ -1,6 +1,11 @@
 import { isMap, visit, type Document, type YAMLError } from 'yaml';
-import { orElse } from '../../core/model/error_message.js';
-import type { Diagnostics, FieldPath, Locate, Source } from '../../core/model/source/diagnostic.js';
+import {
+  orElse,
+  type Diagnostics,
+  type FieldPath,
+  type Locate,
+  type Source,
+} from '../../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { type Value, mapValues, isList, isMapping, Unsafe } from '../../core/model/values/value.js';
 import { isEncrypted, parseEnvelope } from '../vault/cipher.js';

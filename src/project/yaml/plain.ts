@@ -1,6 +1,6 @@
 import { MOST_TEXT_LEVELS } from '../../core/model/values/nesting.js';
 import type { Value } from '../../core/model/values/value.js';
-import { isDamagedSecret, plainScalar } from './scalars.js';
+import { isDamagedSecret, plainScalar } from './values.js';
 
 type Draft = Record<string, Value>;
 

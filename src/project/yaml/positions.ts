@@ -140,8 +140,8 @@ function findLine(starts: readonly number[], offset: number): number {
 }
 
 /**
- * The failsafe schema makes every scalar a text: `scalars.ts` converts plain scalars. The library needs quadratic time
- * to find duplicate keys, so `values.ts` finds them instead.
+ * The failsafe schema makes every scalar a text: `values.ts` converts plain scalars, and finds duplicate keys, for which the
+ * library needs quadratic time.
  */
 export function parseText(text: string): Document.Parsed {
   return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, logLevel: 'error' });

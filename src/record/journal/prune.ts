@@ -2,8 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
-import { JournalError } from './disk/journal_error.js';
-import { journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
+import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
 import { isReaderMark, readHeader, readMark } from './disk/run_header.js';
 
 /** Default number of runs to keep of each kind. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { orElse } from '../../core/model/error_message.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
-import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/shape.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
+import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/stored.js';
 
 /** The run that holds a lock. */
 export interface LockHolder {

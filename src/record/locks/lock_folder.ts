@@ -3,7 +3,7 @@ import { lstat, open, readdir, readFile, rename, stat, unlink } from 'node:fs/pr
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
-import { errorMessage, orElse } from '../../core/model/error_message.js';
+import { errorMessage, orElse } from '../../core/model/source/diagnostic.js';
 import { lockText, parseLock, type RunLockFile } from './lock.js';
 
 /** The lock folder cannot be used, so other runs cannot be seen. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
-import { fields, mapping, number, text, trusted, type ShapeCheck } from '../../core/model/values/shape.js';
+import { fields, mapping, number, text, trusted, type ShapeCheck } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';

@@ -1,7 +1,7 @@
 import type { Change } from '../../core/model/run/result.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
-import { SECRET_CHANGED } from '../../core/secrets/mask_change.js';
+import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
 import { count } from '../text/words.js';

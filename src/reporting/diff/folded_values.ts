@@ -1,8 +1,8 @@
 import type { Change } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
-import { mapValues, entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { WholeNumber } from '../../core/model/values/whole_number.js';
-import { SECRET_CHANGED } from '../../core/secrets/mask_change.js';
+import type { WholeNumber } from '../../core/model/values/json.js';
+import { entry, isList, isMapping, mapValues, type Mapping, type Value } from '../../core/model/values/value.js';
+import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { differences } from './differences.js';
 

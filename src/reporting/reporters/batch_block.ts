@@ -4,7 +4,7 @@ import { noOutcomes, type ProgressOutcome } from '../run/controller_progress.js'
 import type { PlayProgress } from '../run/progress.js';
 import type { ResultGroup } from '../run/result_groups.js';
 import { inRoutes } from '../run/routes.js';
-import { type Palette, STATUS_COLOURS } from '../text/palette.js';
+import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, resultText, truncate } from '../text/width.js';
 import { count, duration, grouped, nameSome } from '../text/words.js';

@@ -1,7 +1,7 @@
 import { EXIT } from '../../core/model/exit_code.js';
 import type { RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
-import { createPalette, type Palette, STATUS_COLOURS } from '../text/palette.js';
+import { createPalette, STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, distinctNames, pad, truncate } from '../text/width.js';
 import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';

@@ -3,7 +3,7 @@ import { isMapping } from '../../core/model/values/value.js';
 import { changeWords, resumptionWords } from '../diff/change_groups.js';
 import { diffLines, paintDiff } from '../diff/diff_text.js';
 import { actingController, causeLine } from '../text/messages.js';
-import { type Palette, STATUS_COLOURS } from '../text/palette.js';
+import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
 import { count, duration } from '../text/words.js';

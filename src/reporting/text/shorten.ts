@@ -1,5 +1,4 @@
-import type { Event } from '../../core/model/run/event.js';
-import { withTexts } from '../../core/model/run/event_texts.js';
+import { withTexts, type Event } from '../../core/model/run/event.js';
 
 /** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
 export const MOST_SHOWN_CHARACTERS = 2_000;

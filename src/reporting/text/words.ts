@@ -1,6 +1,6 @@
-import { shellWord } from '../../core/model/error_message.js';
+import { shellWord } from '../../core/model/source/diagnostic.js';
 
-export { fileWord } from '../../core/model/error_message.js';
+export { fileWord } from '../../core/model/source/diagnostic.js';
 
 /** `1 error`, `2 errors`. */
 export function count(number: number, noun: string): string {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { orElse } from '../../core/model/error_message.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { parseJson as parseValue } from '../../core/model/values/json.js';
 
 /** What travels on the wire, both ways. */

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
 import { replaceFile } from '../../core/files/replace_file.js';
-import { errorMessage } from '../../core/model/error_message.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { isJsonList, isJsonObject, readJson, type JsonObject, type SimulatedJson } from '../protocol/exchange.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { FleetComparison } from '../../../src/capture/capture_fleet.js';
-import type { ObjectComparison } from '../../../src/capture/compare/compare.js';
-import { foldText } from '../../../src/capture/compare/folded_columns.js';
+import { foldText, type ObjectComparison } from '../../../src/capture/compare/compare.js';
 import { comparisonJson, comparisonText, unreadLines } from '../../../src/capture/compare/text.js';
 import type { Unread } from '../../../src/capture/fleet_collector.js';
 import type { FleetObject } from '../../../src/capture/playbook/fleet_object.js';

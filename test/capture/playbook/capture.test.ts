@@ -5,7 +5,7 @@ import { objectKey, type FleetObject, type PlacedController } from '../../../src
 import type { CaptureGroup } from '../../../src/capture/playbook/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../../src/capture/playbook/yaml_file.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
-import { HIDDEN } from '../../../src/core/model/values/display.js';
+import { HIDDEN } from '../../../src/core/model/values/json.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { portableObjects, type Traits } from '../../../src/capture/playbook/portable_objects.js';
-import { HIDDEN } from '../../../src/core/model/values/display.js';
+import { HIDDEN } from '../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 

@@ -1,9 +1,14 @@
 import { expect } from 'chai';
 import { answerText, isError, isTooDeep, parsed } from '../../../src/controller/answers/answer_text.js';
 import { deniedBy, invalid, redirected, refusal, unanswered } from '../../../src/controller/answers/refusal.js';
-import type { ApiAnswer, ApiCall } from '../../../src/controller/exchange/call.js';
-import { ConnectionFailure, type FailureType } from '../../../src/controller/exchange/connection_failure.js';
-import { StaleObjectError, type ControllerError } from '../../../src/controller/exchange/controller_error.js';
+import {
+  ConnectionFailure,
+  StaleObjectError,
+  type ApiAnswer,
+  type ApiCall,
+  type ControllerError,
+  type FailureType,
+} from '../../../src/controller/exchange/call.js';
 import {
   isStarting,
   isTemporary,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
-import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
+import { ConnectionFailure } from '../../../src/controller/exchange/call.js';
 import { OpenRoutes, type OpenRoute } from '../../../src/controller/route/open_routes.js';
 import { ProxyState } from '../../../src/controller/route/proxy_state.js';
 import { RouteSurvey } from '../../../src/controller/route/survey.js';

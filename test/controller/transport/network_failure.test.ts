@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
+import { ConnectionFailure } from '../../../src/controller/exchange/call.js';
 import { brokenTls, destinationText, networkFailure } from '../../../src/controller/transport/network_failure.js';
 
 const DIRECT = { origin: 'https://lb1', through: undefined };

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { ApiCall } from '../../../src/controller/exchange/call.js';
-import { ConnectionFailure } from '../../../src/controller/exchange/connection_failure.js';
+import { ConnectionFailure, type ApiCall } from '../../../src/controller/exchange/call.js';
 import { LIMITS, RETRY } from '../../../src/controller/exchange/policy.js';
 import type { LoadWatch } from '../../../src/controller/pace/slow_down.js';
 import { AnswerMemory } from '../../../src/controller/transport/answer_memory.js';

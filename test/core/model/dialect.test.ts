@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DEFAULT_DIALECT, DIALECTS, isFreeHeader, isToken, isTraitHeader } from '../../../src/core/model/dialect.js';
-import { removedText } from '../../../src/core/model/removed.js';
+import { removedText } from '../../../src/core/model/version.js';
 
 const OF_CONNECTION =
   'authorization proxy-authorization host connection keep-alive upgrade expect content-length content-type transfer-encoding';

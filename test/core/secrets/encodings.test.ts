@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { withoutInvisible } from '../../../src/core/model/invisible.js';
-import { isOwnWord } from '../../../src/core/secrets/own_words.js';
 import { decoded } from '../../../src/core/secrets/readings.js';
-import { MASK, Secrets } from '../../../src/core/secrets/secrets.js';
+import { isOwnWord, MASK, Secrets } from '../../../src/core/secrets/secrets.js';
 
 type Encode = (text: string) => string;
 

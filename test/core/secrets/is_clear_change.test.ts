@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { isClearChange, maskChange } from '../../../src/core/secrets/mask_change.js';
+import { isClearChange, maskChange } from '../../../src/core/secrets/mask_event.js';
 import { isClear } from '../../../src/core/secrets/mask_value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Diagnostic } from '../../../src/core/model/source/diagnostic.js';
 import { maskDiagnostics, maskedSourceLine, maskSourceLine } from '../../../src/core/secrets/mask_source.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { textsIn } from '../../../src/module/arguments/secret_arguments.js';
+import { textsIn } from '../../../src/module/arguments/validation.js';
 
 const MASK = '********';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { maskChange, SECRET_CHANGED } from '../../../src/core/secrets/mask_change.js';
+import { maskChange, SECRET_CHANGED } from '../../../src/core/secrets/mask_event.js';
 import { maskValue } from '../../../src/core/secrets/mask_value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { forEachSecret } from '../../../src/core/secrets/values.js';

@@ -4,7 +4,7 @@ import { LazyMapping, Unsafe, Vaulted, type Value } from '../../../src/core/mode
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { addProxySecrets, addSecrets, forEachSecret } from '../../../src/core/secrets/values.js';
 import { learnEnvironment } from '../../../src/program/process.js';
-import { dataIn } from '../../../src/project/document/texts.js';
+import { dataIn } from '../../../src/project/document/cursor.js';
 import { settingsOf, through } from '../../rig/controllers.js';
 
 function secretsIn(value: Value, all = false): readonly string[] {

@@ -138,3 +138,146 @@ describe('the events of a task', () => {
     ]);
   });
 });
+
+async function run(tasks: string, options: TextOptions = {}) {
+  const play = `- hosts: all\n  strategy: linear\n  tasks:\n${tasks.replace(/^(?=.)/gm, '    ')}`;
+  const ran = await runText(play, { inventory: TWO, ...options });
+  const warnings = ran.events.flatMap((event) =>
+    event.type === 'warning' ? [`${event.controller ?? ''}:${event.source?.line ?? 0}: ${event.message}`] : [],
+  );
+  return { ...ran, warnings };
+}
+
+describe('the keywords of a task, on each controller', () => {
+  it('cannot leave the check mode of a run that only reads', async () => {
+    const tasks = `- { name: a, debug: , check_mode: false }
+- { name: b, debug: , check_mode: "{{ inventory_hostname == 'lb1' }}" }
+- { name: c, debug: , check_mode: true }
+- { name: d, debug: }
+`;
+    const only = await run(tasks, { check: true, readOnly: true });
+    const forced = 'check_mode: false has no effect, because this run only reads: the task runs in check mode';
+    expect(only.warnings.toSorted()).to.deep.equal([`lb1:4: ${forced}`, `lb2:4: ${forced}`, `lb2:5: ${forced}`]);
+    expect(only.tasks.map(({ check }) => check)).to.deep.equal(Array(8).fill(true));
+    const check = await run(tasks, { check: true });
+    expect([check.warnings, check.tasks.map(({ check: one }) => one === true)]).to.deep.equal([
+      [],
+      [false, false, true, false, true, true, true, true],
+    ]);
+    const usual = await run(tasks);
+    expect(usual.tasks.map(({ check: one }) => one === true)).to.deep.equal([
+      false,
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('fail the task if check_mode cannot be read, and hide it if no_log cannot', async () => {
+    const broken = await run('- { name: a, debug: , check_mode: "{{ 7 }}" }\n');
+    expect(broken.tasks.map(({ status, message }) => [status, message])).to.deep.equal([
+      ...Array<readonly string[]>(2).fill(['failed', 'check_mode must be true or false, not the number 7']),
+    ]);
+    const hidden = await run(
+      '- { name: a, debug: { msg: shown }, no_log: "{{ inventory_hostname == \'lb1\' }}" }\n- { name: b, debug: { msg: also }, no_log: "{{ \'maybe\' }}" }\n',
+    );
+    const text = "the output has been hidden due to the fact that 'no_log: true' was specified for this result";
+    expect(hidden.tasks.map(({ message }) => message)).to.deep.equal([text, 'shown', text, text]);
+  });
+
+  it('show a difference as the task says, else the run, and not if it cannot be read', async () => {
+    const tasks =
+      '- { name: a, debug: }\n- { name: b, debug: , diff: "{{ inventory_hostname == \'lb2\' }}" }\n- { name: c, debug: , diff: "{{ \'perhaps\' }}" }\n';
+    expect((await run(tasks)).tasks.map(({ diff }) => diff)).to.deep.equal([false, false, false, true, false, false]);
+    expect((await run(tasks, { diff: true })).tasks.map(({ diff }) => diff)).to.deep.equal([
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('ignore failures where they say so, and warn of what cannot be read', async () => {
+    const own = await run(
+      '- { name: a, fail: , ignore_errors: "{{ inventory_hostname == \'lb1\' }}" }\n- { name: b, debug: }\n',
+    );
+    expect(own.lines).to.deep.equal(['lb1 a: failed ignored', 'lb2 a: failed', 'lb1 b: ok']);
+    expect(own.warnings).to.deep.equal([]);
+    const broken = await run('- { name: a, fail: , ignore_errors: "{{ nothing }}" }\n');
+    expect(broken.lines).to.deep.equal(['lb1 a: failed', 'lb2 a: failed']);
+    expect(broken.warnings.toSorted()).to.deep.equal([
+      ...['lb1', 'lb2'].map((name) => `${name}:4: variable "nothing" is not defined`),
+    ]);
+    const lost = await run(
+      '- { name: a, api_request: { path: /api/x }, ignore_errors: true }\n- { name: b, debug: }\n',
+      {
+        inventory: 'all: { hosts: { lb1: , lb2: } }',
+      },
+    );
+    expect(lost.lines).to.deep.equal(['lb1 a: failed ignored', 'lb2 a: failed ignored', 'lb1 b: ok', 'lb2 b: ok']);
+  });
+
+  it('report attempts and results only where they are asked for', async () => {
+    const { events } = await run(
+      '- { name: a, debug: { msg: x }, register: r, until: r.msg == inventory_hostname, retries: 1, delay: 0 }\n- { name: b, debug: }\n',
+    );
+    const retried = events.filter(({ type }) => type === 'task-retried');
+    expect(retried.map((one) => ({ ...one, time: '', run: '' }))).to.deep.equal([
+      ...['lb1', 'lb2'].map((controller) => ({
+        time: '',
+        run: '',
+        type: 'task-retried',
+        play: 'all',
+        task: 'a',
+        controller,
+        attempt: 1,
+        attempts: 2,
+        source: { file: 'site.yml', line: 4, column: 7 },
+      })),
+    ]);
+    const has = async (options: TextOptions) =>
+      (await run('- { name: a, set_fact: { x: 1 } }\n', options)).tasks.map((task) => 'values' in task);
+    expect([await has({}), await has({ verbosity: 1 }), await has({ results: true })]).to.deep.equal([
+      [false, false],
+      [true, true],
+      [true, true],
+    ]);
+  });
+});
+
+describe('the variables of a play', () => {
+  it('are stronger beside the playbook than beside the inventory, for groups and for controllers', async () => {
+    const seen = '    - debug: { msg: "{{ [a, b, c, d, e, f] | join(\' \') }}" }\n';
+    const files = {
+      'plays/p.yml': `- hosts: all\n  strategy: linear\n  vars: { f: play }\n  tasks:\n${seen}`,
+      'plays/group_vars/all.yml': 'b: play all\nc: play all\nd: play all\ne: play all\nf: play all\n',
+      'plays/group_vars/g.yml': 'c: play g\nd: play g\ne: play g\n',
+      'plays/host_vars/lb1.yml': 'e: play lb1\n',
+      'group_vars/all.yml': 'a: inv all\nb: inv all\n',
+      'group_vars/g.yml': 'b: inv g\nc: inv g\n',
+      'host_vars/lb1.yml': 'd: inv lb1\ne: inv lb1\n',
+    };
+    const inventory = 'all: { vars: { a: top, b: top }, children: { g: { hosts: { lb1: , lb2: } } } }';
+    const ran = await runText('', { inventory, files, playbooks: ['plays/p.yml'] });
+    expect(ran.said).to.deep.equal([
+      'inv all inv g play g inv lb1 play lb1 play',
+      'inv all inv g play g play g play g play',
+    ]);
+    const without = Object.fromEntries(Object.entries(files).filter(([name]) => !/^plays\/(?:group|host)/.test(name)));
+    const bare = await runText('', {
+      inventory,
+      files: {
+        ...without,
+        'plays/p.yml': files['plays/p.yml'].replace('[a, b, c, d, e, f]', '[a, b, c, d | default(0)]'),
+      },
+      playbooks: ['plays/p.yml'],
+    });
+    expect(bare.said).to.deep.equal(['inv all inv g inv g inv lb1', 'inv all inv g inv g 0']);
+  });
+});

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { NEVER_REST } from '../../../src/core/model/run/session.js';
-import { controllerLocks, type LockMode } from '../../../src/engine/control/turns.js';
+import { controllerLocks, type LockMode } from '../../../src/engine/control/start_conditions.js';
 
 /** Work that reports its start, and ends on command. */
 class Works {

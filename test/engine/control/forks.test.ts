@@ -5,7 +5,7 @@ import type { StrategyName } from '../../../src/core/model/playbook/playbook.js'
 import { createStrategy } from '../../../src/engine/batch/strategy.js';
 import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { forEachAtOnce, Fork, Forks } from '../../../src/engine/control/forks.js';
-import { controllerLocks } from '../../../src/engine/control/turns.js';
+import { controllerLocks } from '../../../src/engine/control/start_conditions.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 import { withinTurns } from '../../rig/turns.js';
 

@@ -3,15 +3,15 @@ import { findController, findMembers, type Inventory } from '../../../src/core/m
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { LazyMapping, valueAt, type Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
-import type { ControllerState } from '../../../src/engine/controllers/controller_state.js';
-import { Fleet } from '../../../src/engine/controllers/fleet.js';
 import {
   asStepLeft,
   keepVariables,
   keptBefore,
   mergeKept,
   NO_VARIABLES,
-} from '../../../src/engine/controllers/kept_variables.js';
+  type ControllerState,
+} from '../../../src/engine/controllers/controller_state.js';
+import { Fleet } from '../../../src/engine/controllers/fleet.js';
 import { LiveInventory } from '../../../src/engine/controllers/live_inventory.js';
 import { assembleInventory, reconcile } from '../../../src/project/inventory/assemble.js';
 import { InventoryBuilder } from '../../../src/project/inventory/builder.js';

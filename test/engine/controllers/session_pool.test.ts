@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Connections } from '../../../src/controller/connections.js';
-import { ControllerError } from '../../../src/controller/exchange/controller_error.js';
+import { ControllerError } from '../../../src/controller/exchange/call.js';
 import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
 import type { Value } from '../../../src/core/model/values/value.js';

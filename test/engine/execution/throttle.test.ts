@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { NEVER_REST } from '../../../src/core/model/run/session.js';
-import { throttles } from '../../../src/engine/control/turns.js';
+import { throttles } from '../../../src/engine/control/start_conditions.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
 const EIGHT = 'all: { hosts: { "lb[1:8]": } }';

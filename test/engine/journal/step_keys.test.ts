@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { allSteps, tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import { cleanupArea, gateArea, playArea } from '../../../src/core/model/playbook/step_place.js';
-import { allSteps, tasksIn } from '../../../src/core/model/playbook/steps.js';
 import { jsonText } from '../../../src/core/model/values/json.js';
 import { StepKeys } from '../../../src/engine/journal/step_keys.js';
 import { load, playOf, tasksOf } from '../../rig/loaded.js';

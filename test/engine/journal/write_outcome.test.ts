@@ -1,9 +1,5 @@
 import { expect } from 'chai';
-import {
-  ControllerError,
-  StaleObjectError,
-  type ErrorDetails,
-} from '../../../src/controller/exchange/controller_error.js';
+import { ControllerError, StaleObjectError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
 import { endOfAnswer, endOfError, outcomeOfStatus } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/controller_error.js';
+import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
 import { LoadError } from '../../../src/core/model/source/diagnostic.js';
-import { StopSignals } from '../../../src/engine/control/stop_signals.js';
+import { StopSignals } from '../../../src/engine/control/start_conditions.js';
 import {
   failed,
   failedBecause,
@@ -49,7 +49,7 @@ describe('the result of a task that cannot go on', () => {
 
   // The sources load connections when they need them, and tests know their errors by the class.
   it('knows the errors of what is loaded later', async () => {
-    const later = await import('../../../src/controller/exchange/controller_error.js');
+    const later = await import('../../../src/controller/exchange/call.js');
     expect(later.ControllerError).to.equal(ControllerError);
   });
 

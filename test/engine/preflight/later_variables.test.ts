@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sectionSteps, tasksIn } from '../../../src/core/model/playbook/steps.js';
+import { sectionSteps, tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import { selectSections } from '../../../src/engine/keywords/selected_steps.js';
 import { allSetBy, LeftOutVariables, registeredBy, setBy } from '../../../src/engine/preflight/later_variables.js';
 import { renderText } from '../../../src/language/render.js';

@@ -11,7 +11,7 @@ import {
   type Unrenderable,
 } from '../../../src/engine/render/known_value.js';
 import { NotKnownYet, TemplateError } from '../../../src/language/runtime/errors.js';
-import { OMIT } from '../../../src/language/runtime/undefined.js';
+import { OMIT } from '../../../src/language/runtime/result.js';
 import { HERE, variables } from '../../language/scopes.js';
 
 const MASK = '********';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/controller_error.js';
-import { errorMessage } from '../../../src/core/model/error_message.js';
+import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
 import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/model/run/plan.js';
 import type { Change } from '../../../src/core/model/run/result.js';
+import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
 import type { TaskSession } from '../../../src/engine/controllers/task_session.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { LockedOutError } from '../../../src/controller/access/lockouts.js';
-import { ControllerError, StaleObjectError } from '../../../src/controller/exchange/controller_error.js';
-import { errorMessage } from '../../../src/core/model/error_message.js';
+import { ControllerError, StaleObjectError } from '../../../src/controller/exchange/call.js';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
+import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';

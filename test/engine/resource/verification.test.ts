@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LockedOutError } from '../../../src/controller/access/lockouts.js';
-import { ControllerError } from '../../../src/controller/exchange/controller_error.js';
+import { ControllerError } from '../../../src/controller/exchange/call.js';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { RunTaskResult } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { NO_VARIABLES } from '../../../src/engine/controllers/kept_variables.js';
+import { NO_VARIABLES } from '../../../src/engine/controllers/controller_state.js';
 import { loopResult, type LoopItem } from '../../../src/engine/task/loop_run.js';
 
 const item = (label: string, result: RunTaskResult): LoopItem => ({

@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { bind, bindUnpacked } from '../../../src/language/evaluation/binding.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
-import { callable, form } from '../../../src/language/runtime/callable.js';
-import { CallableTable, table } from '../../../src/language/runtime/callable_table.js';
+import { callable, CallableTable, form, table } from '../../../src/language/runtime/callable.js';
 import type { Expression, SubExpression } from '../../../src/language/syntax/expressions/nodes.js';
 import { failure, variables } from '../scopes.js';
 

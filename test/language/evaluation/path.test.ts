@@ -3,7 +3,7 @@ import type { Value } from '../../../src/core/model/values/value.js';
 import { evaluatePath } from '../../../src/language/evaluation/path.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import type { EvaluationScope, NamesOfBlock, TemplateFrame } from '../../../src/language/runtime/frame.js';
-import { OMIT, Undefined, type Result } from '../../../src/language/runtime/undefined.js';
+import { OMIT, Undefined, type Result } from '../../../src/language/runtime/result.js';
 import type { PathExpression } from '../../../src/language/syntax/expressions/nodes.js';
 
 const VARIABLES: Readonly<Record<string, Value>> = {

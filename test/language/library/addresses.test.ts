@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
+import { evaluate } from '../../../src/language/render.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({});

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
-import { evaluateLazy } from '../../../src/language/runtime/access.js';
+import { evaluate } from '../../../src/language/render.js';
+import { evaluateLazy } from '../../../src/language/runtime/result.js';
 import { HERE, variables } from '../scopes.js';
 
 const SERVERS = [

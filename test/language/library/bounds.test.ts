@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { evaluate } from '../../../src/language/condition.js';
 import { absentHint } from '../../../src/language/evaluation/binding.js';
+import { evaluate } from '../../../src/language/render.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 const scope = variables({ long: Array.from({ length: 40 }, (_, index) => index) });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
 import { MersenneTwister } from '../../../src/language/python/mersenne_twister.js';
+import { evaluate } from '../../../src/language/render.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 function value(expression: string, values: Readonly<Record<string, Value>> = {}): Value {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { evaluate } from '../../../src/language/condition.js';
+import { evaluate } from '../../../src/language/render.js';
 import { HERE, variables } from '../scopes.js';
 
 const scope = variables({ made: '2024-02-29T23:05:09Z' });

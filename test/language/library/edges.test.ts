@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
-import { evaluateLazy } from '../../../src/language/runtime/access.js';
+import { evaluate } from '../../../src/language/render.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
+import { evaluateLazy } from '../../../src/language/runtime/result.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 describe('filters, tests and operators at the edges of what they take', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
+import { evaluate } from '../../../src/language/render.js';
 import { Variables } from '../../../src/language/scope.js';
 import { HERE, variables } from '../scopes.js';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
-import { evaluateLazy } from '../../../src/language/runtime/access.js';
+import { evaluate } from '../../../src/language/render.js';
+import { evaluateLazy } from '../../../src/language/runtime/result.js';
 import { HERE, variables } from '../scopes.js';
 
 type Answers = Readonly<Record<string, readonly [expression: string, value: Value]>>;

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
 import {
@@ -12,6 +11,7 @@ import {
   refusedWithoutExec,
   unknownLookup,
 } from '../../../src/language/library/lookups/lookups.js';
+import { evaluate } from '../../../src/language/render.js';
 import { NotKnownYet } from '../../../src/language/runtime/errors.js';
 import type { LookupServices, Preview } from '../../../src/language/runtime/frame.js';
 import type { PluginCall, Plugins } from '../../../src/language/runtime/plugins.js';

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { evaluate } from '../../../src/language/condition.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
-import { renderText } from '../../../src/language/render.js';
+import { evaluate, renderText } from '../../../src/language/render.js';
 import { Variables } from '../../../src/language/scope.js';
 import { failure, HERE, layer, variables } from '../scopes.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { evaluate } from '../../../src/language/condition.js';
-import { evaluateLazy } from '../../../src/language/runtime/access.js';
+import { evaluate } from '../../../src/language/render.js';
+import { evaluateLazy } from '../../../src/language/runtime/result.js';
 import { HERE, variables } from '../scopes.js';
 
 /** An expression, the whole message, and the hint if there is one. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { evaluate } from '../../../src/language/condition.js';
-import { evaluateLazy } from '../../../src/language/runtime/access.js';
+import { evaluate } from '../../../src/language/render.js';
 import type { TemplateError } from '../../../src/language/runtime/errors.js';
+import { evaluateLazy } from '../../../src/language/runtime/result.js';
 import { failure, HERE, variables } from '../scopes.js';
 
 /** A call with a value or an argument of the wrong type, the whole message, and the hint if there is one. */

@@ -3,7 +3,7 @@ import { LazyMapping, Unsafe, type Value } from '../../../src/core/model/values/
 import { Wire, withTexts } from '../../../src/language/plugins/wire.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { PythonObject } from '../../../src/language/runtime/plugins.js';
-import { OMIT, Undefined, type Result } from '../../../src/language/runtime/undefined.js';
+import { OMIT, Undefined, type Result } from '../../../src/language/runtime/result.js';
 
 class Lazy extends LazyMapping {
   override get(key: string): Value | undefined {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { strftime } from '../../../src/language/python/strftime.js';
-import { strptime } from '../../../src/language/python/strptime.js';
+import { strftime, strptime } from '../../../src/language/python/strftime.js';
 
 describe('a date as text, as Python writes it', () => {
   const FORMAT = '%Y %y %m %d %e %j|%a %A %b %B|%H %I %p %M %S|%w %u %U %W %V %G|%D %F %T %R %r %h|%-d %-m %-H %-I %-j';

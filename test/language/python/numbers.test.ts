@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { LazyMapping, Unsafe } from '../../../src/core/model/values/value.js';
 import { exponential, fixed, general, rounded, specialName } from '../../../src/language/python/decimal.js';
-import { pythonJson } from '../../../src/language/python/json.js';
 import { MersenneTwister } from '../../../src/language/python/mersenne_twister.js';
 import {
   pythonEscape,
+  pythonJson,
   pythonNumber,
   pythonText,
   representation,

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import { Unsafe, type Value } from '../../../src/core/model/values/value.js';
 import { CallableArguments, type Invoke } from '../../../src/language/runtime/arguments.js';
-import { callable, callableForUndefined, form } from '../../../src/language/runtime/callable.js';
 import {
+  callable,
+  callableForUndefined,
   CallableTable,
+  form,
   MOST_REDIRECTS,
   table,
   withoutCollection,
-} from '../../../src/language/runtime/callable_table.js';
+} from '../../../src/language/runtime/callable.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import type { Plugin, PluginCall, Plugins } from '../../../src/language/runtime/plugins.js';
-import { Undefined } from '../../../src/language/runtime/undefined.js';
+import { Undefined } from '../../../src/language/runtime/result.js';
 import { defineFilter, userFilter } from '../../../src/language/runtime/user_filter.js';
 
 const FRAME = { scope: { get: () => undefined, names: () => [] }, block: undefined };

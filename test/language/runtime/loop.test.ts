@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { LazyMapping, type Value } from '../../../src/core/model/values/value.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
-import type { EvaluationScope, NamesBlock, NamesOfBlock } from '../../../src/language/runtime/frame.js';
-import { Gaps } from '../../../src/language/runtime/frame.js';
+import { Gaps, type EvaluationScope, type NamesBlock, type NamesOfBlock } from '../../../src/language/runtime/frame.js';
 import {
   currentLoop,
   Cycler,
@@ -12,7 +11,7 @@ import {
   Namespace,
   roundsIn,
 } from '../../../src/language/runtime/loop.js';
-import { Undefined } from '../../../src/language/runtime/undefined.js';
+import { Undefined } from '../../../src/language/runtime/result.js';
 
 const MISSING = new Undefined(() => new TemplateError('"a" is undefined'));
 

@@ -1,17 +1,25 @@
 import { expect } from 'chai';
 import { LazyMapping, Unsafe, type Value } from '../../../src/core/model/values/value.js';
-import {
-  characters,
-  countCharacters,
-  evaluateLazy,
-  listKeys,
-  step,
-  walk,
-} from '../../../src/language/runtime/access.js';
 import { contains, equals, isTrue, order } from '../../../src/language/runtime/comparison.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
-import { asKey, asString, asText, converted, describe as described } from '../../../src/language/runtime/text.js';
-import { isUndefined, OMIT, requireDefined, toListResult, Undefined } from '../../../src/language/runtime/undefined.js';
+import {
+  asKey,
+  asString,
+  asText,
+  characters,
+  converted,
+  countCharacters,
+  describe as described,
+  evaluateLazy,
+  isUndefined,
+  listKeys,
+  OMIT,
+  requireDefined,
+  step,
+  toListResult,
+  Undefined,
+  walk,
+} from '../../../src/language/runtime/result.js';
 
 class Lazy extends LazyMapping {
   constructor(private readonly entries: Readonly<Record<string, Value>>) {

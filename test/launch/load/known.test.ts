@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Play } from '../../../src/core/model/playbook/playbook.js';
-import { allSteps } from '../../../src/core/model/playbook/steps.js';
+import { allSteps, type Play } from '../../../src/core/model/playbook/playbook.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { checkTags } from '../../../src/launch/load/known_tags.js';
 import type { SelectedPlay } from '../../../src/launch/load/selection.js';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { errorMessage } from '../../../src/core/model/error_message.js';
+import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { NO_LOCK } from '../../../src/launch/lock/lock_controllers.js';
 import { findLockPlaces, TakenOver } from '../../../src/launch/lock/lock_places.js';

@@ -7,7 +7,7 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { readTaskTexts } from '../../../src/launch/history/task_texts.js';
 import { openRecord, type RunRecord } from '../../../src/launch/start/run_record.js';
 import { ProjectSources } from '../../../src/project/document/project_sources.js';
-import { JournalError } from '../../../src/record/journal/disk/journal_error.js';
+import { JournalError } from '../../../src/record/journal/disk/run_folders.js';
 import { readHeader } from '../../../src/record/journal/disk/run_header.js';
 import { withRun } from '../../../src/record/journal/read/read_run.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';

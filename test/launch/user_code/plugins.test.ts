@@ -13,7 +13,7 @@ import { inFolder, type Files } from '../../rig/folder.js';
 // Imported in one way: code that is loaded on demand would have other classes than what Mocha requires.
 const { Diagnostics } = await import('../../../src/core/model/source/diagnostic.js');
 const { checkExpression } = await import('../../../src/language/check.js');
-const { evaluate } = await import('../../../src/language/condition.js');
+const { evaluate } = await import('../../../src/language/render.js');
 const { renderValue } = await import('../../../src/language/render.js');
 const { TemplateError } = await import('../../../src/language/runtime/errors.js');
 const { Variables } = await import('../../../src/language/scope.js');

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
-import { HIDDEN } from '../../../src/core/model/values/display.js';
+import { HIDDEN } from '../../../src/core/model/values/json.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import type { Field, Structure } from '../../../src/kinds/kind_data.js';
-import { matches, withNullsAsShown, withoutDeclaredNulls } from '../../../src/module/comparison/comparison.js';
 import {
   declaresHidden,
   hiddenFields,
   hiddenIn,
+  matches,
   withKeptHidden,
+  withNullsAsShown,
+  withoutDeclaredNulls,
   withoutHidden,
-} from '../../../src/module/comparison/hidden_secrets.js';
+} from '../../../src/module/comparison/comparison.js';
 
 function structure(...fields: readonly Partial<Field>[]): Structure {
   const whole = fields.map((one): Field => ({ name: '', type: 'any', list: false, structure: undefined, ...one }));

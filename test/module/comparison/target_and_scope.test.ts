@@ -13,7 +13,7 @@ import {
 import { Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { structureSchema } from '../../../src/module/arguments/kind_schema.js';
-import { declaredTenants, namedTenant, wrongTenants } from '../../../src/module/comparison/declared_tenant.js';
+import { declaredTenants, namedTenant, wrongTenants } from '../../../src/module/comparison/desired.js';
 import { createdBy, declaredScope, scopeOfObject } from '../../../src/module/comparison/scope.js';
 import {
   chooseNamesake,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadKindModule } from '../../../modules/kinds/index.js';
-import { vendorConnection } from '../../../modules/kinds/vendor_connection.js';
+import { vendorConnection } from '../../../modules/kinds/vendor_requests.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 import type { Mapping, Plan, Reader, ResourceModule, Value, Writer } from '../../../src/module/contract.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { userAccount } from '../../../modules/kinds/vendor_account.js';
+import { userAccount } from '../../../modules/kinds/vendor_modules.js';
 import { apiSession, apiVersion } from '../../../modules/kinds/vendor_session.js';
 import type { Mapping, RawAnswer, RawRequest, Value } from '../../../src/module/contract.js';
 import { act, type Surroundings } from '../../rig/action_context.js';

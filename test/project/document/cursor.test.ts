@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import { Diagnostics, LoadError } from '../../../src/core/model/source/diagnostic.js';
 import { Unsafe, Vaulted, type Value } from '../../../src/core/model/values/value.js';
-import { Cursor, describeKind } from '../../../src/project/document/cursor.js';
-import { flag, plainFlag, quantity, templated, template } from '../../../src/project/document/templated.js';
 import {
   checkVariableNames,
+  Cursor,
   dataIn,
+  describeKind,
   names,
   text,
   texts,
   textsIn,
   variableName,
   warnOfOldForm,
-} from '../../../src/project/document/texts.js';
+} from '../../../src/project/document/cursor.js';
+import { flag, plainFlag, quantity, templated, template } from '../../../src/project/document/templated.js';
 import { worded } from '../../rig/loaded.js';
 
 const place = (prefix: string) => (path: readonly (string | number)[]) => ({
@@ -297,4 +298,13 @@ describe('a value that may be a template', () => {
     });
     expect(quantity(undefined, { least: 5 })).to.equal(undefined);
   });
+});
+
+describe('a keyword that controls the run', () => {
+  const words =
+    'name hosts when loop loop_control register tags notify listen changed_when failed_when until break_when delegate_to import_tasks include_tasks import_role include_role import_playbook vars_files roles strategy order environment';
+  for (const word of words.split(' '))
+    it(`holds no data: ${word}`, () => {
+      expect(dataIn([{ [word]: { a: ['x'] } }, { vars: { [word]: 'y', data: 'z' } }])).to.deep.equal(['z']);
+    });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tasksIn } from '../../../src/core/model/playbook/steps.js';
+import { tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';
 
 async function args(playbook: string): Promise<readonly unknown[]> {

@@ -5,6 +5,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { TYPED } from '../../../src/project/document/command_line.js';
 import { Cursor } from '../../../src/project/document/cursor.js';
+import { fileBelow, passwordFileSource, passwordSources } from '../../../src/project/project/settings.js';
 import {
   boolean,
   checkSetting,
@@ -20,7 +21,6 @@ import {
   sources,
   wholeNumberUpTo,
 } from '../../../src/project/project/values.js';
-import { fileBelow, passwordFileSource, passwordSources } from '../../../src/project/project/vault_settings.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import type { Handler } from '../../../src/core/model/playbook/step.js';
-import { tasksIn } from '../../../src/core/model/playbook/steps.js';
 import type { Files } from '../../rig/folder.js';
 import { load, mistakes } from '../../rig/loaded.js';
 import { outline } from '../../rig/outline.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { tasksIn } from '../../../src/core/model/playbook/playbook.js';
 import type { Step } from '../../../src/core/model/playbook/step.js';
-import { tasksIn } from '../../../src/core/model/playbook/steps.js';
 import type { Files } from '../../rig/folder.js';
 import { included, refusal } from '../../rig/included.js';
 import { load, mistakes, playOf, tasksOf } from '../../rig/loaded.js';

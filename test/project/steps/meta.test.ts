@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { everyStep } from '../../../src/core/model/playbook/playbook.js';
 import type { Meta } from '../../../src/core/model/playbook/step.js';
-import { everyStep } from '../../../src/core/model/playbook/steps.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
 async function metas(text: string): Promise<readonly Meta[]> {

@@ -2,7 +2,7 @@ import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { LateLocks } from '../../../src/record/locks/late_locks.js';
+import { LateLocks } from '../../../src/launch/lock/lock_controllers.js';
 import { lockText, parseLock, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { accountName } from '../../../src/record/locks/process_identity.js';

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { LateLocks } from '../../../src/record/locks/late_locks.js';
+import { LateLocks } from '../../../src/launch/lock/lock_controllers.js';
 import { lockText, parseLock, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import type { AcquireResult } from '../../../src/record/locks/locks.js';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
-import { readUpload } from '../../../src/simulator/transport/upload.js';
+import { readUpload } from '../../../src/simulator/transport/http_exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 
 describe('lists of a strict simulated controller', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { readUpload } from '../../../src/simulator/transport/upload.js';
+import { readUpload } from '../../../src/simulator/transport/http_exchange.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const part = (disposition: string, content: string): string =>

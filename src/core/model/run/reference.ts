@@ -1,4 +1,4 @@
-import { LATER } from '../values/display.js';
+import { LATER } from '../values/json.js';
 import { decodedUri } from '../values/uri.js';
 import { entry, mapLeaves, type Mapping, type Value } from '../values/value.js';
 

@@ -1,7 +1,6 @@
-import { jsonText, parseJson } from './json.js';
+import { isReadBack, jsonText, parseJson } from './json.js';
 import { entriesUnread, isStoring, StoredValue, storing } from './stored.js';
 import { isList, isMapping, lazyEntries, LazyMapping, Unsafe, type Value } from './value.js';
-import { isReadBack } from './whole_number.js';
 
 /** A mapping with only this key encodes a value that JSON cannot express. A user's mapping with this key is wrapped. */
 const TAG = '$';

@@ -4,7 +4,7 @@ import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { Variables } from '../../../language/scope.js';
-import { isMasked } from '../../context/task_flags.js';
+import { isMasked } from '../../context/task_events.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';

@@ -1,4 +1,4 @@
-import { LATER } from '../../../core/model/values/display.js';
+import { LATER } from '../../../core/model/values/json.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import { connectionId } from '../../resource/planned_connection.js';

@@ -1,8 +1,8 @@
+import { isWhole, toWholeNumber } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { asText, describe } from '../../runtime/text.js';
+import { asText, describe } from '../../runtime/result.js';
 import {
   first,
   isWithin,

@@ -1,5 +1,5 @@
+import { toWholeNumber } from '../../../core/model/values/json.js';
 import type { Value } from '../../../core/model/values/value.js';
-import { toWholeNumber } from '../../../core/model/values/whole_number.js';
 import { TemplateError } from '../../runtime/errors.js';
 import {
   cidr,

@@ -2,7 +2,7 @@ import { lazily } from '../../../core/model/values/groups.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
-import { asText } from '../../runtime/text.js';
+import { asText } from '../../runtime/result.js';
 import { asList, needNetwork, ofNetworks, readAddress } from './addresses.js';
 import { cidr, first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
 

@@ -1,19 +1,17 @@
 import { createHash, getHashes } from 'node:crypto';
 import { parseAllDocuments, parseDocument } from 'yaml';
-import { errorMessage } from '../../../core/model/error_message.js';
-import { parseWithDigits } from '../../../core/model/values/json.js';
+import { errorMessage } from '../../../core/model/source/diagnostic.js';
+import { isNumeric, parseWithDigits } from '../../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../../core/model/values/nesting.js';
 import { encodedPart, halfCharacter } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
-import { isNumeric } from '../../../core/model/values/whole_number.js';
-import { pythonJson } from '../../python/json.js';
+import { pythonJson } from '../../python/representation.js';
 import { yamlText, type YamlLayout } from '../../python/yaml/emitter.js';
 import { SCALAR_TAGS } from '../../python/yaml/types.js';
-import { evaluateLazy } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString } from '../../runtime/text.js';
+import { asString, evaluateLazy } from '../../runtime/result.js';
 import { decoded, encoded } from './charsets.js';
 
 const YAML_SIGNATURE = 'value, indent?, sort_keys?, width?, explicit_start?, explicit_end?';

@@ -1,9 +1,8 @@
 import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
-import { characters } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { Undefined, type Result } from '../../runtime/undefined.js';
+import { characters, Undefined, type Result } from '../../runtime/result.js';
 
 /** Lists of lists, in the order of Python's `itertools`. */
 export const combinations = {

@@ -1,11 +1,18 @@
+import { isWhole, toWholeNumber } from '../../../core/model/values/json.js';
 import { isList, isMapping, LazyMapping, type Value } from '../../../core/model/values/value.js';
-import { isWhole, toWholeNumber } from '../../../core/model/values/whole_number.js';
-import { countCharacters } from '../../runtime/access.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, callableForUndefined, type Family } from '../../runtime/callable.js';
 import { order } from '../../runtime/comparison.js';
-import { asString, asText, describe } from '../../runtime/text.js';
-import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
+import {
+  asString,
+  asText,
+  countCharacters,
+  describe,
+  requireDefined,
+  toListResult,
+  Undefined,
+  type Result,
+} from '../../runtime/result.js';
 import { orderLoosely } from '../texts/versions.js';
 import { readAttribute, withoutCase } from './selection.js';
 

@@ -1,12 +1,20 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { listKeys, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, callableForUndefined, type Family } from '../../runtime/callable.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asKey, asText, describe } from '../../runtime/text.js';
-import { requireDefined, toListResult, Undefined, type Result } from '../../runtime/undefined.js';
+import {
+  asKey,
+  asText,
+  describe,
+  listKeys,
+  requireDefined,
+  step,
+  toListResult,
+  Undefined,
+  type Result,
+} from '../../runtime/result.js';
 
 /** Filters that select or convert items of a list with a filter or a test. */
 export const selection = {

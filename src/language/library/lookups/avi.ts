@@ -1,9 +1,8 @@
 import { jsonText } from '../../../core/model/values/json.js';
 import { encodedPart } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { evaluateLazy } from '../../runtime/access.js';
 import type { OutputPage } from '../../runtime/arguments.js';
-import { asText } from '../../runtime/text.js';
+import { asText, evaluateLazy } from '../../runtime/result.js';
 import { readJson } from '../encodings/encodings.js';
 import { textOption, type LookupCall, type Lookups } from './lookup.js';
 import { askForPage, requestFor } from './url.js';

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { orElse } from '../../../core/model/error_message.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { NotKnownYet } from '../../runtime/errors.js';

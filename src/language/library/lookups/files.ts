@@ -4,16 +4,23 @@ import path, { join, resolve } from 'node:path';
 import { kindAt } from '../../../core/files/folders.js';
 import { globMatcher } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { EvaluationScope } from '../../runtime/frame.js';
-import { asText, converted, describe } from '../../runtime/text.js';
-import { requireDefined } from '../../runtime/undefined.js';
-import { findFile, folders, isFile, readText, searchedIn } from './file_search.js';
+import { asText, converted, describe, evaluateLazy, requireDefined, step } from '../../runtime/result.js';
 import { CSV_OPTIONS, INI_OPTIONS, readCell, readIni } from './ini.js';
-import { flattenTerms, forEach, type LookupCall, type Lookups } from './lookup.js';
+import {
+  findFile,
+  flattenTerms,
+  folders,
+  forEach,
+  isFile,
+  readText,
+  searchedIn,
+  type LookupCall,
+  type Lookups,
+} from './lookup.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 
 const DELIMITER_OPTIONS = [

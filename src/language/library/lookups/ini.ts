@@ -2,10 +2,9 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { isTrue } from '../../runtime/comparison.js';
-import { asKey, asText } from '../../runtime/text.js';
+import { asKey, asText } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
-import { findFile, readText } from './file_search.js';
-import { flattenTerms, inlineOptions, textOption, type LookupCall } from './lookup.js';
+import { findFile, flattenTerms, inlineOptions, readText, textOption, type LookupCall } from './lookup.js';
 
 export const INI_OPTIONS = [
   'type',

@@ -1,11 +1,9 @@
+import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, isMapping, LazyMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { isNumeric } from '../../../core/model/values/whole_number.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { describe } from '../../runtime/text.js';
-import { Undefined } from '../../runtime/undefined.js';
+import { describe, evaluateLazy, step, Undefined } from '../../runtime/result.js';
 import { readAttribute } from '../lists/selection.js';
 import { formatText } from '../texts/format.js';
 import { flattenTerms, type LookupCall, type LookupFunction, type Lookups } from './lookup.js';

@@ -1,8 +1,14 @@
-import type { Value } from '../../../core/model/values/value.js';
-import { isNumeric } from '../../../core/model/values/whole_number.js';
+import { resolve } from 'node:path';
+import { whyUnreadable } from '../../../core/files/file_error.js';
+import { kindAt, shownName } from '../../../core/files/folders.js';
+import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
+import { isNumeric } from '../../../core/model/values/json.js';
+import { isList, type Value } from '../../../core/model/values/value.js';
 import { maskDocument } from '../../../core/secrets/mask_value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
+import { NotKnownYet } from '../../runtime/errors.js';
 import type { SearchFolder } from '../../runtime/frame.js';
+import { decodedAs } from '../encodings/charsets.js';
 
 /** The arguments of a lookup: `lookup("name", ...terms, option=value)`. */
 export interface LookupCall {
@@ -65,4 +71,78 @@ export function describeError(error: unknown): string {
   const said = 'stderr' in error && Buffer.isBuffer(error.stderr) ? error.stderr.toString().trim() : '';
   const status = 'status' in error && typeof error.status === 'number' ? `exit code ${error.status}` : error.message;
   return said === '' ? status : `${status}: ${maskDocument(said)}`;
+}
+
+/**
+ * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
+ * them, `kind` comes first.
+ */
+export function folders(args: CallableArguments, kind: SearchFolder = 'files'): readonly string[] {
+  if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
+  const found = args.scope.get('ansible_search_path');
+  const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
+  const role = args.scope.get('role_path');
+  const bases = new Set([...(typeof role === 'string' ? [role] : []), ...near, playbookFolder(args)]);
+  return [...bases].flatMap((base) => [resolve(base, kind), base]);
+}
+
+/** The playbook's folder; without a playbook, the working directory. */
+export function playbookFolder(args: CallableArguments): string {
+  const folder = args.scope.get('playbook_dir');
+  return typeof folder === 'string' ? folder : process.cwd();
+}
+
+export function findFile(args: CallableArguments, path: string, kind?: SearchFolder): string {
+  const found = folders(args, kind)
+    .map((folder) => resolve(folder, path))
+    .find(isFile);
+  if (found !== undefined) return found;
+  throw args.error(`there is no file "${path}"`, searchedIn(args, folders(args, kind)));
+}
+
+/** The hint about a file that was not found. */
+export function searchedIn(args: CallableArguments, places: readonly string[]): string {
+  return `looked in ${places.map((place) => displayName(args, place)).join(', ')}`;
+}
+
+function displayName({ invoke }: CallableArguments, file: string): string {
+  const { cwd } = invoke.services;
+  return cwd === undefined ? file : shownName(file, cwd);
+}
+
+export function isFile(path: string): boolean {
+  return kindAt(path) === 'file';
+}
+
+/** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
+export function readText(args: CallableArguments, file: string, encoding = 'utf-8'): string {
+  const text = attempt(args, file, encoding);
+  if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
+  const { secrets } = args.invoke.services;
+  const shown = displayName(args, file);
+  if (secrets === undefined) throw args.error(`"${shown}" is encrypted, and this command does not decrypt files`);
+  try {
+    return secrets.decrypt(text);
+  } catch (error) {
+    throw args.error(`"${shown}" ${describeError(error)}`);
+  }
+}
+
+function attempt(args: CallableArguments, file: string, encoding: string): string {
+  const bytes = readFound(args, file);
+  if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
+  const decoded = decodeUtf8(bytes);
+  if ('text' in decoded) return decoded.text;
+  const { line, column, byte } = decoded.bad;
+  throw args.error(
+    `"${displayName(args, file)}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`,
+  );
+}
+
+function readFound(args: CallableArguments, file: string): Buffer {
+  try {
+    return readBytesSync(file);
+  } catch (error) {
+    throw args.error(`"${displayName(args, file)}" cannot be read: ${whyUnreadable(error)}`);
+  }
 }

@@ -7,10 +7,9 @@ import { isList, type Value } from '../../../core/model/values/value.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
 import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { NotKnownYet } from '../../runtime/errors.js';
-import { asText } from '../../runtime/text.js';
+import { asText } from '../../runtime/result.js';
 import { hashPassword, randomSalt } from '../encodings/password_hash.js';
-import { playbookFolder } from './file_search.js';
-import { describeError, inlineOptions, textOption, type LookupCall } from './lookup.js';
+import { describeError, inlineOptions, playbookFolder, textOption, type LookupCall } from './lookup.js';
 
 export const PASSWORD_OPTIONS = ['length', 'chars', 'seed', 'encrypt', 'ident'] as const;
 

@@ -3,12 +3,10 @@ import { decodedUri } from '../../../core/model/values/uri.js';
 import { isMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { isSecretName } from '../../../core/secrets/names.js';
-import { evaluateLazy } from '../../runtime/access.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
-import { asText, describe } from '../../runtime/text.js';
-import { findFile, readText } from './file_search.js';
-import { flattenTerms, textOption, type LookupCall, type Lookups } from './lookup.js';
+import { asText, describe, evaluateLazy } from '../../runtime/result.js';
+import { findFile, flattenTerms, readText, textOption, type LookupCall, type Lookups } from './lookup.js';
 import { fetchPage, routeTo, shownUrl, type UrlRequest } from './url_page.js';
 
 /** Seconds. */

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../../core/files/read_bytes.js';
-import { errorHint } from '../../../core/model/error_message.js';
+import { errorHint } from '../../../core/model/source/diagnostic.js';
 import type { WebAnswer, WebRequest } from '../../../core/programs/programs.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import type { RouteUrl } from '../../runtime/frame.js';

@@ -4,13 +4,11 @@ import { joinPatterns } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
 import { WaitInterrupted } from '../../../core/programs/side_thread.js';
 import { MersenneTwister } from '../../python/mersenne_twister.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
-import { asText, describe } from '../../runtime/text.js';
+import { asText, describe, evaluateLazy, step } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
-import { playbookFolder } from './file_search.js';
-import { describeError, flattenTerms, forEach, type LookupCall, type Lookups } from './lookup.js';
+import { describeError, flattenTerms, forEach, playbookFolder, type LookupCall, type Lookups } from './lookup.js';
 
 /** Lookups of variables. */
 export const valueLookups = {

@@ -1,8 +1,7 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { asKey, asText, describe } from '../../runtime/text.js';
+import { asKey, asText, describe, evaluateLazy, step } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
 import { merge } from './mappings.js';
 

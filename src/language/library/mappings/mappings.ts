@@ -1,10 +1,8 @@
 import { entry, isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asKey, asText, describe } from '../../runtime/text.js';
-import { Undefined, type Result } from '../../runtime/undefined.js';
+import { asKey, asText, describe, evaluateLazy, step, Undefined, type Result } from '../../runtime/result.js';
 import { isIn, readAttribute } from '../lists/selection.js';
 
 /** Filters over mappings. */

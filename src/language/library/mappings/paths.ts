@@ -1,13 +1,11 @@
 import { search } from '@jmespath-community/jmespath';
-import { errorMessage } from '../../../core/model/error_message.js';
-import { mapValues, isList, isMapping, Unsafe, type Value } from '../../../core/model/values/value.js';
-import { isNumeric } from '../../../core/model/values/whole_number.js';
-import { evaluateLazy, step, walk } from '../../runtime/access.js';
+import { errorMessage } from '../../../core/model/source/diagnostic.js';
+import { isNumeric } from '../../../core/model/values/json.js';
+import { isList, isMapping, mapValues, Unsafe, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asKey, describe } from '../../runtime/text.js';
-import { Undefined, type Result } from '../../runtime/undefined.js';
+import { asKey, describe, evaluateLazy, step, Undefined, walk, type Result } from '../../runtime/result.js';
 
 /** Paths in values and places in lists, as in the collection `ansible.utils`. */
 export const valuePaths = {

@@ -1,10 +1,9 @@
 import type { Value } from '../../../core/model/values/value.js';
-import { strftime } from '../../python/strftime.js';
-import { strptime } from '../../python/strptime.js';
+import { strftime, strptime } from '../../python/strftime.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { NotKnownYet } from '../../runtime/errors.js';
-import { asText } from '../../runtime/text.js';
+import { asText } from '../../runtime/result.js';
 
 /**
  * Dates are text in ISO 8601 or seconds since 1970. There is no date type, so the difference of two `to_datetime`

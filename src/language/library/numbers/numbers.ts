@@ -1,10 +1,9 @@
+import { isNumeric, toWholeNumber, type WholeNumber } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isNumeric, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { rounded } from '../../python/decimal.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { form, callable, type Family } from '../../runtime/callable.js';
-import { describe } from '../../runtime/text.js';
-import { isUndefined, requireDefined } from '../../runtime/undefined.js';
+import { describe, isUndefined, requireDefined } from '../../runtime/result.js';
 
 export const numbers = {
   int: callable('value, default?, base?', toInteger),

@@ -1,8 +1,8 @@
+import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isNumeric, isWhole, toWholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { asString, describe } from '../../runtime/text.js';
+import { asString, describe } from '../../runtime/result.js';
 import { formatText } from '../texts/format.js';
 
 /** The operators `+ - * / // % ** ~`. Text is never converted to numbers. */

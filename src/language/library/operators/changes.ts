@@ -1,13 +1,11 @@
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { equals } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { NamesBlock, NamesOfBlock, TemplateFrame } from '../../runtime/frame.js';
 import { Namespace } from '../../runtime/loop.js';
-import { asKey, describe } from '../../runtime/text.js';
-import { Undefined } from '../../runtime/undefined.js';
+import { asKey, describe, evaluateLazy, step, Undefined } from '../../runtime/result.js';
 
 type Entries = Record<string, Value>;
 type Changeable = Value[] | Entries | Namespace;

@@ -1,14 +1,23 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { characters, listKeys, step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { form, callable, type Bound, type Family } from '../../runtime/callable.js';
 import { contains, equals, isTrue, order } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Evaluate, TemplateFrame } from '../../runtime/frame.js';
 import { currentLoop, Cycler, ForLoopState, Joiner, Namespace } from '../../runtime/loop.js';
-import { asKey, asText, describe } from '../../runtime/text.js';
-import { isUndefined, requireDefined, Undefined, type Result } from '../../runtime/undefined.js';
+import {
+  asKey,
+  asText,
+  characters,
+  describe,
+  isUndefined,
+  listKeys,
+  requireDefined,
+  step,
+  Undefined,
+  type Result,
+} from '../../runtime/result.js';
 
 /** What the notations mean: `[a, b]`, `{"k": v}`, `x[i]` and `x[1:3]`. */
 export const collections = {

@@ -1,11 +1,9 @@
-import { isList, isMapping, LazyMapping, type Value, parseFlag } from '../../../core/model/values/value.js';
-import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/whole_number.js';
-import { step } from '../../runtime/access.js';
+import { isNumeric, isWhole, type WholeNumber } from '../../../core/model/values/json.js';
+import { isList, isMapping, LazyMapping, parseFlag, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { form, callable, type Family, type Callable } from '../../runtime/callable.js';
 import { contains, isTrue } from '../../runtime/comparison.js';
-import { asString, describe } from '../../runtime/text.js';
-import { isUndefined, requireDefined, Undefined } from '../../runtime/undefined.js';
+import { asString, describe, isUndefined, requireDefined, step, Undefined } from '../../runtime/result.js';
 import { isIn } from '../lists/selection.js';
 import { compareVersions } from '../texts/versions.js';
 import { comparisons } from './collections.js';

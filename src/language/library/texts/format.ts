@@ -1,11 +1,10 @@
+import { isNumeric, type WholeNumber } from '../../../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../../../core/model/values/value.js';
-import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { exponential, fixed, general, specialName } from '../../python/decimal.js';
 import { representation, pythonEscape } from '../../python/representation.js';
-import { evaluateLazy, step } from '../../runtime/access.js';
 import { MOST_ITEMS } from '../../runtime/arguments.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString, describe } from '../../runtime/text.js';
+import { asString, describe, evaluateLazy, step } from '../../runtime/result.js';
 
 const SPECIFIER = /%(?:\(([^)]*)\))?([-+ 0#]*)(\d+|\*)?(?:\.(\d+|\*)?)?([hlL]?)([^]?)/g;
 const HAS_PRECISION = /^%(?:\([^)]*\))?[-+ 0#]*(?:\d+|\*)?\./;

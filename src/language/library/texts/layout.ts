@@ -1,7 +1,7 @@
 import type { Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { asText } from '../../runtime/text.js';
+import { asText } from '../../runtime/result.js';
 
 /** Formatted texts: comments, and lines of a maximum width. */
 export const layout = {

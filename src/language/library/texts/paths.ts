@@ -2,10 +2,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative } from 'node:path/posix';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Mapping, type Value } from '../../../core/model/values/value.js';
-import { step } from '../../runtime/access.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
-import { asText } from '../../runtime/text.js';
+import { asText, step } from '../../runtime/result.js';
 
 /** Paths as text, with Python's rules; no file is touched. */
 export const paths = {

@@ -1,11 +1,11 @@
-import { errorMessage } from '../../../core/model/error_message.js';
 import type { Match } from '../../../core/model/regular_expression/regular_expression.js';
+import { errorMessage } from '../../../core/model/source/diagnostic.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { PythonExpression, type Extent } from '../../python/regular_expression.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asText } from '../../runtime/text.js';
+import { asText } from '../../runtime/result.js';
 
 /** Filters with regular expressions; Python's way of writing groups is understood. */
 export const regexes = {

@@ -1,10 +1,9 @@
+import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
-import { isNumeric } from '../../../core/model/values/whole_number.js';
-import { step } from '../../runtime/access.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { asString, asText, describe } from '../../runtime/text.js';
+import { asString, asText, describe, step } from '../../runtime/result.js';
 import { formatText } from './format.js';
 
 /** Filters over texts. */

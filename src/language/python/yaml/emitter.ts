@@ -1,3 +1,4 @@
+import { isNumeric, type WholeNumber } from '../../../core/model/values/json.js';
 import {
   isList,
   isMapping,
@@ -7,7 +8,6 @@ import {
   type Mapping,
   type Value,
 } from '../../../core/model/values/value.js';
-import { isNumeric, type WholeNumber } from '../../../core/model/values/whole_number.js';
 import { pythonNumber, sortedNames } from '../representation.js';
 import { chooseStyle, hasBreak, type ScalarPlace } from './types.js';
 import { YamlWriter } from './writer.js';

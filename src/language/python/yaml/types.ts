@@ -1,5 +1,5 @@
 import type { ScalarTag, Tags } from 'yaml';
-import { wholeNumber, type WholeNumber } from '../../../core/model/values/whole_number.js';
+import { wholeNumber, type WholeNumber } from '../../../core/model/values/json.js';
 
 /*
  * What PyYAML reads as something other than text (YAML 1.1, as in Ansible). The parser's own YAML 1.1 rules differ:

@@ -1,4 +1,4 @@
-import type { CallableTable } from '../../runtime/callable_table.js';
+import type { CallableTable } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
 import type { Expression } from './nodes.js';
 import { type Escapes, tokenize, type ExpressionToken } from './tokens.js';

@@ -1,4 +1,4 @@
-import type { WholeNumber } from '../../../core/model/values/whole_number.js';
+import type { WholeNumber } from '../../../core/model/values/json.js';
 
 /**
  * The syntax tree of an expression: Handlebars' own expression nodes. The prefix form (`eq env "prod"`) and the infix form

@@ -1,6 +1,6 @@
 import { likelyTypo } from '../../../core/model/source/suggestion.js';
-import { wholeNumber } from '../../../core/model/values/whole_number.js';
-import type { CallableTable } from '../../runtime/callable_table.js';
+import { wholeNumber } from '../../../core/model/values/json.js';
+import type { CallableTable } from '../../runtime/callable.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';

@@ -1,4 +1,4 @@
-import type { CallableTable } from '../../runtime/callable_table.js';
+import type { CallableTable } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
 import { TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';

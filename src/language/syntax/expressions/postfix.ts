@@ -1,5 +1,5 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
-import { withoutCollection } from '../../runtime/callable_table.js';
+import { withoutCollection } from '../../runtime/callable.js';
 import type { TemplateError } from '../../runtime/errors.js';
 import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';

@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants, writeSync } from 'node:fs';
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { ifThere, JournalError } from './journal_error.js';
+import { ifThere, JournalError } from './run_folders.js';
 
 /** The length of a journal that is known to be on disk, and its digest. */
 export interface Confirmed {

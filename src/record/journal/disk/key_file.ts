@@ -5,9 +5,8 @@ import { isFileError } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
 import { draftName } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
-import { shellWord } from '../../../core/model/error_message.js';
-import { ifThere, JournalError } from './journal_error.js';
-import { runsFolder } from './run_folders.js';
+import { shellWord } from '../../../core/model/source/diagnostic.js';
+import { ifThere, JournalError, runsFolder } from './run_folders.js';
 
 const KEY_BYTES = 32;
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isFileError, whyFailed } from '../../../core/files/file_error.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
-import { ifThere, JournalError } from './journal_error.js';
 
 const MOST_SHOWN_RUNS = 3;
 /** The user's name for the newest run. */
@@ -99,4 +99,29 @@ function next(after: string): string | undefined {
   const id =
     number < NUMBERS ? makeRunId(time, number) : makeRunId(new Date(time.getTime() + 1000), randomInt(NUMBERS / 2));
   return isRunId(id) ? id : undefined;
+}
+
+/** The state of runs cannot be read or written. Contains a message for the user, and what to do next. */
+export class JournalError extends Error {
+  override readonly name = 'JournalError';
+
+  constructor(
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * What was read of a file of the state folder; undefined if there is none.
+ *
+ * @param what for the message: the file
+ * @throws JournalError if it cannot be read
+ */
+export async function ifThere<T>(what: string, reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (isFileError(error, 'ENOENT')) return undefined;
+    throw new JournalError(`cannot read ${what}: ${whyFailed(error)}`);
+  });
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../../../core/files/replace_file.js';
-import { orElse } from '../../../core/model/error_message.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import {
   fields,
@@ -18,10 +18,9 @@ import {
   texts,
   trusted,
   type ShapeCheck,
-} from '../../../core/model/values/shape.js';
+} from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
-import { ifThere, JournalError } from './journal_error.js';
-import { runFolder } from './run_folders.js';
+import { ifThere, JournalError, runFolder } from './run_folders.js';
 
 /** Raised when older journals cannot be read in the same way. */
 export const JOURNAL_VERSION = 2;

@@ -10,7 +10,7 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import { StoredValue } from '../../../core/model/values/stored.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { decode, encode } from '../../../core/model/values/value_codec.js';
-import { JournalError } from './journal_error.js';
+import { JournalError } from './run_folders.js';
 import type { Sealer } from './sealer.js';
 
 const deflated = promisify(deflate);

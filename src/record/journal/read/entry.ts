@@ -13,7 +13,7 @@ import {
   text,
   texts,
   type ShapeFields,
-} from '../../../core/model/values/shape.js';
+} from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { RecentLines } from '../disk/line_texts.js';
 

@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
-import { orElse } from '../../../core/model/error_message.js';
+import { whyFailed } from '../../../core/files/file_error.js';
 import type { Event } from '../../../core/model/run/event.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
-import { ifThere, JournalError } from '../disk/journal_error.js';
-import { journalFile } from '../disk/run_folders.js';
+import { ifThere, JournalError, journalFile } from '../disk/run_folders.js';
 import { EntryReader, type JournalEntry, type KeptRecord } from './entry.js';
 
 /** Receives the records of a journal in order. */
@@ -121,7 +121,7 @@ function reportBroken(problem: string, broken: JournalHandlers['broken'], leftOu
   broken(problem + leftOut);
 }
 
-export const NEWLINE = 0x0a;
+const NEWLINE = 0x0a;
 const CHUNK_BYTES = 256 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -167,12 +167,62 @@ async function* journalLines(handle: FileHandle, skips: Skips): AsyncGenerator<r
 }
 
 /** A chunk is valid until the next one is read. */
-export async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<Buffer> {
+async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = from; ;) {
     const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The events of a journal that may still be written to, for display. Skips damaged lines. */
+export class JournalTail {
+  #position = 0;
+  #rest = Buffer.alloc(0);
+  readonly #reader = new EntryReader();
+
+  private constructor(private readonly handle: FileHandle) {}
+
+  /** @throws JournalError if there is no journal */
+  static async open(folder: string): Promise<JournalTail> {
+    const file = journalFile(folder);
+    try {
+      return new JournalTail(await open(file, 'r'));
+    } catch (error) {
+      throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
+    }
+  }
+
+  /**
+   * Passes on what was written since the last call; false if nothing was.
+   *
+   * @param isWanted says of a line whether it needs to be understood; absent: all
+   */
+  async read(onEvent: (event: Event) => void, isWanted?: (line: string) => boolean): Promise<boolean> {
+    const from = this.#position;
+    for await (const chunk of readChunks(this.handle, from)) {
+      this.#position += chunk.length;
+      this.#take(chunk, onEvent, isWanted);
+    }
+    return this.#position > from;
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+
+  #take(chunk: Buffer, onEvent: (event: Event) => void, isWanted: (line: string) => boolean = () => true): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      const line = bytes.toString('utf8', from, at);
+      // Later lines can refer to one with an id.
+      const entry = line.startsWith('{"id":') || isWanted(line) ? this.#reader.parse(line) : undefined;
+      if (entry?.type === 'event') onEvent(entry.event);
+      from = at + 1;
+    }
+    this.#rest = Buffer.from(bytes.subarray(from));
   }
 }

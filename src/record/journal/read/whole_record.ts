@@ -1,4 +1,3 @@
-import { orElse } from '../../../core/model/error_message.js';
 import type {
   BatchEnded,
   CountedEnd,
@@ -9,6 +8,7 @@ import type {
   WriteVerified,
 } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import {
   choiceShape,
   either,
@@ -16,6 +16,7 @@ import {
   flag,
   hasFields,
   invalidField,
+  joined,
   mapping,
   nullable,
   number,
@@ -23,15 +24,14 @@ import {
   present,
   text,
   trusted,
+  withEntry,
   type FieldsOf,
   type ShapeFields,
-} from '../../../core/model/values/shape.js';
-import { joined, withEntry } from '../../../core/model/values/stored.js';
+} from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { decode } from '../../../core/model/values/value_codec.js';
-import { JournalError } from '../disk/journal_error.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
-import { runFolder } from '../disk/run_folders.js';
+import { JournalError, runFolder } from '../disk/run_folders.js';
 import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';

@@ -3,7 +3,7 @@ import type { Change } from '../../../core/model/run/result.js';
 import { entriesUnread, isLarge, StoredValue } from '../../../core/model/values/stored.js';
 import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
-import { maskChange } from '../../../core/secrets/mask_change.js';
+import { maskChange } from '../../../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';

@@ -8,9 +8,8 @@ import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { ConfirmedLength } from '../disk/confirmed.js';
-import { JournalError } from '../disk/journal_error.js';
 import { keyName, openKey } from '../disk/key_file.js';
-import { journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
+import { JournalError, journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
 import {
   JOURNAL_VERSION,
   readHeader,

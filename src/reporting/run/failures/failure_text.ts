@@ -1,5 +1,5 @@
 import type { Source } from '../../../core/model/source/diagnostic.js';
-import { isOwnWord } from '../../../core/secrets/own_words.js';
+import { isOwnWord } from '../../../core/secrets/secrets.js';
 import { codeFrame, type FrameWriter } from '../../text/code_frame.js';
 import { CONTROLLER, nameReplacer } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../../src/core/model/source/diagnostic.js';
 import { tooDeepAt } from '../../../../src/core/model/values/nesting.js';
-import { evaluate } from '../../../../src/language/condition.js';
+import { evaluate } from '../../../../src/language/render.js';
 import { coerce } from '../../../../src/module/arguments/coercion.js';
 import { parseYaml } from '../../../../src/project/yaml/parse_yaml.js';
 import { failure, HERE, variables } from '../../../language/scopes.js';

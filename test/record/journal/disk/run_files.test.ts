@@ -2,7 +2,6 @@ import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect } from 'chai';
 import { readConfirmed } from '../../../../src/record/journal/disk/confirmed.js';
-import type { JournalError } from '../../../../src/record/journal/disk/journal_error.js';
 import {
   keyName,
   openKey,
@@ -10,7 +9,7 @@ import {
   readOrMakeKey,
   requirePrivate,
 } from '../../../../src/record/journal/disk/key_file.js';
-import { listRuns, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { listRuns, runFolder, type JournalError } from '../../../../src/record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../../../../src/record/journal/disk/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
 import { beginRun } from '../../../rig/kept.js';
