@@ -40,6 +40,9 @@ export interface KnownCollection {
 export class KnownObjects {
   readonly #collections = new Map<string, KnownCollection>();
 
+  /** @param changed objects that a check would change, by collection and uuid: the same in all tenants */
+  constructor(readonly changed = new Map<string, KnownCollection['changed']>()) {}
+
   /** The task has read the object, as it is now. */
   note(collection: string, object: Mapping): void {
     const known = knownObject(object);
@@ -62,7 +65,7 @@ export class KnownObjects {
 
   /** The object was really changed, so that what a check expected of it is outdated. */
   settle(collection: string, uuid: string): void {
-    this.#collections.get(collection)?.changed.delete(uuid);
+    this.changed.get(collection)?.delete(uuid);
   }
 
   /** The object was deleted. */
@@ -95,7 +98,10 @@ export class KnownObjects {
   }
 
   of(collection: string): KnownCollection {
-    return getOrAdd(this.#collections, collection, () => ({ ...unread(), expected: new Set(), changed: new Map() }));
+    return getOrAdd(this.#collections, collection, () => {
+      const changed = getOrAdd(this.changed, collection, () => new Map<string, KnownObject | undefined>());
+      return { ...unread(), expected: new Set(), changed };
+    });
   }
 }
 
@@ -139,7 +145,10 @@ export class RunKnowledge {
   objects(settings: ConnectionSettings): KnownObjects | undefined {
     if (settings.dialect.references === undefined) return undefined;
     const ofController = getOrAdd(this.#objects, controllerIdentity(settings), () => new Map<string, KnownObjects>());
-    return getOrAdd(ofController, tenantPart(settings), () => new KnownObjects());
+    return getOrAdd(ofController, tenantPart(settings), () => {
+      const [other] = ofController.values();
+      return new KnownObjects(other?.changed);
+    });
   }
 
   /** Something was written. The lists of all tenants may have what the usual one has. @param collection absent: any */

@@ -57,6 +57,20 @@ describe('what a run knows about its controllers', () => {
     ]).to.deep.equal([false, false, false]);
   });
 
+  it('is what a check would change, whatever tenant it was changed in', () => {
+    const known = run();
+    const [pools, web] = ['/api/pool/', { uuid: 'p-1', name: 'web' }];
+    const blue = known.objects(settings('lb1', { tenant: 'blue' }));
+    known.objects(ONE)?.expect(pools, web, { name: 'shop' });
+    known.objects(ONE)?.expect(pools, { uuid: 'p-2', name: 'gone' }, null);
+    for (const name of ['p-1', 'p-2']) blue?.note(pools, { uuid: name, name });
+    expect(blue?.all(pools, true).map(({ name }) => name)).to.deep.equal(['shop']);
+    expect(known.objects(settings('lb2'))?.find(pools, 'p-1', true)).to.equal(undefined);
+    blue?.settle(pools, 'p-1');
+    expect(known.objects(ONE)?.find(pools, 'p-1', true)).to.equal(undefined);
+    expect(blue?.all(pools, true).map(({ name }) => name)).to.deep.equal(['p-1']);
+  });
+
   it('is that there is now what a check expected', () => {
     const known = run();
     const [cloud, tenant] = ['/api/cloud/', '/api/tenant/'];
