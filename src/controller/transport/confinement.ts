@@ -33,11 +33,15 @@ export function openSocket(to: HostAndPort, confine: Confine = ANYWHERE, route?:
   return connect({ host, port }).on('error', () => undefined);
 }
 
-/** Refuses a URL whose real target differs from the displayed one. */
+/** Refuses a URL whose real target differs from the displayed one: a simulated controller that only tasks reach. */
 export function requireReachable(url: string, confine: Confine, route?: string): void {
   const to = parseHostAndPort(url);
   const { host, port } = confine(to, route);
-  if (host !== to.host || port !== to.port) throw new Error(`${url} leads to ${host}:${port}`);
+  if (host === to.host && port === to.port) return;
+  throw new NetworkRefusal(
+    `${to.host}:${to.port} cannot be reached: with --simulate, only tasks reach its simulated controller`,
+    'read it with a task, such as resource_facts or api_request, and register the result',
+  );
 }
 
 /** Host and port of a URL: without brackets, with the port of its scheme if it names none. */
