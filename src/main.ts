@@ -100,11 +100,8 @@ function codeFile(kind: string): string | undefined {
   // Coverage of such code is less precise.
   if (caches === undefined || NODE_DISABLE_COMPILE_CACHE !== undefined || NODE_V8_COVERAGE !== undefined)
     return undefined;
-  const build = path
-    .resolve(import.meta.dirname)
-    .replaceAll(/[^\w.-]+/g, '-')
-    .slice(-100);
-  return path.join(caches, 'evenkeel', `${kind}-${process.version}-${process.arch}${build}`);
+  const build = process.getBuiltinModule('node:zlib').crc32(import.meta.dirname);
+  return path.join(caches, 'evenkeel', `${kind}-${process.version}-${process.arch}-${build}`);
 }
 
 // V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
