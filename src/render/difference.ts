@@ -180,11 +180,14 @@ function betweenFleets(
     }
   }
   const names = { before: [...before.keys()], after: [...after.keys()] };
-  const isUniform = (fields: readonly FieldDifference[]): boolean =>
-    fields.every((field) => field.before.length + field.after.length === 2);
   const all = [...groups.values()];
   const sorted = [...all.filter(isUniform), ...all.filter((fields) => !isUniform(fields))];
   return { groups: sorted.map((fields) => ({ ...names, fields })), perController };
+}
+
+/** Whether all controllers of each fleet have the same value. */
+export function isUniform(fields: readonly FieldDifference[]): boolean {
+  return fields.every(({ before, after }) => before.length === 1 && after.length === 1);
 }
 
 function fleetValues(key: string, fleet: RenderedFields): readonly SharedValue[] {

@@ -6,7 +6,13 @@ import { paintDiff } from '../reporting/diff/diff_text.js';
 import type { Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';
 import { count, nameControllers, nameSome } from '../reporting/text/words.js';
-import type { DifferenceGroup, FieldDifference, FleetDifference, SharedValue } from './difference.js';
+import {
+  isUniform,
+  type DifferenceGroup,
+  type FieldDifference,
+  type FleetDifference,
+  type SharedValue,
+} from './difference.js';
 
 /** As written: nothing folded, sorted or abbreviated. */
 const LAYOUT = { indent: 2, width: -1, flow: false, sortKeys: false, aliases: false };
@@ -94,8 +100,7 @@ function groupLines(group: DifferenceGroup, palette: Palette): readonly string[]
 
 function groupHeading({ before, after, fields }: DifferenceGroup): string {
   if (before === after) return whoText(before, MOST_NAMES);
-  const isUniform = fields.every((field) => field.before.length + field.after.length === 2);
-  if (!isUniform) return 'not the same on all controllers';
+  if (!isUniform(fields)) return 'not the same on all controllers';
   return `all ${count(before.length, 'controller')} → all ${count(after.length, 'controller')}`;
 }
 

@@ -155,36 +155,34 @@ describe('the difference of two fleets', () => {
   it('compares fleets with other names value by value, those that are the same on all controllers first', () => {
     const say = (controller: string, args: object) => rendered(controller, [{ name: 'T', debug: { ...args } }]);
     const before = fleet(
-      say('a1', { x: 1, y: 1, z: 1 }),
-      say('a2', { x: 1, y: 2, z: 1 }),
-      say('a3', { x: 1, y: 2, z: 1 }),
+      say('a1', { y: 1, x: 1, z: 1, w: 1, gone: 1 }),
+      say('a2', { y: 2, x: 1, z: 1, w: 2, gone: 1 }),
+      say('a3', { y: 2, x: 1, z: 1, w: 2, gone: 1 }),
     );
-    const after = fleet(say('b1', { x: 2, y: 1, z: 1 }), say('b2', { x: 2, y: 3, z: 1 }));
-    const { groups, onlyBefore, onlyAfter } = fleetDifference(before, after);
-    expect({ onlyBefore, onlyAfter }).to.deep.equal({ onlyBefore: [], onlyAfter: [] });
-    expect(groups.map(({ before: was, after: is }) => [was.join(), is.join()])).to.deep.equal([
-      ['a1,a2,a3', 'b1,b2'],
-      ['a1,a2,a3', 'b1,b2'],
+    const after = fleet(say('b1', { y: 1, x: 2, z: 1, w: 1, own: 1 }), say('b2', { y: 3, x: 2, z: 1, w: 1, own: 1 }));
+    const { groups, perController, onlyBefore, onlyAfter } = fleetDifference(before, after);
+    expect({ perController, onlyBefore, onlyAfter }).to.deep.equal({ perController: 0, onlyBefore: [], onlyAfter: [] });
+    for (const group of groups)
+      expect([group.before, group.after]).to.deep.equal([
+        ['a1', 'a2', 'a3'],
+        ['b1', 'b2'],
+      ]);
+    const shown = (values: FleetDifference['groups'][number]['fields'][number]['before']) =>
+      values.map((one) => `${one.value} ${one.controllers.join()}`).join(' and ');
+    expect(
+      groups.map(({ fields }) =>
+        fields.map(({ task, field, before: was, after: is }) => `${task} ${field}: ${shown(was)} → ${shown(is)}`),
+      ),
+    ).to.deep.equal([
+      [
+        'P › T debug.x: 1 a1,a2,a3 → 2 b1,b2',
+        'P › T debug.gone: 1 a1,a2,a3 → undefined b1,b2',
+        'P › T debug.own: undefined a1,a2,a3 → 1 b1,b2',
+      ],
+      ['P › T debug.y: 2 a2,a3 and 1 a1 → 1 b1 and 3 b2'],
+      ['P › T debug.w: 2 a2,a3 and 1 a1 → 1 b1,b2'],
     ]);
-    expect(groups.flatMap(({ fields }) => fields)).to.deep.equal([
-      {
-        task: 'P › T',
-        field: 'debug.x',
-        before: [{ value: '1', controllers: ['a1', 'a2', 'a3'] }],
-        after: [{ value: '2', controllers: ['b1', 'b2'] }],
-      },
-      {
-        task: 'P › T',
-        field: 'debug.y',
-        before: [
-          { value: '2', controllers: ['a2', 'a3'] },
-          { value: '1', controllers: ['a1'] },
-        ],
-        after: [
-          { value: '1', controllers: ['b1'] },
-          { value: '3', controllers: ['b2'] },
-        ],
-      },
-    ]);
+    const single = fleetDifference(fleet(say('a', { x: 1 })), fleet(say('b', { x: 2 })));
+    expect([single.groups.length, single.perController]).to.deep.equal([1, 0]);
   });
 });

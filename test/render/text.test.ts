@@ -109,7 +109,12 @@ describe('the text of two environments', () => {
       fields: [
         field('One', 'mtu', [value('1', 'lb1', 'lb2')], [value('2', 'lb1'), value('3', 'lb2')]),
         field('One', 'name', [value(undefined, 'lb1', 'lb2')], [value('x\ny', 'lb1', 'lb2')]),
-        field('Two', 'old', [value('1', 'lb1'), value(undefined, 'lb2')], [value(undefined, 'lb1', 'lb2')]),
+        field(
+          'Two',
+          'old',
+          [value('1', 'lb1', 'lb4'), value(undefined, 'lb2', 'lb3')],
+          [value(undefined, 'lb1', 'lb2')],
+        ),
         field(
           'Two',
           'many',
@@ -128,8 +133,8 @@ describe('the text of two environments', () => {
       '    + mtu: 3  (lb2)',
       '    + name: x y',
       '  Two',
-      '    - old: 1  (lb1)',
-      '    - old: (not there)  lb2',
+      '    - old: 1  (2 controllers: lb1 and 1 more)',
+      '    - old: (not there)  2 controllers: lb2 and 1 more',
       '    - many: 1  (1)',
       '    - many: 2  (2)',
       '    - many: 3  (3)',
@@ -145,9 +150,9 @@ describe('the text of two environments', () => {
     expect(heading([field('T', 'f', [value('1', 'a', 'b')], [value('2', 'x', 'y')])])).to.equal(
       'all 2 controllers → all 2 controllers',
     );
-    expect(heading([field('T', 'f', [value('1', 'a', 'b')], [value('2', 'x'), value('3', 'y')])])).to.equal(
-      'not the same on all controllers',
-    );
+    const same = field('T', 'e', [value('1', 'a', 'b')], [value('2', 'x', 'y')]);
+    const mixed = field('T', 'f', [value('1', 'a', 'b')], [value('2', 'x'), value('3', 'y')]);
+    for (const fields of [[mixed], [same, mixed]]) expect(heading(fields)).to.equal('not the same on all controllers');
   });
 
   it('shortens values at 200 characters', () => {
