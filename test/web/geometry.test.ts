@@ -34,9 +34,44 @@ describe('the geometry of the matrix', () => {
   });
 
   it('has heights of rows from 2 to 32, one after the other', () => {
-    expect([nextRow(2, -1), nextRow(2, 1), nextRow(24, 1), nextRow(32, 1), nextRow(32, -1)]).to.deep.equal([
-      2, 3, 32, 32, 24,
+    const heights = [2, 3, 4, 6, 9, 13, 18, 24, 32];
+    expect(heights.map((row) => nextRow(row, 1))).to.deep.equal([...heights.slice(1), 32]);
+    expect(heights.map((row) => nextRow(row, -1))).to.deep.equal([2, ...heights.slice(0, -1)]);
+  });
+
+  it('has columns of up to 150, and level names from 92 on', () => {
+    const laid = (columns: number, width: number) => {
+      const view = createView(pageOf(fleetEvents(3, columns)), '', 'name');
+      const { column, isLevel } = layOut(view, { width, room: 300 }, 18);
+      return [column, isLevel];
+    };
+    expect([laid(1, 320), laid(1, 240), laid(2, 280), laid(2, 279), laid(20, 320)]).to.deep.equal([
+      [150, true],
+      [144, true],
+      [92, true],
+      [59, false],
+      [11, false],
     ]);
+  });
+
+  it('has cells between the names and its edges', () => {
+    const view = createView(pageOf(fleetEvents(3, 2)), '', 'name');
+    const geometry = layOut(view, { width: 300, room: 300 }, 18);
+    const { top, left, width, column } = geometry;
+    const found = (x: number, y: number, scroll = { top: 0, left: 0 }) => cellAt(view, geometry, scroll, x, y);
+    expect([found(-1, top), found(width, top), found(0, top - 1), found(0, top + 54)]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([found(0, top), found(left - 1, top + 53), found(left, top + 18), found(width - 1, top)]).to.deep.equal([
+      { row: 0, column: -1 },
+      { row: 2, column: -1 },
+      { row: 1, column: 0 },
+      { row: 0, column: 1 },
+    ]);
+    expect(found(width - 1, top, { top: 18, left: 2 * column })).to.equal(undefined);
   });
 
   it('has more room for names on wider screens', () => {

@@ -79,6 +79,21 @@ describe('the times of steps', () => {
     }
   });
 
+  it('name the ten controllers that took longest, the slowest first', () => {
+    const names = Array.from({ length: 25 }, (_, index) => `lb${String(index).padStart(2, '0')}`);
+    const took = (index: number): number => ((index * 7) % 24) + 1;
+    const view = viewOf(names, (make) =>
+      names.map((name, index) => make.taskFinished(name, 'ok', { ...at(1), seconds: took(index) })),
+    );
+    const { slowest } = completed(visibleTimes(view));
+    expect(slowest.map(([row, seconds]) => [view.page.controllers[row], Math.round(seconds)])).to.deep.equal(
+      names
+        .map((name, index) => [name, took(index)] as const)
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, 10),
+    );
+  });
+
   it('say what is left of a play from a twentieth on', () => {
     const left = (done: number) => {
       const names = Array.from({ length: 20 }, (_, index) => `lb${index}`);

@@ -137,7 +137,6 @@ function longestSums(rows: Uint32Array, sums: Float64Array): RunTimes['slowest']
   const slowest: (readonly [row: number, seconds: number])[] = [];
   for (const row of rows) {
     const sum = sums[row] ?? 0;
-    if (slowest.length === SLOWEST && sum <= (slowest.at(-1)?.[1] ?? 0)) continue;
     slowest.splice(slowest.findLastIndex(([, one]) => one >= sum) + 1, 0, [row, sum]);
     slowest.length = Math.min(slowest.length, SLOWEST);
   }

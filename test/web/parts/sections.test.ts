@@ -90,19 +90,25 @@ describe('the failures of the page', () => {
   });
 
   it('list five objects that were written, and count the others', () => {
-    const view = viewOf(['lb1'], (make) => [
-      ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name, index) =>
-        make.taskFinished('lb1', 'changed', {
-          task: name,
-          ...at(2 + index),
-          change: { kind: 'create', object: `pool "${name}"`, before: null, after: {} },
-        }),
-      ),
-      make.taskFinished('lb1', 'failed', { message: 'no', ...at(40) }),
+    const written = (names: string): string | undefined => {
+      const view = viewOf(['lb1'], (make) => [
+        ...names.split('').map((name, index) =>
+          make.taskFinished('lb1', 'changed', {
+            task: name,
+            ...at(2 + index),
+            change: { kind: 'create', object: `pool "${name}"`, before: null, after: {} },
+          }),
+        ),
+        make.taskFinished('lb1', 'failed', { message: 'no', ...at(40) }),
+      ]);
+      return texts(rendered(Why, { view, onOpen: nothing }), 'dd').at(-1);
+    };
+    const five = 'pool "a", pool "b", pool "c", pool "d", pool "e"';
+    expect([written('abcde'), written('abcdef'), written('abcdefg')]).to.deep.equal([
+      five,
+      `${five} and 1 more`,
+      `${five} and 2 more`,
     ]);
-    expect(texts(rendered(Why, { view, onOpen: nothing }), 'dd').at(-1)).to.equal(
-      'pool "a", pool "b", pool "c", pool "d", pool "e" and 2 more',
-    );
   });
 
   it('are not there if nothing failed; a check wrote nothing before, but for tasks with check_mode: false', () => {
@@ -392,6 +398,23 @@ describe('the head of the page', () => {
     const [theme, help] = served.all('button');
     expect([theme?.attribute('aria-label'), help?.attribute('title')]).to.deep.equal(['Theme: dark', 'Help (?)']);
     expect(theme?.all('span')[0]?.attribute('class')).to.equal('disc disc-dark');
+  });
+
+  it('has chips that add their term to the search, and take it out again', () => {
+    const pressed = (field: 'status' | 'group', query = '') => {
+      let typed = '';
+      const root = rendered(Chips, { field, query, entries: [['cut off', 1]], onQuery: (text) => (typed = text) });
+      press(root, 'cut off 1');
+      return [root.all('button')[0]?.attribute('aria-pressed'), typed];
+    };
+    expect([pressed('status'), pressed('group')]).to.deep.equal([
+      ['false', 'status:cut-off'],
+      ['false', 'group:"cut off"'],
+    ]);
+    expect([pressed('status', 'status:cut-off'), pressed('group', 'x group:"cut off"')]).to.deep.equal([
+      ['true', ''],
+      ['true', 'x'],
+    ]);
   });
 
   it('has chips for up to twelve entries', () => {
