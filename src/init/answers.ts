@@ -162,7 +162,7 @@ function controllersGiven(
         message: `--controllers names the environment "${environment}", which the project does not have`,
         hint: `environments: ${environments.join(', ')}`,
       };
-    const all = [found.get(environment), text].filter((one) => one !== undefined).join(',');
+    const all = [found.get(environment), text].join(',');
     const message = controllerProblem(all);
     if (message !== undefined)
       return { message: `--controllers: ${message}`, hint: 'such as: --controllers production=lb1,lb2' };

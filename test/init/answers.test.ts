@@ -5,8 +5,10 @@ import { MaskedStream } from '../../src/cli/masked_stream.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { askForAnswers, type InitAnswers } from '../../src/init/answers.js';
 
+const asked = (options: InitAnswers, ...answers: readonly (string | undefined)[]) => askedAt(true, options, answers);
+
 /** Answers the questions in turn. `undefined` closes the terminal. */
-async function asked(options: InitAnswers, ...answers: readonly (string | undefined)[]) {
+async function askedAt(isTTY: boolean, options: InitAnswers, answers: readonly (string | undefined)[] = []) {
   const [stdin, shown, secrets] = [new PassThrough(), new PassThrough(), new Secrets()];
   const text: string[] = [];
   const questions: string[] = [];
@@ -24,7 +26,7 @@ async function asked(options: InitAnswers, ...answers: readonly (string | undefi
   });
   const stderr = new MaskedStream(shown as unknown as NodeJS.WriteStream, secrets);
   const context = {
-    stdin: Object.assign(stdin, { isTTY: true }),
+    stdin: Object.assign(stdin, { isTTY }),
     stderr,
     secrets,
     signals: { drain: new AbortController().signal },
@@ -36,7 +38,7 @@ async function asked(options: InitAnswers, ...answers: readonly (string | undefi
 
 describe('the questions of init', () => {
   it('are about the environments, then their controllers, each with what it means', async () => {
-    const { answered, questions, lines } = await asked({}, ' lab  eu-Prod2 ', 'lab', 'lb1, lb2', '', 'avi');
+    const { answered, questions, lines } = await asked({}, ' lab  eu-Prod2 ', 'lab', 'lb1, lb2', ' ', ' avi ');
     expect(answered).to.deep.equal({
       status: 'answered',
       project: {
@@ -112,6 +114,33 @@ describe('the questions of init', () => {
     }
   });
 
+  it('have defaults without a terminal, which is said unless the options leave none open', async () => {
+    const all = { env: ['a'], controllers: ['lb1'], confirm: ['a'], dialect: 'avi' } as const;
+    const open = (['controllers', 'confirm', 'dialect'] as const).map((name) => ({ ...all, [name]: undefined }));
+    const note = [
+      'stdin is not a terminal, so init reads no answers and uses defaults; set them with --env, --controllers, --confirm and --dialect',
+      '',
+    ];
+    const said = async (isTTY: boolean, options: InitAnswers) => (await askedAt(isTTY, options)).lines;
+    for (const options of open) {
+      expect(await said(false, options)).to.deep.equal(note);
+      expect(await said(false, { ...options, yes: true })).to.deep.equal(['']);
+    }
+    const { controllers, dialect } = all;
+    expect(await said(false, { controllers, dialect, confirm: ['production'] })).to.deep.equal(note);
+    expect([await said(false, all), await said(true, all)]).to.deep.equal([[''], ['']]);
+    const { answered } = await askedAt(false, {});
+    expect(answered).to.deep.include({
+      project: {
+        environments: [
+          { name: 'development', confirm: false, controllers: ['lb[01:03].development.example.com'] },
+          { name: 'production', confirm: true, controllers: ['lb[01:03].production.example.com'] },
+        ],
+        dialect: 'generic',
+      },
+    });
+  });
+
   it('leave out what options say, and end at once if one is interrupted', async () => {
     const options = { env: ['a', 'b'], confirm: ['b'], controllers: ['lb1', 'lb2', 'b=lb3'], dialect: 'avi' } as const;
     const given = await asked(options);
@@ -158,8 +187,8 @@ describe('the answers that options give to init', () => {
 
   const letters = 'begin with a letter, and use letters, digits, "-" and "_" — such as: --env development';
   for (const [options, message] of [
-    [{ env: ['a', '1b'] }, `"1b" cannot name an environment: ${letters}`],
-    [{ env: ['a b!'] }, `"b!" cannot name an environment: ${letters}`],
+    [{ env: ['a', '1b', '2c'] }, `"1b" cannot name an environment: ${letters}`],
+    [{ env: ['a b! c!'] }, `"b!" cannot name an environment: ${letters}`],
     [{ env: ['a', 'A'] }, 'two environments have the same name — such as: --env development'],
     [{ env: [' ,'] }, 'name at least one environment — such as: --env development'],
     [
@@ -167,7 +196,7 @@ describe('the answers that options give to init', () => {
       'the environments "a-b" and "a_b" would both read their password from A_B_CONTROLLER_PASSWORD: rename one of them — such as: --env development',
     ],
     [
-      { env: ['a', 'b'], confirm: ['c'] },
+      { env: ['a', 'b'], confirm: ['c', 'd'] },
       '--confirm: "c" is not an environment of the project: use a, b or none — such as: --confirm production, or --confirm none',
     ],
     [
@@ -191,6 +220,10 @@ describe('the answers that options give to init', () => {
       '--controllers: the range [5:1] in "lb[5:1]" goes backwards; write [1:5] — such as: --controllers production=lb1,lb2',
     ],
     [
+      { env: ['a'], controllers: ['10.0.0.[254:300]'] },
+      '--controllers: "10.0.0.256" is neither a host name nor an IPv4 address — such as: --controllers production=lb1,lb2',
+    ],
+    [
       { env: ['a'], controllers: ['b=lb1', 'a=10.0.0.[1:300]'] },
       '--controllers names the environment "b", which the project does not have — environments: a',
     ],
@@ -207,6 +240,7 @@ describe('the answers that options give to init', () => {
     };
     expect(await confirmed('lab', 'prod-eu', 'EuProd2', 'reproduce')).to.deep.equal(['prod-eu', 'EuProd2']);
     expect(await confirmed('PRD', 'live', 'DR-site', 'test')).to.deep.equal(['PRD', 'live', 'DR-site']);
+    expect(await confirmed('eu-production', 'lab')).to.deep.equal(['eu-production']);
     expect(await confirmed('one', 'two', 'three')).to.deep.equal(['two', 'three']);
     expect(await confirmed('one')).to.deep.equal([]);
   });

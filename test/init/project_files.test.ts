@@ -28,7 +28,7 @@ describe('the files of a new project', () => {
   });
 
   it('name the default inventory: of the first environment that does not ask', () => {
-    expect(defaultEnvironment({ environments: [live, lab] })).to.equal(lab);
+    expect(defaultEnvironment({ environments: [live, lab, { ...lab, name: 'dev' }] })).to.equal(lab);
     expect(defaultEnvironment({ environments: [live] })).to.equal(undefined);
     const environments = {
       live: { inventory: 'inventory/live', confirm: true },
