@@ -11,6 +11,25 @@ import { Terminal } from '../rig/terminal.js';
 
 const PAGE = readFileSync(path.join(ROOT, 'docs/cli.md'), 'utf8');
 
+/** What is used least, until the rest fits on a screen. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  run: '--vault-id --vault-password-file --user --ask-pass --shard --forks --max-registered --api-version --wait --reason --ticket --verify-idempotent -D --log --profile --verbose --detailed-exitcode --no-color --json --module-path --config --no-exec --skip-tags --strategy --start-at-task --force-handlers --step --list-hosts --list-tags --syntax-check',
+  task: '--vault-id --vault-password-file --user --ask-pass --shard --forks --max-registered --api-version --wait --reason --ticket -D --log --profile --verbose --detailed-exitcode --no-color --module-path --config --no-exec',
+  resume:
+    '--vault-id --ask-pass --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
+  rollback:
+    '--vault-id --vault-password-file --ask-vault-pass --user --ask-pass --forks --max-registered --api-version --wait --reason --ticket -D --log --profile --verbose --detailed-exitcode --no-color --json --module-path --config --no-exec',
+  plan: '--vault-id --vault-password-file --ask-vault-pass --user --ask-pass --shard -D --log --profile --verbose --detailed-exitcode --no-color --json --forks --max-registered --api-version --wait --reason --ticket --module-path --config --no-exec --skip-tags --strategy --start-at-task --force-handlers',
+  apply:
+    '--vault-id --verify-idempotent --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
+  render: '--vault-id --no-color --config --no-exec',
+  drift:
+    '--vault-id --vault-password-file --shard --user --ask-pass --no-color --skip-tags --start-at-task --max-registered --api-version --module-path --config --no-exec',
+  compare: '--api-version --no-color --config --no-exec',
+  capture: '--vault-id --api-version --no-color --config --no-exec',
+  ping: '--api-version --no-color --config --no-exec',
+};
+
 /** The options and the examples of a help. */
 function parts(help: string): readonly string[] {
   return [...help.matchAll(/^ {2}(\$ .*|-\S*(?: --[\w-]+)?)/gm)].map(([, option]) => option ?? '');
@@ -131,6 +150,7 @@ describe('help', () => {
     const context = { version: '1.0.0' } as unknown as CommandContext;
     const { commands } = wholeProgram(context);
     expect(shown).to.deep.equal(commands.map((one) => one.name()));
+    const hidden: Record<string, string> = {};
     for (const command of commands)
       for (const args of [[command.name()], ...command.commands.map((inner) => [command.name(), inner.name()])]) {
         const { stdout } = await run(...args, '--help');
@@ -142,9 +162,12 @@ describe('help', () => {
         expect(all).to.not.include('****');
         const left = parts(all).filter((one) => !parts(stdout).includes(one));
         expect(stdout.includes(`evenkeel ${args.join(' ')} --help-all`), args.join()).to.equal(left.length > 0);
+        const options = left.filter((one) => !one.startsWith('$')).map((one) => one.replace(/^.* /, ''));
+        if (options.length > 0) hidden[args.join(' ')] = options.join(' ');
         const examples = (text: string): number => parts(text).filter((one) => one.startsWith('$')).length;
         if (left.length > 0) expect(examples(stdout), args.join()).to.equal(Math.min(3, examples(all)));
       }
+    expect(hidden).to.deep.equal(LEFT_OUT);
   });
 
   it('breaks descriptions between words on a narrow terminal, and shows the same options there', async () => {
@@ -185,6 +208,10 @@ describe('help', () => {
       ['run site.yml --inventroy x', '(Did you mean --inventory?)'],
       ['ping --step', '(It is an option of run)'],
       ['ping --stpe', '(--step is an option of run)'],
+      ['ping --detailed-exitcode', '(It is an option of run, task, resume, rollback, plan, apply, report)'],
+      ['drift site.yml --stpe', '(--step is an option of run)'],
+      ['vault rekey a --vault-idd x', '(Did you mean --vault-id?)'],
+      ['run site.yml -Ojson', '(Did you mean -o?)'],
       ['task all --modul debug', '(Did you mean --module?)'],
       ['capture --outt x', '(Did you mean --out?)'],
       ['run site.yml -O json', '(Did you mean -o?)'],

@@ -83,4 +83,64 @@ describe('parsing a behaviour', () => {
       expect(parse(value)).to.deep.equal({ status: 'invalid', problems });
     });
   }
+
+  const fault = (type: string, name: string) => (value: unknown) => ({ faults: [{ type, [name]: value }] });
+  const when = (name: string) => (value: unknown) => ({ faults: [{ type: 'drop', when: { [name]: value } }] });
+  const part = (whole: string, name: string, more: object) => (value: unknown) => ({
+    [whole]: { ...more, [name]: value },
+  });
+  for (const [what, make, good, bad] of [
+    ['latency', (latency) => ({ latency }), [0, 0.5], [-1]],
+    ['filter', (filter) => ({ filter }), ['exact', 'substring', 'case-insensitive', 'ignored'], ['x']],
+    ['duplicates', (duplicates) => ({ duplicates }), ['allow', 400, 409], [401, 410]],
+    ['unreadable', (unreadable) => ({ unreadable }), [404, 405, 501], [403, 406]],
+    ['size of pages', part('paging', 'size', {}), [1], [0, 1.5]],
+    ['next page', part('paging', 'next', { size: 1 }), ['absolute', 'relative', 'foreign', 'loop', 'missing'], ['x']],
+    ['another key of pages', part('paging', 'x', { size: 1 }), [], [1]],
+    ['lag', (lag) => ({ lag }), [0], [-1]],
+    ['requests of a rate', part('rate', 'requests', { seconds: 1 }), [1], [0]],
+    ['seconds of a rate', part('rate', 'seconds', { requests: 1 }), [0.5], [0]],
+    ['another key of a rate', part('rate', 'x', { requests: 1, seconds: 1 }), [], [1]],
+    ['first password', part('first_boot', 'password', {}), ['x'], ['']],
+    ['another key of the first boot', part('first_boot', 'x', { password: 'x' }), [], [1]],
+    ['time of a session', (time) => ({ session_timeout: time }), [0, 1], [-1]],
+    ['time of a cloud', (time) => ({ cloud_ready_after: time }), [0, 1], [-1]],
+    ['time of a server', (time) => ({ drained_after: time }), [0, 1], [-1]],
+    ['wrong passwords', (times) => ({ lock_after: times }), [1], [0]],
+    ...['disallowed', 'unavailable', 'refused'].flatMap((name) => [
+      [`${name} in an upgrade`, part('upgrade', name, {}), [0], [-1]] as const,
+      [`${name} in a fault`, fault('upgrade', name), [0], [-1]] as const,
+    ]),
+    ['another key of an upgrade', part('upgrade', 'x', {}), [], [1]],
+    ['which request', when('nth'), [1], [0]],
+    ['first requests', when('first'), [1], [0]],
+    ['requests before', when('after'), [0], [-1]],
+    ['time of latency', fault('latency', 'milliseconds'), [0], [-1]],
+    ['status of an answer', fault('answer', 'status'), [200, 599], [199, 600]],
+    ['status of a redirect', fault('redirect', 'status'), [301, 302, 303, 307, 308], [300, 304, 309]],
+    [
+      'form of garbage',
+      fault('garbage', 'form'),
+      ['html', 'truncated', 'shape', 'list', 'empty', 'bytes', 'gzip', 'deep', 'twice', 'proto', 'nan'],
+      ['x'],
+    ],
+    ['size of an answer', fault('huge', 'megabytes'), [0.5, 4096], [0, 4097]],
+    ['time of a byte', fault('trickle', 'milliseconds'), [1], [0]],
+    [
+      'slow part',
+      (slow) => ({ faults: [{ type: 'trickle', milliseconds: 1, part: slow }] }),
+      ['headers', 'body'],
+      ['x'],
+    ],
+    ['endless part', fault('endless', 'part'), ['headers', 'body', 'informational'], ['x']],
+  ] as const satisfies readonly (readonly [
+    string,
+    (value: unknown) => unknown,
+    readonly unknown[],
+    readonly unknown[],
+  ])[])
+    it(`knows the values of a ${what}`, () => {
+      for (const value of good) expect(parse(make(value)).status, String(value)).to.equal('ok');
+      for (const value of bad) expect(parse(make(value)).status, String(value)).to.equal('invalid');
+    });
 });
