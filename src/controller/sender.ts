@@ -210,7 +210,7 @@ export class Sender {
   #sendNow(call: ApiCall, more: readonly string[] = []): Promise<ApiAnswer> {
     this.#requireTrust();
     const version = call.outsideApi === true ? [] : this.known.versionHeader;
-    return this.transmit(call, version.length === 0 ? more : [...more, ...version]);
+    return this.transmit(call, [...more, ...version]);
   }
 
   /** @param more headers for this one request: names and values, one after the other */

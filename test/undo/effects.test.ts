@@ -107,6 +107,10 @@ describe('what a run has done to the objects of its controllers', () => {
       expect(
         summary(...writes, update(5, again, { ...again, dhcp: true }, { ...on('lb1'), path: '/api/cloud/cloud-9' })),
       ).to.have.length(2);
+      // The controller fills in what was not sent.
+      const before = { ...EDGE, dhcp: true };
+      const made = create(2, { name: 'edge', mtu: 1600 }, { seen: { ...again, dhcp: true } });
+      expect(undoOf(remove(1, before), made).fields).to.deep.equal([['mtu']]);
     });
   });
 

@@ -215,6 +215,14 @@ describe('restoring one object', () => {
 
   it('does not take a changed or hidden value for one that the controller filled in', () => {
     const undo = undoOf(update(1, EDGE, changed({ timeout: 60, mtu: 9 }), { seen: changed({ timeout: 60, mtu: 9 }) }));
+    // The run added it and removed it again: whoever added it since is somebody else.
+    const removed = undoOf(
+      update(1, EDGE, changed({ timeout: 60 })),
+      update(2, changed({ timeout: 60 }), EDGE, { outcome: 'unknown' }),
+    );
+    const gone = { ...removed, left: [{ object: EDGE, whole: true }] };
+    expect(plan(gone, changed({ timeout: 30 })).refusal).to.match(/was changed since the run: timeout;/);
+    expect(plan(gone, changed({ timeout: 30 })).satisfied).to.equal(undefined);
     for (const fields of [
       { timeout: 30, mtu: 8 },
       { timeout: '<sensitive>', mtu: 1500 },

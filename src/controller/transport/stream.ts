@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Destination, Form } from '../../core/model/run/session.js';
-import { asError, errorMessage } from '../../core/model/source/diagnostic.js';
+import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { ConnectionFailure, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
 import { brokenTls } from './network_failure.js';
@@ -32,7 +32,7 @@ function withForm(
   receiver: StreamReceiver,
 ): Dispatcher.DispatchOptions {
   const headers = [...listed(request.headers), 'content-type', form.contentType, 'content-length', String(form.length)];
-  return { ...request, headers, body: Readable.from(watched(form, receiver), { objectMode: false }) };
+  return { ...request, headers, body: Readable.from(watched(form, receiver)) };
 }
 
 async function* watched(form: Form, receiver: StreamReceiver): AsyncGenerator<Uint8Array> {
@@ -74,7 +74,6 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #connection: Dispatcher.DispatchController | undefined;
-  #failure: unknown;
   #isOver = false;
   #timer: NodeJS.Timeout;
   /** The target for the body of this answer. */
@@ -99,7 +98,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 
   onRequestStart(connection: Dispatcher.DispatchController): void {
     this.#connection = connection;
-    if (this.#isOver) connection.abort(asError(this.#failure));
+    if (this.#isOver) connection.abort(new Error('it is no longer wanted'));
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -188,7 +187,6 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#failure = failure;
     void this.#writing.then(() => {
       this.ends.reject(failure);
     });

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import * as Type from 'typebox';
-import { EXIT } from '../../core/model/exit_code.js';
 import { generatedPlay, generatedTask, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
@@ -85,8 +84,12 @@ export async function runReading(
   const run = { request, loaded, selected, label: work.label, journalOptions: { isKept: false }, confirmed: true };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
-  const interrupted = outcome.finished.exitCode === EXIT.interrupted || ports.signals.drain.aborted;
-  return { status: 'read', controllers: [...selectedControllers(selected)], failures, interrupted };
+  return {
+    status: 'read',
+    controllers: [...selectedControllers(selected)],
+    failures,
+    interrupted: ports.signals.drain.aborted,
+  };
 }
 
 /** Forwards events to the caller's reporter. */

@@ -37,7 +37,6 @@ export async function openLibrary(directories: readonly string[], surroundings: 
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
   const plugins = await new LatePlugins(directories, surroundings).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);
-  if (files.length === 0) return new Library(BUILT_IN.withPlugins(plugins));
   const filters = new Map<string, Callable>();
   for (const one of unambiguous(files, cwd, diagnostics)) {
     try {

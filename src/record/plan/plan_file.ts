@@ -168,7 +168,7 @@ const MAKE = 'evenkeel plan … --out FILE makes one';
 function readHeader(file: string, descriptor: number): { readonly header: PlanHeader; readonly head: string } {
   const buffer = Buffer.alloc(MAX_HEADER);
   const text = buffer.subarray(0, readSync(descriptor, buffer, 0, MAX_HEADER, 0)).toString('latin1');
-  const [magic, line] = text.split('\n', 2);
+  const [magic, line] = text.split('\n');
   if (magic !== PLAN_MAGIC || line === undefined) throw new PlanError(`${file} is not a plan`, MAKE);
   return { header: parseHeader(file, line), head: `${PLAN_MAGIC}\n${line}\n` };
 }

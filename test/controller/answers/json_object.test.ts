@@ -166,6 +166,7 @@ describe('the answer to a raw request', () => {
     ['text', {}, { status: 200, body: 'text', says: 'text' }],
     ['', { status: 204 }, { status: 204, body: '', says: '' }],
     ['{"error": "no"}', {}, { status: 200, body: { error: 'no' }, says: 'no', denied: true }],
+    ['{"error": "no"}', { status: 400 }, { status: 400, body: { error: 'no' }, says: 'no' }],
     ['{"error": "no"}', { status: 202 }, { status: 202, body: { error: 'no' }, says: 'no' }],
     ['{"error": "no", "results": []}', {}, { status: 200, body: { error: 'no', results: [] }, says: 'no' }],
     [

@@ -95,6 +95,14 @@ describe('a transfer', () => {
     expect([accepted, taken[0], taken.slice(1).join('')]).to.deep.equal(['*/*', 'text/plain', 'abcd']);
     server.answer = (_request, response) => response.writeHead(404).end('none');
     expect(await sent({ ...GET, into: target(taken) })).to.deep.equal([404, 'none']);
+    const headers = { 'content-type': 'text/x', location: '/y', 'retry-after': '7' };
+    server.answer = (_request, response) => response.writeHead(503, headers).end();
+    expect(await transport.send({ ...GET, into: target(taken) })).to.deep.include({
+      status: 503,
+      contentType: 'text/x',
+      location: '/y',
+      retryAfter: '7',
+    });
     server.answer = ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc');
     expect(await sent({ ...GET, into: target(taken) })).to.deep.equal([
       'malformed',

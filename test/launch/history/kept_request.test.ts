@@ -62,6 +62,16 @@ describe('an earlier run', () => {
     expect(await opened(FIRST, { ...REQUEST, nats: 'nats://x' }, {}, true)).to.include(FIRST);
   });
 
+  it('is refused with the warnings about the project, too', () =>
+    inFolder({ 'evenkeel.yml': '' }, async (cwd) => {
+      const found = await openKept('last', { cwd, env: { EVENKEEL_FORKZ: '3' } }, () => Promise.resolve());
+      const said = found.status === 'ok' ? [] : found.diagnostics;
+      expect(said.map(({ severity, message }) => [severity, message.replace(cwd, 'DIR')])).to.deep.equal([
+        ['warning', 'unknown environment variable EVENKEEL_FORKZ'],
+        ['error', 'there are no runs in DIR/.evenkeel/runs yet'],
+      ]);
+    }));
+
   it('is refused with what is wrong with the project', async () => {
     expect(await opened(FIRST, REQUEST, { 'evenkeel.yml': 'forkz: 3\n' })).to.deep.equal([
       'evenkeel.yml:1:1 "forkz" is not a keyword of evenkeel.yml — did you mean "forks"?',

@@ -130,7 +130,12 @@ describe('what comes after a run', () => {
     expect(nextCommand({ ...given, command: 'apply', stats })).to.equal('evenkeel run --rerun 1');
     expect(nextCommand({ ...given, command: 'apply', unstarted: ['lb1'] })).to.equal('evenkeel run --rerun 1');
     for (const begun of [{ changed: 1, unreachable: 1 }, { failed: 1 }]) {
-      const both = { ...stats, lb2: { ...emptyStats(), ...begun } };
+      const both = {
+        lb0: { ...emptyStats(), unreachable: 1 },
+        ...stats,
+        lb2: { ...emptyStats(), ...begun },
+        lb3: { ...emptyStats(), unreachable: 1 },
+      };
       expect(nextCommand({ ...given, command: 'apply', stats: both })).to.equal(undefined);
       expect(nextCommand({ ...given, command: 'run', stats: both })).to.equal('evenkeel run --rerun 1');
     }

@@ -35,6 +35,7 @@ describe('the error about names of one controller', () => {
     expect(error(named('lb1'), named('lb2')).source).to.equal(undefined);
     const four = ['lb1', 'lb2', 'lb3', 'lb4'].map((name) => named(name));
     expect(error(...four).message).to.equal(`lb1, lb2, lb3 and lb4 ${endOfMore}`);
+    expect(error(...four.slice(1)).message).to.equal(`lb2, lb3 and lb4 ${endOfMore}`);
     expect(error(...four, named('lb5', at(1)))).to.deep.include({
       source: undefined,
       message: `lb1, lb2, lb3, lb4 and 1 more ${endOfMore}`,

@@ -207,6 +207,12 @@ describe('a rollback that is loaded', () => {
       };
       expect(await again(id)).to.deep.equal([['lb3', 'lb1'], []]);
       expect(await again('last')).to.deep.equal([['lb3', 'lb1'], []]);
+      const process = { ...ownIdentity(), host: 'ci-7', boot: 'another' };
+      const elsewhere = await beginRun(path.join(cwd, '.evenkeel'), {
+        start: { cwd, process, fingerprint: FINGERPRINT },
+      });
+      await elsewhere.close();
+      expect(await again(elsewhere.id)).to.deep.equal([[], []]);
       const [none, said] = (await again('20200101T000000Z-000000')) as [undefined, readonly string[]];
       expect([none, said.length]).to.deep.equal([undefined, 1]);
     }));

@@ -93,7 +93,7 @@ function ordered(value: Value): unknown {
 }
 
 function entries(list: readonly (readonly [string, Value])[]): unknown {
-  const sorted = list.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const sorted = list.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { '': ['mapping', sorted.map(([key, value]) => [key, ordered(value)])] };
 }
 

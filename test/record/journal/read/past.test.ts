@@ -9,7 +9,8 @@ import {
 } from '../../../../src/core/model/playbook/step_place.js';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import type { JournalRecord, StepRef } from '../../../../src/core/model/run/journal.js';
-import { masked } from '../../../rig/events.js';
+import { PassedGates } from '../../../../src/record/journal/read/passed_gates.js';
+import { EventMaker, masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../../rig/kept.js';
 
@@ -333,6 +334,24 @@ describe('the past of a run', () => {
         controllers: [['lb1', 'lb2'], ['lb3'], undefined],
       });
     }));
+
+  it('forgets it in the play of the step only, whatever its number', () => {
+    const [gates, make] = [new PassedGates(), new EventMaker()];
+    for (const play of [1, 10]) {
+      gates.event(make.gateStarted(['lb1', 'lb2']), play);
+      gates.event(make.gateFinished('continue'), play);
+    }
+    const step = (place: string, controller: string): void => {
+      gates.record({ type: 'step-settled', shown: { place, controller }, sealed: undefined });
+    };
+    step('10:5', 'lb1');
+    step('1:10', 'lb2');
+    const passed = [1, 10].map((play) => ['lb1', 'lb2'].map((name) => gates.has(play, [name])));
+    expect(passed).to.deep.equal([
+      [true, false],
+      [false, true],
+    ]);
+  });
 
   it('forgets that a controller has passed its gate when the play goes on there, or its gate is checked again', () =>
     inFolder({}, async (state) => {

@@ -1,5 +1,7 @@
+import { appendFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
+import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { continueRun } from '../../../../src/record/journal/write/start_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -26,5 +28,22 @@ describe('a run that two processes resume', () => {
         hint: 'see its result: evenkeel runs lists it',
       });
       expect((await journalOf(state, first.id)).equals(before)).to.be.true;
+    }));
+
+  it('drops a line that was cut off, so that the next one is whole', () =>
+    inFolder({}, async (state) => {
+      const first = await beginRun(state);
+      await first.intend(anIntent());
+      await first.close();
+      const whole = await journalOf(state, first.id);
+      await appendFile(journalFile(runFolder(state, first.id)), `{"type":"${'x'.repeat(10_000)}`);
+      const kept = await readKept(state, first.id, (run) => run);
+      const journal = await continueRun(state, kept, ownIdentity(), new Secrets());
+      await journal.intend(anIntent({ place: '0:2' }));
+      await journal.close();
+      const text = (await journalOf(state, first.id)).toString();
+      expect(text.startsWith(whole.toString())).to.equal(true);
+      const added = text.slice(whole.length).trim().split('\n');
+      expect(added.map((line) => (JSON.parse(line) as { readonly write: number }).write)).to.deep.equal([2]);
     }));
 });
