@@ -222,8 +222,8 @@ export class VariableReader {
   constructor(private readonly run: TaskRun) {}
 
   async read(file: string): Promise<Mapping | undefined> {
-    const { input, secrets } = this.run.context.run;
-    const layer = await input.sources.readVariables(file);
+    const { input, secrets, control } = this.run.context.run;
+    const layer = await input.sources.readVariables(file, control.savedFiles.has(file));
     if (layer === undefined) return undefined;
     secrets.learnWritten([layer]);
     this.#read.push(layer);

@@ -230,9 +230,10 @@ export type Connect = (
 
 /**
  * Reads a file of variables whose name depends on a controller's variables (`vars_files`, `include_vars`). The path is
- * absolute. Undefined if there is no such file; rejects with a `LoadError` if it is invalid.
+ * absolute. Undefined if there is no such file; rejects with a `LoadError` if it is invalid. Ignores later changes, so that a run is
+ * consistent, unless the run itself `hasSaved` the file.
  */
-export type ReadVariablesFile = (file: string) => Promise<VariableLayer | undefined>;
+export type ReadVariablesFile = (file: string, hasSaved?: boolean) => Promise<VariableLayer | undefined>;
 
 /** Options that the engine gets as the user gave them. The journal keeps them, so a resume and a rerun have them, too. */
 export const ENGINE_OPTIONS = {

@@ -1,7 +1,7 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { caReader } from '../../controller/settings/settings.js';
-import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
+import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
 import type { ReadVariablesFile, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
 import { readVariables } from '../../project/variables/variables_file.js';
@@ -55,10 +55,24 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
   };
 }
 
-/** Reads variable files whose names depend on a controller's variables. Reads each file once. */
+/** Reads variable files whose names depend on a controller's variables. Reads each file once, and again if the run has saved it since. */
 function variablesReader(cwd: string, files: FileServices): ReadVariablesFile {
-  const read = new Map<string, ReturnType<ReadVariablesFile>>();
-  return (file) => getOrAdd(read, file, () => readOnce(path.normalize(file), cwd, files));
+  const read = new Map<string, { readonly version: string; readonly layer: ReturnType<ReadVariablesFile> }>();
+  return (file, hasSaved = false) => {
+    const known = read.get(file);
+    if (known !== undefined && !hasSaved) return known.layer;
+    const version = fileVersion(file);
+    if (known?.version === version) return known.layer;
+    const layer = readOnce(path.normalize(file), cwd, files);
+    read.set(file, { version, layer });
+    return layer;
+  };
+}
+
+/** Another one after each time that a file was replaced. */
+function fileVersion(file: string): string {
+  const found = orElse(undefined, () => statSync(file));
+  return found === undefined ? '' : [found.ino, found.mtimeMs, found.size].join(' ');
 }
 
 async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariablesFile> {

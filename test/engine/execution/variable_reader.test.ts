@@ -22,12 +22,19 @@ const FILES = [
 
 async function read(...names: readonly string[]) {
   const learned: string[] = [];
+  const saved: string[] = [];
   const run = {
     context: {
       run: {
         input: {
-          sources: { readVariables: (name: string) => Promise.resolve(FILES.find((one) => one.origin === name)) },
+          sources: {
+            readVariables: (name: string, hasSaved: boolean) => {
+              if (hasSaved) saved.push(name);
+              return Promise.resolve(FILES.find((one) => one.origin === name));
+            },
+          },
         },
+        control: { savedFiles: new Map([['b', 'lb1']]) },
         secrets: {
           learnWritten: (layers: readonly VariableLayer[]) => learned.push(...layers.map(({ origin }) => origin)),
         },
@@ -38,7 +45,7 @@ async function read(...names: readonly string[]) {
   const reader = new VariableReader(run);
   const values: unknown[] = [];
   for (const name of names) values.push(await reader.read(name));
-  return { reader, values, learned };
+  return { reader, values, learned, saved };
 }
 
 describe('the variables that an action reads from files', () => {
@@ -46,6 +53,10 @@ describe('the variables that an action reads from files', () => {
     const { values, learned } = await read('a', 'none', 'c');
     expect(values).to.deep.equal([{ one: 1, both: 1 }, undefined, { hidden: 3 }]);
     expect(learned).to.deep.equal(['a', 'c']);
+  });
+
+  it('are those of now in a file that the run has saved', async () => {
+    expect((await read('a', 'b', 'c')).saved).to.deep.equal(['b']);
   });
 
   it('are secret if one of the files is', async () => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
@@ -77,6 +78,10 @@ describe('the input of a run', () => {
       const [first, again] = [readVariables(file), readVariables(file)];
       expect(first).to.equal(again);
       expect((await first)?.values).to.deep.equal({ a: 1 });
+      await writeFile(file, 'a: 2');
+      const [before, saved] = [readVariables(file), readVariables(file, true)];
+      expect([(await before)?.values, (await saved)?.values]).to.deep.equal([{ a: 1 }, { a: 2 }]);
+      for (const hasSaved of [true, false]) expect(readVariables(file, hasSaved)).to.equal(saved);
       expect(await readVariables(path.join(cwd, 'vars/none.yml'))).to.equal(undefined);
       const wrong = await readVariables(path.join(cwd, 'vars/wrong.yml')).catch((error: unknown) => error);
       expect(wrong).to.be.instanceOf(Error);
