@@ -55,6 +55,9 @@ describe('an object of a name', () => {
     expect(await find(both, [shown('a', 'red'), shown('b', 'blue')])).to.deep.equal(pool('b', 'blue'));
     expect(asked).to.deep.equal(['/api/pool?name=web', NAMED]);
     expect(await find([], undefined)).to.equal(undefined);
+    // The scope of the object does not say that only its own tenant has it.
+    const anywhere = { ...own(), ownOnly: false };
+    expect(await find([pool('a', 'red')], undefined, 'blue', anywhere)).to.deep.equal(pool('a', 'red'));
   });
 
   it('is refused if there are several, and none is that of the tenant, or which is cannot be seen', async () => {

@@ -99,5 +99,20 @@ describe('the lines of a journal', () => {
     expect(write(2)).to.have.property('like', 2);
     expect(write(1)).to.have.property('id', 1002);
     expect(write(3)).to.have.property('like', 3);
+    expect(write(2)).to.have.property('id', 1003);
+    expect(write(4)).to.have.property('like', 4);
+  });
+
+  it('refer to one of the last eight about a step, and forget each of them by itself', () => {
+    const lines = new LineTexts(1);
+    const write = (spoken: string): unknown => written(lines.write(line('lb1', 0, { spoken })));
+    for (const [at, spoken] of 'a b c d e f g h i'.split(' ').entries())
+      expect(write(spoken)).to.have.property('id', at + 1);
+    expect(write('i')).to.have.property('like', 9);
+    expect(write('b')).to.have.property('like', 2);
+    expect(write('a')).to.have.property('id', 10);
+    for (let number = 0; number < 993; number++) lines.write(line('lb1', 0, { task: `T${number}` }));
+    expect(write('d')).to.have.property('like', 4);
+    expect(write('c')).to.have.property('id', 1004);
   });
 });
