@@ -17,12 +17,15 @@ function program(): Command {
   const vault = new Command('vault').description('Vault.');
   vault.addCommand(new Command('view').description('Shows.').argument('<file...>', 'files'));
   const completion = new Command('completion').addArgument(new Argument('<shell>').choices(['bash', 'zsh']));
+  const plan = new Command('plan').argument('<playbook...>', 'playbooks');
+  plan.addCommand(new Command('show').description('Shows a plan.'));
   return new Command('evenkeel')
     .option('--config <file>', 'project file')
     .addCommand(run)
     .addCommand(doc)
     .addCommand(vault)
-    .addCommand(completion);
+    .addCommand(completion)
+    .addCommand(plan);
 }
 
 /** What is found at the cursor after these words; the last one is the current one. */
@@ -41,8 +44,8 @@ describe('what is completed at the cursor', () => {
   const base = { before: '', operands: [] as readonly string[] };
   const OPTIONS = '--inventory --check --env --diff --output --help';
   for (const [line, expected] of [
-    ['', { ...base, typed: '', declared: 'run doc vault completion help' }],
-    ['ru', { ...base, typed: 'ru', declared: 'run doc vault completion help' }],
+    ['', { ...base, typed: '', declared: 'run doc vault completion plan help' }],
+    ['ru', { ...base, typed: 'ru', declared: 'run doc vault completion plan help' }],
     ['run ', { ...base, typed: '', value: 'playbooks' }],
     ['go ', { ...base, typed: '', value: 'playbooks' }],
     ['run a.yml b', { ...base, operands: ['a.yml'], typed: 'b', value: 'playbooks' }],
@@ -52,12 +55,12 @@ describe('what is completed at the cursor', () => {
     ['doc a ', { ...base, operands: ['a'], typed: '', value: 'files' }],
     ['doc a b ', { ...base, operands: ['a', 'b'], typed: '' }],
     ['vault ', { ...base, typed: '', declared: 'view help' }],
-    ['help ', { ...base, typed: '', declared: 'run doc vault completion help' }],
+    ['help ', { ...base, typed: '', declared: 'run doc vault completion plan help' }],
     ['help vault v', { ...base, typed: 'v', declared: 'view help' }],
     ['vault help ', { ...base, typed: '', declared: 'view help' }],
     [
       '--config x help ',
-      { ...base, given: { '--config': ['x'] }, typed: '', declared: 'run doc vault completion help' },
+      { ...base, given: { '--config': ['x'] }, typed: '', declared: 'run doc vault completion plan help' },
     ],
     ['help run ', { ...base, typed: '' }],
     ['help run --', { ...base, typed: '--' }],
@@ -70,6 +73,8 @@ describe('what is completed at the cursor', () => {
     ['vault view x y ', { ...base, operands: ['x', 'y'], typed: '', value: 'files' }],
     ['vault other ', { ...base, operands: ['other'], typed: '' }],
     ['completion ', { ...base, typed: '', declared: 'bash zsh' }],
+    ['plan ', { ...base, typed: '', value: 'playbooks', declared: 'show help' }],
+    ['plan a ', { ...base, operands: ['a'], typed: '', value: 'playbooks' }],
     ['run -', { ...base, typed: '-', declared: OPTIONS }],
     ['run --in', { ...base, typed: '--in', declared: OPTIONS }],
     ['run --inventory ', { ...base, typed: '', value: 'inventories' }],

@@ -113,19 +113,23 @@ describe('values of completion', () => {
 
   it('are those of the playbooks before the cursor', async () => {
     expect(await values('tags', '', {}, ['playbooks/other.yaml'])).to.deep.equal(['other']);
+    expect(await values('tags', '', {}, ['playbooks/site.yml'])).to.deep.equal(['a', 'b', 'c', 'told', 'zone']);
     expect(await values('tasks', '', {}, ['playbooks/other.yaml', 'extra.json'])).to.deep.equal(['Other']);
   });
 
   it('are arguments that are missing, required ones first', async () => {
     const given = { '--module': ['api_request'] };
-    expect(await values('arguments', 'method=GET ', given)).to.satisfy((all: readonly string[]) =>
-      all[0]?.startsWith('method=GET path= …'),
-    );
-    expect(await values('arguments', 'path=/api/x method=', given)).to.include('path=/api/x method=DELETE');
-    expect(await values('arguments', "name='a b' path", { '--module': ['cloud_absent'] })).to.satisfy(
-      (all: readonly string[]) =>
-        all.every((one) => one.startsWith("name='a b' ") && !one.startsWith("name='a b' name=")),
-    );
+    const names = async (typed: string, module: string): Promise<string> => {
+      const found = await values('arguments', typed, { '--module': [module] });
+      expect(found.every((one) => one.startsWith(typed))).to.equal(true);
+      return found.map((one) => one.slice(typed.length).replace(/=.*/, '')).join(' ');
+    };
+    expect(await names('', 'api_request')).to.equal('path method query body tenant status_code');
+    expect(await names('method=GET ', 'api_request')).to.equal('path query body tenant status_code');
+    expect(await names('method=GET path=/api/x?a=b ', 'api_request')).to.equal('query body tenant status_code');
+    expect(await names('path=/api/x method=', 'api_request')).to.equal('GET HEAD POST PUT PATCH DELETE');
+    expect(await names('', 'cloud_absent')).to.equal('name tenant');
+    expect(await names("name='a b' ", 'cloud_absent')).to.equal('tenant');
     expect(await values('arguments', '[', given)).to.deep.equal([]);
     expect(await values('arguments', 'path: ', given)).to.deep.equal([]);
     expect(await values('arguments', 'path="open', given)).to.deep.equal([]);

@@ -89,6 +89,10 @@ describe('the source of a report', () => {
           run: undefined,
           about: [name],
         });
+      const text = await readFile(path.join(cwd, 'lb1.jsonl'), 'utf8');
+      await writeFile(path.join(cwd, 'broken.jsonl'), text.replace('\n', '\nno event\n'));
+      const said = await shown('broken.jsonl', cwd, cwd).catch(String);
+      expect(said).to.match(/broken\.jsonl:2: /);
     }));
 
   it('is refused if there is none', () =>

@@ -16,8 +16,10 @@ describe('the file of a report', () => {
     await inFolder({}, async (folder) => {
       const file = path.join(folder, 'r.html');
       expect(await problem(file)).to.equal('written');
-      await writeFile(file, `${BEGINNING} old`);
-      expect(await problem(file)).to.equal('written');
+      for (const old of ['', `${BEGINNING} old`]) {
+        await writeFile(file, old);
+        expect(await problem(file)).to.equal('written');
+      }
       expect(await readFile(file, 'utf8')).to.equal(`${BEGINNING} new`);
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
     });

@@ -53,6 +53,18 @@ describe('the history of runs', () => {
       ).to.deep.equal(counted);
   });
 
+  it('counts a run that was resumed as it ended last', async () => {
+    const make = new EventMaker();
+    await keep([
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.runFinished({ status: 'interrupted', exitCode: 130, unstarted: ['lb1', 'lb2'] }),
+      ...['lb1', 'lb2'].map((name) => make.taskFinished(name, 'ok')),
+      make.runFinished(),
+    ]);
+    expect((await new RunHistory(state).runs()).map(({ outcomes }) => outcomes)).to.deep.equal([{ ok: 2 }]);
+  });
+
   it('has the tasks of a controller, up to 100 of those that did something, and 200 lines of a diff', async () => {
     const make = new EventMaker();
     const after = { servers: Array.from({ length: 300 }, (_, at) => `server ${at}`) };

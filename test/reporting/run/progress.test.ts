@@ -231,6 +231,8 @@ describe('the recap of a fleet behind routes', () => {
     ]);
     const one = new Map(names.map((name) => [name, 'a']));
     expect(recapLines(finished(names, []), [], plain, { routes: one })).to.have.length(2);
+    const two = new Map(names.map((name, at) => [name, at === 0 ? 'a' : 'b']));
+    expect(recapLines(finished(names, []), [], plain, { routes: two })).to.have.length(4);
   });
 
   it('names the route of each controller with a problem', () => {
