@@ -12,8 +12,8 @@ import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, VariableReader, type ActionInputs } from './action_context.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { keepDecided, refusedByPlan } from './plan/planned.js';
+import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
 /** The end of the reason why a task is skipped in check mode. */

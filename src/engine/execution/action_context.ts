@@ -29,8 +29,8 @@ import { recordingRequests } from '../journal/recorded_requests.js';
 import { outcomeOfStatus, wasRefused } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
 import { writtenArguments } from './task_arguments.js';
+import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
 /** The inputs of one attempt of an action. */

@@ -14,7 +14,6 @@ import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_r
 import { renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
-import { storeLargeValues } from './large_values.js';
 import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
@@ -25,6 +24,7 @@ import {
   taskArguments,
   writtenArguments,
 } from './task_arguments.js';
+import { storeLargeValues } from './task_journal.js';
 import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */

@@ -18,7 +18,7 @@ import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { executeResource } from '../resource/resource.js';
 import { decide, type ResourceEnd, type ResourceTask, type TaskPlan } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
-import { openWriteRecorder, requireSameConnection } from './open_write_recorder.js';
+import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
 /** Carries out a resource. */

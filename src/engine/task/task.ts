@@ -11,8 +11,8 @@ import {
   type KeptVariables,
 } from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
-import { storeLargeValues } from '../execution/large_values.js';
 import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
+import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
 import { conditionText, firstBroken, loopItems } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
