@@ -32,14 +32,16 @@ export type TakeBack = () => void;
 export class WrittenObjects {
   /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
-  /** The key of what exists once, which is the same in all tenants, by connection. */
-  readonly #shared = new Map<string, string>();
+  /** What the objects are on, by connection: whoever signs in. What exists once is the same in all tenants. */
+  readonly #places = new Map<string, { readonly once: string; readonly members: string }>();
 
-  /** The id of a connection, which tells tenants apart. */
+  /** The id of a connection. */
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
-    const { settings } = connection ?? {};
-    if (settings !== undefined) this.#shared.set(id, jsonText([controllerIdentity(settings), settings.headers]));
+    if (connection === undefined) return id;
+    const { settings } = connection;
+    const place = [controllerIdentity(settings), settings.headers];
+    this.#places.set(id, { once: jsonText(place), members: jsonText([...place, settings.tenant ?? null]) });
     return id;
   }
 
@@ -127,7 +129,8 @@ export class WrittenObjects {
 
   /** @param key of an object that exists once, if it has no name */
   #place(connection: string, key: string): string {
-    return key.endsWith(',null]') ? (this.#shared.get(connection) ?? connection) : connection;
+    const place = this.#places.get(connection);
+    return (key.endsWith(',null]') ? place?.once : place?.members) ?? connection;
   }
 }
 

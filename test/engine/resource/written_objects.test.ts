@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
 import { Connection } from '../../../src/engine/controllers/connection.js';
@@ -31,9 +32,9 @@ describe('written objects', () => {
     expect(compare('lb2', 'edge', 'one')).to.equal(undefined);
   });
 
-  it('that exist once are the same in all tenants of a controller', () => {
-    const identify = (url: string, tenant: string, headers: Readonly<Record<string, string>> = {}): string => {
-      const settings = settingsOf(url, undefined, { tenant, headers });
+  it('are the same for all users, and those that exist once in all tenants of a controller', () => {
+    const identify = (url: string, tenant: string, more: Partial<ConnectionSettings> = {}): string => {
+      const settings = settingsOf(url, undefined, { tenant, ...more });
       const connection = new Connection(
         settings,
         () => undefined,
@@ -55,7 +56,11 @@ describe('written objects', () => {
         'changed',
       ]);
     expect(compare(blue, 'edge', 'one')).to.equal(undefined);
-    for (const other of [identify('https://lb2', 'red'), identify('https://lb1', 'red', { 'x-site': 'b' })])
+    expect(compare(identify('https://lb1', 'red', { username: 'ops' }), 'edge', 'one')).to.equal('as left');
+    for (const other of [
+      identify('https://lb2', 'red'),
+      identify('https://lb1', 'red', { headers: { 'x-site': 'b' } }),
+    ])
       expect(written.compare(other, once('one'))).to.equal(undefined);
   });
 
