@@ -5,7 +5,7 @@ import { Grid } from '../../../src/web/matrix/grid.js';
 import { Hovered } from '../../../src/web/matrix/hovered.js';
 import { EventMaker } from '../../rig/events.js';
 import { fleetEvents, pageOf } from '../../rig/page_run.js';
-import { rendered, type Piece } from './rendered.js';
+import { rendered, renderAgain, type Piece } from './rendered.js';
 
 const VIEW = createView(pageOf(fleetEvents(100, 15)), '', 'name');
 
@@ -53,6 +53,28 @@ describe('the matrix as a table', () => {
     expect(rows.length).to.equal(40);
     expect(root.all('tr').at(-1)?.style).to.deep.equal({ height: '1800px' });
     expect(root.all('th').length).to.equal(1 + 15 + 40);
+  });
+
+  it('has the rows around what is visible, and room for the others', () => {
+    const nothing = (): void => undefined;
+    const props = { view: VIEW, isShown: true, onMove: nothing, onOpen: nothing, onFocus: nothing };
+    const root = rendered(Grid, { ...props, active: { row: 0, column: 0 } });
+    const box = root.firstChild as Piece & { scrollTop: number };
+    Object.assign(box, { scrollTop: 900, clientHeight: 300 });
+    for (const [top, first, count, heights] of [
+      [900, 24, 26, ['660px', '1560px']],
+      [270, 3, 26, ['30px', '2190px']],
+      [0, 2, 18, ['2460px']],
+      [2700, 84, 18, ['2460px']],
+    ] as const) {
+      box.scrollTop = top;
+      box.dispatch('scroll', {});
+      renderAgain(root, Grid, { ...props, active: { row: 11, column: 0 } });
+      const rows = indexes(rowsOf(root), 'aria-rowindex');
+      expect([rows[0], rows.length], String(top)).to.deep.equal([first, count]);
+      const spaces = root.all('tr').filter((one) => one.attribute('aria-hidden') === 'true');
+      expect(spaces.map(({ style }) => style['height'])).to.deep.equal(heights);
+    }
   });
 
   it('can be tabbed to at the active cell only', () => {

@@ -285,7 +285,7 @@ describe('the pages of evenkeel ui', () => {
         ...names.map((name) =>
           ends[name] === 'ok'
             ? make.taskFinished(name, 'ok', at)
-            : make.taskFinished(name, 'failed', { ...at, message: ends[name] ?? '' }),
+            : make.taskFinished(name, 'failed', { ...at, message: `${name} ${ends[name] ?? ''}` }),
         ),
         ...names.map((name) => make.controllerFinished(name)),
         make.pass(seconds).runFinished(),
@@ -315,7 +315,7 @@ describe('the pages of evenkeel ui', () => {
       `ok → failed 20 controllers: ${many.slice(1).join(', ')}`,
       'not in this run → failed 1 controller: lb99',
     ]);
-    expect(texts(root, 'h3')).to.deep.equal(['20 controllers is full', '1 controller timed out']);
+    expect(texts(root, 'h3')).to.deep.equal(['20 controllers <controller> is full', '1 controller lb99 timed out']);
     await browser.close();
     const other = await compared(run({ lb1: 'no', lb2: 'ok' }, 0.5), run({ lb1: 'ok', lb2: 'ok' }, 0.5, 'Two'));
     expect(texts(other, 'h2')[1]).to.equal('Failures that are gone 1 cause');
