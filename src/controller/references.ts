@@ -67,6 +67,7 @@ export class References implements ReferenceLookup {
     // A write of another task may have outdated the list while it was read.
     do await this.#complete(collection);
     while (!this.known.of(collection).isComplete);
+    const list = this.known.of(collection);
     const candidates = this.#named(reference);
     const inScope = await this.#inScope(reference, candidates);
     if ('type' in inScope) return inScope;
@@ -76,8 +77,8 @@ export class References implements ReferenceLookup {
     if (only !== undefined) return found(collection, only);
     if (this.#isExpected(reference)) return { type: 'expected' };
     if (wasListed) {
-      // The controller, or someone else, may have created it since.
-      this.known.forgetCollection(collection);
+      // The controller, or someone else, may have created it since. Another task may be looking already.
+      if (this.known.of(collection) === list) this.known.forgetCollection(collection);
       return this.resolve(reference);
     }
     const all = this.known.all(collection, this.view.asExpected);

@@ -227,6 +227,8 @@ describe('references by name', () => {
     known.expect('/api/stringgroup/', object('u-one', 'one'), { name: 'first' });
     expect(await meant('three', 'first')).to.deep.equal(['expected', 'found', 4]);
     expect(await meant('one', 'three', 'first')).to.deep.equal(['missing', 'expected', 'found', 5]);
+    const none = await Promise.all(['x', 'y', 'z'].map((name) => references.resolve(group(name))));
+    expect([...none.map(({ type }) => type), listed.length]).to.deep.equal(['missing', 'missing', 'missing', 6]);
   });
 
   it('list a collection once for two tasks at a time, and again after a failure or a change meanwhile', async () => {
