@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import { evaluate } from '../../../src/language/render.js';
+import { Variables } from '../../../src/language/scope.js';
 import { reportWrongTerms } from '../../../src/launch/load/limits.js';
 import { inventoryPlace, loadTarget, pickEnvironment, requireInventory } from '../../../src/launch/load/target.js';
 import { findPasswordSources } from '../../../src/launch/load/vault_passwords.js';
 import type { RequestedTarget } from '../../../src/launch/request/run_request.js';
 import { loadProject } from '../../../src/project/project/project.js';
+import { HERE, layer } from '../../language/scopes.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { load, worded } from '../../rig/loaded.js';
 
@@ -41,6 +44,21 @@ function target(options: RequestedTarget, files = FILES, env: Readonly<Record<st
     };
   });
 }
+
+describe('what is read for a command', () => {
+  it('says which settings of ansible.cfg apply, and hides what lookups find', () =>
+    inFolder({ ...FILES, 'evenkeel.yml': '', 'ansible.cfg': '[defaults]\ninventory = all.yml\n' }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      const { library, secrets, inventory } = await loadTarget({}, { cwd, env: {} }, diagnostics);
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'warning: ansible.cfg:2:1 ansible.cfg sets inventory — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
+      ]);
+      expect([...inventory.controllers.keys()]).to.deep.equal(['lb1', 'lb2', 'lb3']);
+      const scope = new Variables([layer({ playbook_dir: cwd })], undefined, undefined, library);
+      const found = JSON.stringify(evaluate('lookup("password", "made/x")', scope, HERE));
+      expect(secrets.mask(found)).to.equal('"********"');
+    }));
+});
 
 describe('the controllers of a command', () => {
   it('are those of its limits, one within the other', async () => {

@@ -27,6 +27,18 @@ describe('a run', () => {
       expect(played).to.deep.equal([['lb1']]);
     }));
 
+  it('is interrupted if the answer to a question says so', () =>
+    inFolder({ 'p.yml': '- { hosts: lb1, tasks: [{ pause: { seconds: 60 } }] }\n' }, async (cwd) => {
+      const ports = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env: {} }, () => undefined, {});
+      const duringRun = (stop: () => void) => {
+        stop();
+        return {};
+      };
+      const request = runRequest({ type: 'run', playbooks: ['p.yml'] }, { inventory: ['lb1,'], state: false });
+      const outcome = await startRun(request, { ...ports, user: { ...ports.user, duringRun } });
+      expect(outcome.status === 'finished' && outcome.finished.status).to.equal('interrupted');
+    }));
+
   it('asks for a password once, though it runs twice to verify that it is idempotent, and asks again the next time', () =>
     inFolder(
       { 'p.yml': '- { hosts: all, tasks: [{ debug: }] }\n', 'inv.yml': 'all: { hosts: { lb1: } }\n' },

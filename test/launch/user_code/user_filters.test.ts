@@ -38,6 +38,17 @@ function inLibrary<T>(files: Files, use: (library: Library, problems: readonly s
   });
 }
 
+describe('filters of the project with --no-exec', () => {
+  it('are known, but fail where they are rendered; built-in ones work', () =>
+    inFolder({ 'filters/shout.mjs': 'nothing of this is run', 'filters/upper.mjs': 'nor this' }, async (folder) => {
+      const [diagnostics, env] = [new Diagnostics(), { EVENKEEL_NO_EXEC: '1' }];
+      const library = await openLibrary([folder], { cwd: folder, env, trust: new Trust(folder, {}), diagnostics });
+      expect([[...(library.withheld ?? [])], diagnostics.list]).to.deep.equal([['shout'], []]);
+      expect(messageOf('"a" | shout', library)).to.equal('play.yml:7: shout: --no-exec does not load this filter');
+      expect(value('"a" | upper', library)).to.equal('A');
+    }));
+});
+
 describe('the package of this program', () => {
   it('is told by its name and its command: a project may have the name', async () => {
     const manifests = ['{ "name": "evenkeel" }', '{ "evenkeel": "dist/main.js" }', '{"name": "evenkeel"}'];
