@@ -5,7 +5,6 @@ import { describeKind } from '../document/cursor.js';
 import { readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
-import { addIniInventory } from './ini_inventory.js';
 import type { PluginServices } from './plugin.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
@@ -29,7 +28,7 @@ export async function addFile(
   switch (format) {
     case 'ini':
       if (text.trim() === '') diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
-      addIniInventory(text, origin, builder);
+      (await import('./ini_inventory.js')).addIniInventory(text, origin, builder);
       return;
     case 'toml': {
       const parsed = await parseTomlInventory(text, origin.shown, diagnostics);
