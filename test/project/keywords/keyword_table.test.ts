@@ -72,6 +72,14 @@ const VALUES: Readonly<Record<KeywordValueKind, string>> = {
 const sorted = (words: readonly string[]): string => [...words].sort().join(' ');
 
 describe('the keywords of the playbook language', () => {
+  it('say in their own words what a loop goes through, unless it is what a lookup finds', () => {
+    const found = KEYWORDS.filter(({ description }) => description.startsWith('Once for each result of the lookup'));
+    const LOOKUPS = 'file unvault password template csvfile ini env pipe lines avi cartesian vars varnames';
+    expect(found.map(({ name }) => name)).to.deep.equal(
+      `${LOOKUPS} inventory_hostnames random_choice`.split(' ').map((name) => `with_${name}`),
+    );
+  });
+
   for (const [place, words] of Object.entries(PLACES))
     it(`are these in ${place}`, () => {
       const found = KEYWORDS.filter(({ places }) => places.some((one) => one === place));
