@@ -72,6 +72,10 @@ describe('the geometry of the matrix', () => {
       { row: 0, column: 1 },
     ]);
     expect(found(width - 1, top, { top: 18, left: 2 * column })).to.equal(undefined);
+    const wide = createView(pageOf(fleetEvents(3, 40)), '', 'name');
+    const narrow = layOut(wide, { width: 300, room: 300 }, 18);
+    const ends = [299, 300].map((x) => cellAt(wide, narrow, { top: 0, left: 0 }, x, narrow.top)?.column);
+    expect(ends).to.deep.equal([18, undefined]);
   });
 
   it('has more room for names on wider screens', () => {
