@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import type { JsonObject } from '../../src/simulator/protocol/exchange.js';
 import { connections, errorOf, settingsOf } from '../rig/controllers.js';
@@ -108,6 +109,28 @@ describe('a write that the controller accepts, and carries out later', () => {
     expect(edge()).to.include({ mtu: 1400 });
     await lb1.session.remove('/api/cloud/cloud-1');
     expect(edge()).to.equal(undefined);
+  });
+
+  it('is waited for until the object that the controller shows has another version, if it has one', async () => {
+    const server = await PlainServer.start();
+    const all = connections();
+    let shown: string[] = [];
+    server.answer = ({ method }, response) => {
+      if (method === 'PUT') response.writeHead(202).end('{}');
+      else response.end(shown.shift());
+    };
+    const session = all.open(settingsOf(server.url, undefined));
+    const version = (text: string): string => JSON.stringify({ uuid: 'cloud-1', _last_modified: text });
+    const left = async (body: Mapping, ...texts: readonly string[]): Promise<number> => {
+      shown = [...texts];
+      await session.replace('/api/cloud/cloud-1', body);
+      return shown.length;
+    };
+    expect(await left({ _last_modified: '1' }, version('1'), version('1'), version('2'), version('3'))).to.equal(1);
+    expect(await left({ name: 'edge' }, '{"uuid":"cloud-1"}', '{"uuid":"cloud-1"}')).to.equal(1);
+    expect(await left({ _last_modified: '1' }, '[]', version('1'))).to.equal(1);
+    await all.close();
+    server.close();
   });
 });
 

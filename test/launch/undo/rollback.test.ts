@@ -191,12 +191,15 @@ To restore:
 
   it('respects --limit, in the environment of the run and with its variables', async () => {
     await scene.project.write('evenkeel.yml', 'environments: { lab: { inventory: inventory.yml } }\n');
-    await scene.run('site.yml', '--env', 'lab', '-e', 'note=1');
+    await scene.project.write('gone.yml', 'a: 1\n');
+    await scene.run('site.yml', '--env', 'lab', '-e', 'note=1', '-e', ' @gone.yml', '-e', '@evenkeel.yml');
+    await rm(path.join(scene.project.directory, 'gone.yml'));
     const lost = await scene.evenkeel('rollback', 'last', '--yes', '--report', 'gone/x.html');
     expect([lost.code, lost.stderr.includes('gone/x.html'), scene.edge('lb2')]).to.deep.equal([1, true, AFTER]);
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2');
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.match(/^Rollback of \S+ \(evenkeel run for lab, started /);
+    expect(stderr).to.match(/^Rollback of \S+ \(evenkeel run for lab, started /m);
+    expect(stderr.match(/the run had -e .*/g)).to.deep.equal(['the run had -e @gone.yml, which no longer exists']);
     expect(stderr).to.include('system configuration (lb2)');
     expect(scene.edge('lb1')).to.equal(AFTER);
     expect(scene.edge('lb2')).to.equal(BEFORE);
