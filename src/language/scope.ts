@@ -116,16 +116,17 @@ export class Variables implements EvaluationScope {
     const isRemembered = this.#parent === undefined && this.#layers.length > FEW_LAYERS;
     const known = isRemembered ? this.#known?.get(name) : undefined;
     if (known !== undefined) return known;
-    const own = this.#findOwnLayer(name);
+    let own: VariableLayer | undefined;
+    // Without a call for each layer, as in `names`.
+    for (const layer of this.#layers) {
+      if (!Object.hasOwn(layer.values, name)) continue;
+      own = layer;
+      break;
+    }
     const outer = this.#parent === undefined ? undefined : this.#parent.#findLayer(name);
     const found = own && outer ? (rank(own) >= rank(outer) ? own : outer) : (own ?? outer);
     if (isRemembered && found) (this.#known ??= new Map()).set(name, found);
     return found;
-  }
-
-  #findOwnLayer(name: string): VariableLayer | undefined {
-    for (const layer of this.#layers) if (Object.hasOwn(layer.values, name)) return layer;
-    return undefined;
   }
 
   /** Walks through the unrendered value, and renders only texts on the path. */

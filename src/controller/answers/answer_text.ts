@@ -84,5 +84,6 @@ export function isTooDeep(value: unknown, levels = MOST_ANSWER_LEVELS): boolean 
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return items.some((item) => typeof item === 'object' && isTooDeep(item, levels - 1));
+  for (const item of items) if (typeof item === 'object' && isTooDeep(item, levels - 1)) return true;
+  return false;
 }
