@@ -119,14 +119,16 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
-  const nameIn = (one: RecordedWrite): string => JSON.stringify([...writePlace(one, acting), one.intent.object]);
+  const nameIn = (one: RecordedWrite): string => JSON.stringify([...reachedPlace(one, acting), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
   for (const { one, found = {} } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
     if (one.outcome === 'refused') continue;
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
-    const place = JSON.stringify(writePlace(one, acting));
+    // What exists once is the same in all tenants. Of a lost one, that is not known, but its name says the tenant.
+    const tenant = name === undefined ? null : (one.intent.tenant ?? null);
+    const place = JSON.stringify([...reachedPlace(one, acting), tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
     const namesake = known.get(inPlace(name));
     const object =
@@ -158,11 +160,8 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
-/** What exists once is the same in all tenants. */
-function writePlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
-  const { connection, tenant } = write.intent;
-  const isSingle = orElse(false, () => findObjectPlace(write.intent).type === 'single', LoadError);
-  return [targetName(write, acting), connection?.id ?? null, isSingle ? null : (tenant ?? null)];
+function reachedPlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
+  return [targetName(write, acting), write.intent.connection?.id ?? null];
 }
 
 /** A controller that was reached with further variables is restored under the name that they were set for. */

@@ -433,6 +433,21 @@ describe('an object of several', () => {
     ]);
   });
 
+  it('that exists once is not restored to what a write found whose values are lost, in any tenant', () => {
+    const [one, two, three] = [1, 2, 3].map((mtu) => ({ mtu }));
+    const whole = update(1, one ?? {}, two ?? {}, { ...single, tenant: 'admin' });
+    const change = Object.defineProperty({ ...whole.intent.change }, 'before', {
+      get: () => {
+        throw new LoadError('its file is gone');
+      },
+    }) as typeof whole.intent.change;
+    const lost = { ...whole, intent: { ...whole.intent, change } };
+    for (const tenant of ['admin', 'blue'])
+      expect(undoOf(lost, update(2, two ?? {}, three ?? {}, { ...single, tenant })).refusal).to.equal(
+        'system configuration is not restored: its file is gone',
+      );
+  });
+
   it('counts as deleted if it is unknown whether a create made another one', () => {
     const made = create(2, {});
     const change = Object.defineProperty({ ...made.intent.change }, 'after', {
