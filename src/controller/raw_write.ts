@@ -8,7 +8,7 @@ import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
 import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { isStarting, isTemporaryStatus } from './exchange/policy.js';
+import { isStarting, isTemporaryStatus, isUnsure } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the request is invalid, or could be sent to another server. */
@@ -93,18 +93,18 @@ async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAn
   const end = performance.now() + client.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     const sent = await client.ask(call).catch(lostAnswer);
-    const isLost = sent instanceof ControllerError;
+    const isLost = sent instanceof ControllerError || isUnsure(sent);
     if (!isLost && (sent.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts))
       return sent;
     await client.pause(attempt);
     const shown = await client.ask(get(withNames(call.path, client))).catch((error: unknown) => {
-      throw isLost ? sent : error;
+      if (isLost) return undefined;
+      throw error;
     });
-    const object = parsed(shown.text);
-    const isReadable = shown.status === 200 && isMapping(object);
-    if (isReadable && !client.interrupted && includes(object, added)) return shown;
-    if (isLost) throw sent;
-    if (!isReadable || client.interrupted) return sent;
+    const object = shown?.status === 200 ? parsed(shown.text) : undefined;
+    if (shown !== undefined && isMapping(object) && !client.interrupted && includes(object, added)) return shown;
+    if (sent instanceof ControllerError) throw sent;
+    if (isLost || !isMapping(object) || client.interrupted) return sent;
   }
 }
 

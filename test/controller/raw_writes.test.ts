@@ -119,6 +119,19 @@ describe('a raw write whose answer is lost or 503', () => {
       }
     });
 
+    it('has taken effect after the answer of a gateway if a look shows it, and is not sent again', async () => {
+      for (const status of [408, 502, 504])
+        for (const [servers, end] of [
+          [[one], 200],
+          [[], status],
+        ] as const) {
+          lb1.simulated.clearRequests();
+          behave({ faults: [busy('PATCH', { status }), shows({ servers })] });
+          const [last, seen] = await sent(patch({ servers: [one] }));
+          expect([last, seen]).to.deep.equal([end, `PATCH ${status}, GET 200`]);
+        }
+    });
+
     it('is over if the object cannot be read', async () => {
       for (const [shown, status] of [
         [{ servers: [one] }, 404],

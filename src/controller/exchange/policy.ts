@@ -32,6 +32,14 @@ export function isTemporaryStatus(status: number): boolean {
   return TEMPORARY.has(status);
 }
 
+/**
+ * Whether a write may still take effect after this answer, which gateways give while the controller works on the request. After 503,
+ * the client itself looks, and sends it again.
+ */
+export function isUnsure({ status }: { readonly status: number }): boolean {
+  return status === 408 || status === 502 || status === 504;
+}
+
 /** Whether the controller rejects changes during an upgrade. */
 export function isUpgrading({ status, text }: { readonly status: number; readonly text: string }): boolean {
   return status === 403 && /\bduring (?:\w+ )?upgrade\b|\bupgrade (?:is )?in progress\b/i.test(text);

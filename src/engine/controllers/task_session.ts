@@ -1,3 +1,4 @@
+import { isUnsure } from '../../controller/exchange/policy.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import {
   SessionThrough,
@@ -13,7 +14,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/clock.js';
 import type { EngineRecord } from '../input/run_input.js';
-import { isUnsure, wasRefused } from '../journal/write_recorder.js';
+import { wasRefused } from '../journal/write_recorder.js';
 import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
 import type { Borrowed, SessionPool } from './session_pool.js';

@@ -1,8 +1,9 @@
 import { ControllerError } from '../../controller/exchange/call.js';
+import { isUnsure } from '../../controller/exchange/policy.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
-import { isRead, type RawAnswer } from '../../core/model/run/session.js';
+import { isRead } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { Plan, Writer } from '../../module/contract.js';
@@ -152,9 +153,6 @@ function likePlanned({ change }: Plan, written: WrittenFields): Change {
 
 type WriteEnd = WriteFinished['outcome'];
 
-/** Gateways answer so while the controller may still be working on the request. */
-const GATEWAY_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
-
 export function endOfError(error: unknown, method: string): Pick<WriteFinished, 'outcome' | 'answered'> {
   const outcome = outcomeOfError(error, method);
   if (!(error instanceof ControllerError) || error.method !== method || error.status === undefined) return { outcome };
@@ -165,7 +163,7 @@ export function endOfError(error: unknown, method: string): Pick<WriteFinished, 
 
 /** Whether a write whose outcome is unknown can still take effect. */
 export function endOfAnswer(outcome: WriteEnd, status: number): Pick<WriteFinished, 'outcome' | 'answered'> {
-  return outcome === 'unknown' && !GATEWAY_STATUSES.has(status) ? { outcome, answered: true } : { outcome };
+  return outcome === 'unknown' && status !== 503 && !isUnsure({ status }) ? { outcome, answered: true } : { outcome };
 }
 
 /** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */
@@ -190,12 +188,4 @@ export function wasRefused(error: unknown): boolean {
 export function outcomeOfStatus(status: number): WriteEnd {
   if (status < 400) return 'applied';
   return status < 500 && status !== 408 ? 'refused' : 'unknown';
-}
-
-/**
- * Whether a write may still take effect after this answer, of a gateway before the controller. After 503, the client itself has looked,
- * and sent it again.
- */
-export function isUnsure({ status }: RawAnswer): boolean {
-  return status !== 503 && GATEWAY_STATUSES.has(status);
 }
