@@ -66,6 +66,14 @@ describe('a plan whose tasks depend on its own writes', () => {
       expect((await carryOut('run', tasks)).stdout).to.match(/changed=0/);
     });
 
+  it('changes an object that exists once in one tenant, and finds it as it left it in another', async () => {
+    const once = (tenant: string): string =>
+      `- resource_present: { path: /api/systemconfiguration, ${tenant}properties: { default_license_tier: ENTERPRISE_WITH_CLOUD_SERVICES } }`;
+    const tasks = `- tenant_present: { name: blue }\n${once('')}\n${once('tenant: blue, ')}`;
+    expect((await carryOut('run', tasks, '--check')).stdout).to.match(/changed=2/);
+    expect(await apply(tasks)).to.match(/changed=2/);
+  });
+
   const KNOWN = `
 - pool_present: { name: web, default_server_port: 81 }
 - pool_present: { name: db, default_server_port: 82 }

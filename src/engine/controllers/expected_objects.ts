@@ -40,7 +40,7 @@ export class ExpectedObjects {
     by: FindOptions['by'],
   ): Promise<ExpectedObject | undefined> {
     const own = object && this.#own(path, object);
-    const all = this.#at(path).get(path) ?? [];
+    const all = this.#members.get(path) ?? [];
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
     const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
@@ -57,7 +57,7 @@ export class ExpectedObjects {
 
   /** The object that exists once at the path. */
   at({ path, object }: SeenPlace): ExpectedObject | undefined {
-    const last = this.#at(path).get(path)?.at(-1);
+    const last = this.singles.get(path)?.at(-1);
     return last && this.#current(path, last, object);
   }
 
@@ -75,9 +75,7 @@ export class ExpectedObjects {
 
   #own(path: string, object: Mapping): ExpectedObject | undefined {
     const uuid = entry(object, 'uuid');
-    const own = this.#at(path)
-      .get(path)
-      ?.find((one) => one.uuid !== undefined && one.uuid === uuid);
+    const own = this.#members.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
     return own && this.#current(path, own, object);
   }
 
@@ -90,16 +88,13 @@ export class ExpectedObjects {
   }
 
   #keep(path: string, isKept: (one: ExpectedObject) => boolean): void {
-    const objects = this.#at(path);
-    objects.set(path, (objects.get(path) ?? []).filter(isKept));
+    for (const objects of [this.#members, this.singles])
+      if (objects.has(path)) objects.set(path, (objects.get(path) ?? []).filter(isKept));
   }
 
-  add(path: string, object: ExpectedObject): void {
-    appendTo(this.#at(path), path, object);
-  }
-
-  #at(path: string): Map<string, ExpectedObject[]> {
-    return path.endsWith('/') ? this.#members : this.singles;
+  /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
+  add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
+    appendTo(name === undefined ? this.singles : this.#members, path, object);
   }
 }
 

@@ -73,10 +73,10 @@ export class Observation implements Reader {
     const { before, after } = change;
     const changed = before === null ? this.#looks.at(-1) : this.#lookAt(before);
     if (changed === undefined) return;
-    const { path, object, expected } = changed;
+    const { object, expected } = changed;
     if (change.kind !== 'create' && expected !== undefined) expected.after = after;
     else
-      this.expected?.add(path, {
+      this.expected?.add(changed, {
         uuid: before === null ? undefined : object && entry(object, 'uuid'),
         base: before === null ? undefined : object,
         after,

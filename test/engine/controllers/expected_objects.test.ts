@@ -6,6 +6,7 @@ import { ExpectedObjects, type ExpectedObject } from '../../../src/engine/contro
 
 const POOLS = '/api/pool/';
 const CLOUDS = '/api/cloud/';
+const SYSTEM = '/api/systemconfiguration';
 const [WEB, API] = [
   { uuid: 'p-1', name: 'web' },
   { uuid: 'p-2', name: 'api' },
@@ -16,7 +17,13 @@ const changed = (base: Mapping, after: Mapping | null): ExpectedObject => ({ uui
 
 function expecting(...all: readonly ExpectedObject[]): ExpectedObjects {
   const expected = new ExpectedObjects();
-  for (const one of all) expected.add(POOLS, one);
+  for (const one of all) expected.add({ path: POOLS, name: '' }, one);
+  return expected;
+}
+
+function expectingOnce(...all: readonly ExpectedObject[]): ExpectedObjects {
+  const expected = new ExpectedObjects();
+  for (const one of all) expected.add({ path: SYSTEM }, one);
   return expected;
 }
 
@@ -75,7 +82,7 @@ describe('what a check expects', () => {
     expect(await find(expected, 'api', { object: API })).to.deep.equal(free(API));
     expect(await find(expected, 'web')).to.equal(undefined);
     const again = future({ name: 'web' });
-    expected.add(POOLS, again);
+    expected.add({ path: POOLS, name: 'web' }, again);
     expect(await find(expected, 'web', { object: WEB })).to.equal(again);
   });
 
@@ -133,23 +140,27 @@ describe('what a check expects', () => {
     const red = new ExpectedObjects();
     const blue = new ExpectedObjects(red.singles);
     const once = future({ dns: 'b' });
-    red.add('/api/systemconfiguration', once);
-    red.add(POOLS, future({ name: 'portal' }));
-    expect(blue.at({ path: '/api/systemconfiguration' })).to.equal(once);
-    expect(await find(blue, 'portal')).to.equal(undefined);
+    for (const slash of ['', '/']) {
+      red.add({ path: `/api/systemconfiguration${slash}` }, once);
+      expect(blue.at({ path: `/api/systemconfiguration${slash}` })).to.equal(once);
+      const portal = future({ name: 'portal' });
+      red.add({ path: `/api/pool${slash}`, name: 'portal' }, portal);
+      expect(await find(red, 'portal', { path: `/api/pool${slash}` })).to.equal(portal);
+      expect(await find(blue, 'portal', { path: `/api/pool${slash}` })).to.equal(undefined);
+    }
   });
 
   it('of an object that exists once is what the last task would leave, until something else changes it', () => {
     const [base, first] = [{ dns: 'a' }, { uuid: undefined, base: { dns: 'a' }, after: { dns: 'b' } }];
     const last = { ...first, after: { dns: 'c' } };
-    const expected = expecting(first, last);
-    expect(expected.at({ path: CLOUDS, object: base })).to.equal(undefined);
-    expect(expected.at({ path: POOLS, object: base })).to.equal(last);
-    expect(expected.at({ path: POOLS })).to.equal(last);
-    expect(expected.at({ path: POOLS, object: { dns: 'x' } })).to.equal(undefined);
-    expect(expected.at({ path: POOLS, object: base })).to.equal(first);
-    const unseen = expecting({ uuid: undefined, base: undefined, after: { dns: 'b' } });
-    expect(unseen.at({ path: POOLS, object: base })?.after).to.deep.equal({ dns: 'b' });
+    const expected = expectingOnce(first, last);
+    expect(expected.at({ path: '/api/cluster', object: base })).to.equal(undefined);
+    expect(expected.at({ path: SYSTEM, object: base })).to.equal(last);
+    expect(expected.at({ path: SYSTEM })).to.equal(last);
+    expect(expected.at({ path: SYSTEM, object: { dns: 'x' } })).to.equal(undefined);
+    expect(expected.at({ path: SYSTEM, object: base })).to.equal(first);
+    const unseen = expectingOnce({ uuid: undefined, base: undefined, after: { dns: 'b' } });
+    expect(unseen.at({ path: SYSTEM, object: base })?.after).to.deep.equal({ dns: 'b' });
   });
 
   it('is forgotten of the object to which a task really writes, and of no other', async () => {
