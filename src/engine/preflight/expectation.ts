@@ -7,7 +7,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/render.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { versionAdvice } from '../../module/arguments/kind_schema.js';
+import { versionAdvice } from '../../module/arguments/versions.js';
 import { declaredTenants, namedTenant } from '../../module/comparison/desired.js';
 import type { Module } from '../../module/contract.js';
 import { GIVEN } from '../controllers/connection.js';
