@@ -63,7 +63,8 @@ export class References implements ReferenceLookup {
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);
-    const wasListed = this.known.of(collection).isComplete;
+    const before = this.known.of(collection);
+    const wasListed = before.isComplete;
     // A write of another task may have outdated the list while it was read.
     do await this.#complete(collection);
     while (!this.known.of(collection).isComplete);
@@ -76,7 +77,8 @@ export class References implements ReferenceLookup {
     const [only] = meant;
     if (only !== undefined) return found(collection, only);
     if (this.#isExpected(reference)) return { type: 'expected' };
-    if (wasListed) {
+    // A list that was read meanwhile is new enough.
+    if (wasListed && list === before) {
       // The controller, or someone else, may have created it since. Another task may be looking already.
       if (this.known.of(collection) === list) this.known.forgetCollection(collection);
       return this.resolve(reference);
@@ -129,7 +131,7 @@ export class References implements ReferenceLookup {
   async #list(collection: string, state: KnownCollection): Promise<void> {
     const objects = await this.list(collection);
     state.objects.clear();
-    for (const object of objects) this.known.note(collection, object);
+    for (const object of objects) this.known.note(collection, object, state);
     state.isComplete = true;
   }
 

@@ -43,10 +43,10 @@ export class KnownObjects {
   /** @param changed objects that a check would change, by collection and uuid: the same in all tenants */
   constructor(readonly changed = new Map<string, KnownCollection['changed']>()) {}
 
-  /** The task has read the object, as it is now. */
-  note(collection: string, object: Mapping): void {
+  /** The task has read the object, as it is now. @param into absent: what is known now, not a list that began before */
+  note(collection: string, object: Mapping, into = this.of(collection)): void {
     const known = knownObject(object);
-    if (known !== undefined) this.of(collection).objects.set(known.uuid, known);
+    if (known !== undefined) into.objects.set(known.uuid, known);
   }
 
   /** @param asExpected as the tasks of a check would leave them; else as they are */

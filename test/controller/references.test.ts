@@ -231,6 +231,21 @@ describe('references by name', () => {
     expect([...none.map(({ type }) => type), listed.length]).to.deep.equal(['missing', 'missing', 'missing', 6]);
   });
 
+  it('rely on nothing that a list shows which began before a change', async () => {
+    const [known, groups, knownThen] = [new KnownObjects(), '/api/stringgroup/', new Array<number>()];
+    const list = async () => {
+      knownThen.push(known.all(groups, false).length);
+      await new Promise(setImmediate);
+      if (knownThen.length === 1) known.forgetCollection(groups);
+      return [object('a', 'one')];
+    };
+    const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
+    const view = { asExpected: false, ...rest };
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), NEVER_REST);
+    expect(await references.resolve(group('one'))).to.deep.equal(at(`${groups}a`));
+    expect([knownThen, known.all(groups, false).length]).to.deep.equal([[0, 0], 1]);
+  });
+
   it('list a collection once for two tasks at a time, and again after a failure or a change meanwhile', async () => {
     const known = new KnownObjects();
     const listed: string[] = [];
