@@ -50,7 +50,9 @@ process.exitCode = percent < LEAST || broken.size > 0 ? 1 : 0;
 /** Until so many were tried: what is broken counts for nothing, and another is tried in its place. */
 async function judgeAll(): Promise<readonly Judged[]> {
   const [waiting, found] = [[...shuffled], new Array<Judged>()];
-  const trials = await Promise.all(Array.from({ length: availableParallelism() }, () => Trial.start(ROOT)));
+  // Each is a copy of the project with a build of its own.
+  const most = Math.min(count, availableParallelism());
+  const trials = await Promise.all(Array.from({ length: most }, () => Trial.start(ROOT)));
   while (found.length < count && waiting.length > 0) {
     const batch = await trials[0]?.compiling(nextBatch(waiting), (from, to) => covering.distance(from, to));
     const left = (batch ?? []).slice(0, count - found.length);
