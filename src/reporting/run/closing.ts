@@ -14,7 +14,7 @@ import { FailureLog, hasWritten } from './failures/failure_log.js';
 import { failureLines, unconfirmedLines } from './failures/failure_text.js';
 import type { PlayProgress } from './progress.js';
 import { recapLines, totalsLine } from './recap.js';
-import { ThrottleLog } from './routes.js';
+import { ThrottleLog } from './throttling.js';
 
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'needsPlan' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'plan' | 'profile' | 'hasChanged'>>;

@@ -19,7 +19,8 @@ import {
 } from './controller_progress.js';
 import { GateProgress } from './gate_text.js';
 import { ResultGroups } from './result_groups.js';
-import { RequestWaits, RouteLog } from './routes.js';
+import { RouteLog } from './routes.js';
+import { RequestWaits } from './throttling.js';
 
 /** The progress of a play: a fold over its events. Each event takes constant time, whatever the size of the fleet. */
 export class PlayProgress {

@@ -17,8 +17,8 @@ import { FoldedMessages, TaskResults } from './equal_results.js';
 import { fleetDiffLines } from './fleet_diff.js';
 import { GateStory } from './gate_text.js';
 import { ResultGroups } from './result_groups.js';
-import { ThrottleLog, waitText } from './routes.js';
 import { taskDiffLines, taskLines } from './task_line.js';
+import { ThrottleLog, waitText } from './throttling.js';
 
 const WIDEST_NAME = 32;
 /** Maximum number of items to name in the line of a loop. */
