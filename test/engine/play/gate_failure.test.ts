@@ -237,8 +237,9 @@ describe('a gate that asks', () => {
 
   it('can be interrupted like any question', async () => {
     const interrupt = new AbortController();
-    const ask: Ask = () => {
+    const ask: Ask = (_question, signal) => {
       interrupt.abort();
+      expect(signal?.aborted).to.equal(true);
       return Promise.resolve(undefined);
     };
     const ran = await run('pause', { ask, signal: interrupt.signal });

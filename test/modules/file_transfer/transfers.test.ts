@@ -313,6 +313,10 @@ describe('a download', () => {
         'cannot write folder: HERE/folder is a folder; name a file',
         downloaded([], { dest: 'folder' }, {}, { 'folder/x': '' }),
       ],
+      [
+        "cannot write file/x: EEXIST: file already exists, mkdir 'HERE/file'",
+        downloaded([], { dest: 'file/x' }, {}, { file: '' }),
+      ],
     ];
     for (const [message, of] of refusals)
       expect((await of).result, message).to.deep.equal({ status: 'failed', message });
