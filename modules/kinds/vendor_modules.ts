@@ -104,6 +104,8 @@ const apiImage = defineAction({
     uploadFile({ path: '/api/image', src, field: 'file', compare: true }, context),
 });
 
+const USER_ACCOUNT = '/api/useraccount';
+
 type AccountArgs = Static<typeof KIND_ARGUMENTS.account>;
 
 /** `avi_useraccount`: changes the password of the user who signs in. */
@@ -145,18 +147,16 @@ async function ensureAccount(
   const { password, profile } = wanted;
   const ensured = await ensurePassword(wanted, context);
   if (ensured.status !== 'ok' || Object.keys(profile).length === 0) return ensured;
-  const seen = await context.request({ method: 'GET', path: PATH });
+  const seen = await context.request({ method: 'GET', path: USER_ACCOUNT });
   if (!isSuccess(seen) || !isMapping(seen.body)) return ensured;
   const { body } = seen;
   if (Object.entries(profile).every(([name, value]) => body[name] === value)) return ensured;
-  if (context.checkMode) return changed('PUT', PATH, seen);
+  if (context.checkMode) return changed('PUT', USER_ACCOUNT, seen);
   const { username } = body;
   return send(
     'PUT',
-    { path: PATH, query: {} },
+    { path: USER_ACCOUNT, query: {} },
     { username: username ?? null, ...profile, password, old_password: password },
     context,
   );
 }
-
-const PATH = '/api/useraccount';

@@ -2,7 +2,7 @@ import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
-import { objectKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
+import { objectNameKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
 import type { DriftedObject } from './collector.js';
 
@@ -32,7 +32,7 @@ export async function findOrigins(
   stateDirectory: string | undefined,
   { simulated, before }: { readonly simulated: boolean; readonly before: string },
 ): Promise<Origins> {
-  const wanted = new Set(objects.map(objectKey));
+  const wanted = new Set(objects.map(objectNameKey));
   const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
   const warnings: string[] = [];
   const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
@@ -53,7 +53,7 @@ export async function findOrigins(
       warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
     }
   }
-  return { of: (object) => judgeOrigin(object, found.get(objectKey(object))), warnings };
+  return { of: (object) => judgeOrigin(object, found.get(objectNameKey(object))), warnings };
 }
 
 /** `wrote` is absent if the run is from an earlier version, still running or cut off. */

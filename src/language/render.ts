@@ -14,6 +14,8 @@ import type { EvaluationScope } from './runtime/frame.js';
 import { asText, OMIT, requireDefined } from './runtime/result.js';
 import { hasTemplate } from './syntax/template.js';
 
+export { isTrue } from './runtime/comparison.js';
+
 /** Cached by value: values are immutable, so a result stays valid. */
 const known = new WeakMap<object, boolean>();
 
@@ -114,8 +116,6 @@ function renderMapping(mapping: Mapping, scope: EvaluationScope, locate: Locate 
   if (gaps?.count !== before) gaps?.keep(result, mapping);
   return result;
 }
-
-export { isTrue } from './runtime/comparison.js';
 
 /**
  * The value of a bare expression (`when: env == "prod"`). Values other than text are returned unchanged; null and empty text count as true,

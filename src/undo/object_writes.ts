@@ -4,7 +4,7 @@ import type { Change } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import { differingFields, hiddenIn, type FieldNames } from '../module/comparison/comparison.js';
-import { changedSince, isAsBefore, looksSame, shown, type ObjectState } from './undo.js';
+import { changedSince, isAsBefore, looksSame, shownPart, type ObjectState } from './undo.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
 export interface RecordedWrite extends PastWrite {
@@ -31,7 +31,7 @@ export function stateBefore(change: Update): Mapping {
 export function writtenFields({ intent: { change }, seen }: RecordedWrite): readonly FieldNames[] {
   if (change.kind !== 'update' || change.before === null) return [];
   const sent = differingFields(change.before, change.after, (old, now, name) =>
-    looksSame(shown(old), shown(now), name),
+    looksSame(shownPart(old), shownPart(now), name),
   );
   return [...sent, ...differingFields(change.before, seen ?? change.after, stayedHidden)];
 }

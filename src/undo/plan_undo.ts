@@ -6,7 +6,7 @@ import { hiddenIn, matches, withoutHidden, type FieldNames } from '../module/com
 import { scopeOfObject } from '../module/comparison/scope.js';
 import type { Plan, Reader, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
-import { changedSince, isAsBefore, looksSame, shown, withFields, type FieldValue, type Undo } from './undo.js';
+import { changedSince, isAsBefore, looksSame, shownPart, withFields, type FieldValue, type Undo } from './undo.js';
 
 /** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;
@@ -157,5 +157,5 @@ function refused({ object, fields, before }: Undo, refusal: string): Plan {
 }
 
 function valuesBefore(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
-  return fields.map((path) => [path, shown(valueAt(before, path))]);
+  return fields.map((path) => [path, shownPart(valueAt(before, path))]);
 }

@@ -116,7 +116,7 @@ function isNothing(value: Value | undefined): value is undefined | null {
 }
 
 /** The part of a value that is not hidden. */
-export function shown(value: Value | undefined): Value | undefined {
+export function shownPart(value: Value | undefined): Value | undefined {
   return value === undefined ? undefined : withoutHidden({ value })['value'];
 }
 
@@ -130,14 +130,14 @@ export function withFields(object: Mapping, fields: readonly FieldValue[]): Mapp
   // Made from entries: a field may be called `__proto__`.
   const made = new Map(Object.entries(object));
   for (const [name, below] of inside) {
-    const value = changed(made.get(name), below);
+    const value = withFieldsIn(made.get(name), below);
     if (value === undefined) made.delete(name);
     else made.set(name, value);
   }
   return Object.fromEntries(made);
 }
 
-function changed(value: Value | undefined, fields: readonly FieldValue[]): Value | undefined {
+function withFieldsIn(value: Value | undefined, fields: readonly FieldValue[]): Value | undefined {
   const whole = fields.find(([path]) => path.length === 0);
   if (whole !== undefined) return whole[1];
   if (isMapping(value)) return withFields(value, fields);

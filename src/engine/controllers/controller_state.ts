@@ -156,7 +156,7 @@ export function maskedWordsIn(
 
 /** Merges the parts; later ones take precedence. */
 export function mergeKept(parts: readonly KeptVariables[]): KeptVariables {
-  const all = parts.filter(isSomething);
+  const all = parts.filter(setsVariables);
   if (all.length < 2) return all[0] ?? NO_VARIABLES;
   const maskedWords = all.flatMap(({ maskedWords: words = [] }) => words);
   return {
@@ -169,7 +169,7 @@ export function mergeKept(parts: readonly KeptVariables[]): KeptVariables {
 }
 
 /** Most tasks set no variables. */
-function isSomething({ values, facts, included, elsewhere, maskedWords }: KeptVariables): boolean {
+function setsVariables({ values, facts, included, elsewhere, maskedWords }: KeptVariables): boolean {
   if (maskedWords !== undefined) return true;
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
 }

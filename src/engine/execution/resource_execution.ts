@@ -185,7 +185,7 @@ async function lateEffect(run: TaskRun, task: ResourceTask): Promise<FailedResul
     const { plan } = await decide(task);
     const { change, uncomparable, satisfied } = plan;
     if (change.kind === 'none' || uncomparable === true || satisfied === true) return undefined;
-    return failed(`${object} has changed since it was verified: ${LATE}`, { hint: HINT, change });
+    return failed(`${object} has changed since it was verified: ${LATE_EFFECT}`, { hint: LATE_HINT, change });
   } catch (error) {
     const result = failedBecause(error, run.module.name);
     const message = `${object} could not be read again at the end of the run: ${result.failure.message}`;
@@ -193,5 +193,5 @@ async function lateEffect(run: TaskRun, task: ResourceTask): Promise<FailedResul
   }
 }
 
-const LATE = 'a write from before may have taken effect late';
-const HINT = 'run again; a higher controller_write_settles makes runs wait longer for such writes';
+const LATE_EFFECT = 'a write from before may have taken effect late';
+const LATE_HINT = 'run again; a higher controller_write_settles makes runs wait longer for such writes';

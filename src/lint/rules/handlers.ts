@@ -3,7 +3,7 @@ import type { Handler } from '../../core/model/playbook/step.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { hasTemplate } from '../../language/check.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { allTasks, parsed, type PlaySubject, type Rule } from '../subject/subject.js';
+import { allTasks, parsedCondition, type PlaySubject, type Rule } from '../subject/subject.js';
 
 export const unusedHandler: Rule = {
   name: 'unused-handler',
@@ -84,7 +84,7 @@ export const noHandler: Rule = {
       const registered = before?.type === 'task' && before.loop === undefined ? before.register : undefined;
       if (condition === undefined || others.length > 0 || registered === undefined || handler) continue;
       if (TALK.has(task.module)) continue;
-      const written = parsed(condition, subject);
+      const written = parsedCondition(condition, subject);
       if (written === undefined || changedName(written.expression) !== registered) continue;
       yield {
         message: `this task runs only after a change of the one before it`,

@@ -11,7 +11,7 @@ import {
   allTasks,
   callsModule,
   everyStep,
-  parsed,
+  parsedCondition,
   writtenConditions,
   type LintSubject,
   type PlacedStep,
@@ -145,7 +145,7 @@ function namesInConditions(subject: LintSubject): readonly string[] {
 function conditions(placed: PlacedStep, subject: LintSubject): ReturnType<typeof writtenConditions> {
   if (callsModule(placed)) return writtenConditions(placed.step, subject);
   const { step } = placed;
-  return step.type === 'meta' ? step.when.flatMap((condition) => parsed(condition, subject) ?? []) : [];
+  return step.type === 'meta' ? step.when.flatMap((condition) => parsedCondition(condition, subject) ?? []) : [];
 }
 
 const RESERVED: ReadonlySet<string> = new Set(MAGIC_NAMES);

@@ -105,11 +105,11 @@ export function writtenConditions(task: Task | Include, subject: LintSubject): r
     ...(task.loop?.breakWhen ?? []),
     ...expressionArguments(task, subject),
   ];
-  return conditions.flatMap((condition) => parsed(condition, subject) ?? []);
+  return conditions.flatMap((condition) => parsedCondition(condition, subject) ?? []);
 }
 
 /** Undefined for a value that is not text, and for a text that has braces or cannot be parsed. The loader has reported both. */
-export function parsed(
+export function parsedCondition(
   { expression: value, source }: Condition,
   { library }: LintSubject,
 ): WrittenExpression | undefined {

@@ -116,7 +116,7 @@ export function isFile(path: string): boolean {
 
 /** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
 export function readText(args: CallableArguments, file: string, encoding = 'utf-8'): string {
-  const text = attempt(args, file, encoding);
+  const text = decodedFile(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
   const { secrets } = args.invoke.services;
   const shown = displayName(args, file);
@@ -128,7 +128,7 @@ export function readText(args: CallableArguments, file: string, encoding = 'utf-
   }
 }
 
-function attempt(args: CallableArguments, file: string, encoding: string): string {
+function decodedFile(args: CallableArguments, file: string, encoding: string): string {
   const bytes = readFound(args, file);
   if (!/^utf[-_]?8$/i.test(encoding)) return decodedAs(encoding, bytes, args);
   const decoded = decodeUtf8(bytes);

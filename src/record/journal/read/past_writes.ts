@@ -142,12 +142,12 @@ export interface ObjectWrite {
   readonly seen: Mapping | undefined;
 }
 
-export function objectKey({ target, tenant, object }: ObjectName): string {
+export function objectNameKey({ target, tenant, object }: ObjectName): string {
   return JSON.stringify([target, tenant ?? null, object]);
 }
 
 /**
- * The last writes of a run to the requested objects, by `objectKey`. Opens only their sealed values.
+ * The last writes of a run to the requested objects, by `objectNameKey`. Opens only their sealed values.
  *
  * @throws JournalError if the journal cannot be read
  */
@@ -177,7 +177,7 @@ export async function objectWrites(
 /** Objects of `no_log` tasks have no readable name. */
 function intentKey(intent: KeptRecord): string {
   const { tenant, object } = intent.shown;
-  return objectKey({
+  return objectNameKey({
     target: recordText(intent, 'target'),
     tenant: typeof tenant === 'string' ? tenant : undefined,
     object: typeof object === 'string' ? object : '',

@@ -9,7 +9,7 @@ import type { Mapping } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
-import { objectKey, objectWrites, PastWrites } from '../../../../src/record/journal/read/past_writes.js';
+import { objectNameKey, objectWrites, PastWrites } from '../../../../src/record/journal/read/past_writes.js';
 import { JournalTail } from '../../../../src/record/journal/read/read_journal.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { EventMaker } from '../../../rig/events.js';
@@ -156,7 +156,7 @@ describe('the tail of a journal', () => {
 });
 
 const DELETE = { kind: 'delete', object: 'pool "a"', before: { name: 'a' }, after: null } as const;
-const key = (target: string, object: string, tenant?: string): string => objectKey({ target, object, tenant });
+const key = (target: string, object: string, tenant?: string): string => objectNameKey({ target, object, tenant });
 
 describe('the writes of a run', () => {
   it('say which parts of their change and of what was seen the journal masks, unless all of it is hidden', () =>
