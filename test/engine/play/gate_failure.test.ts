@@ -239,7 +239,7 @@ describe('a gate that asks', () => {
     const interrupt = new AbortController();
     const ask: Ask = (_question, signal) => {
       interrupt.abort();
-      expect(signal?.aborted).to.equal(true);
+      expect(signal.aborted).to.equal(true);
       return Promise.resolve(undefined);
     };
     const ran = await run('pause', { ask, signal: interrupt.signal });
