@@ -156,7 +156,7 @@ function findAdvice(given: string, program: Command): string | undefined {
   const has = (name: string | undefined): boolean => command.options.some(({ long }) => long === name);
   if (/^(?:-o|--output$)/.test(given) && has('--out'))
     return '(-o is the kind of output. To name a file or folder: --out)';
-  if (given === '--json' && has('--list')) return '(It prints JSON already)';
+  if (given === '--json' && has('--list')) return '(--list prints JSON already)';
   const same = SAME_HERE[given];
   if (same !== undefined && takes(command, same)) return `(Did you mean ${same}?)`;
   const short = given.startsWith('--') ? given : given.slice(0, 2);

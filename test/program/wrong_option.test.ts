@@ -54,7 +54,7 @@ describe('an unknown option', () => {
       ['--check', 'apply', '("evenkeel plan show FILE" shows what it will do)'],
       ['-o', 'runs', '(-o is the kind of output. To name a file or folder: --out)'],
       ['--output', 'runs', '(-o is the kind of output. To name a file or folder: --out)'],
-      ['--json', 'runs', '(It prints JSON already)'],
+      ['--json', 'runs', '(--list prints JSON already)'],
       ['--limit', 'plan', '(It is an option of run)'],
       ['--limti', 'plan', '(--limit is an option of run)'],
       ['--limit', 'apply', '(an apply uses the options of its plan: leave it out)'],
