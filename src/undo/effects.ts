@@ -15,14 +15,16 @@ import type { Renewal } from './undo.js';
  *
  * @param acting returns one name for all names of a controller; a controller with another connection than in the
  * inventory keeps its name
+ * @param urls the address of the controller of each name, as in the inventory
  * @param select which of the writes to one object count
  */
 export function findEffects(
   writes: readonly RecordedWrite[],
   acting: ChooseName = (target) => target,
+  urls: ReadonlyMap<string, string> = new Map(),
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
 ): readonly UndoEffect[] {
-  const objects = byObject(writes, acting)
+  const objects = byObject(writes, (write) => reachedPlace(write, acting, urls))
     .flatMap((ofOne): readonly ObjectWrites[] => {
       const [first, ...others] = select(ofOne);
       return first === undefined ? [] : [[first, ...others]];
@@ -30,7 +32,7 @@ export function findEffects(
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
-      controller: targetName(ofOne[0], acting),
+      controller: targetName(lastWrite(ofOne), acting),
       renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
     }));
   const renewals = new Map<string, Renewal[]>();
@@ -114,12 +116,18 @@ interface OneObject {
 /**
  * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
  * another uuid. Objects with two uuids are one only if the run deleted the first.
+ *
+ * @param findPlace what an object is in, whoever signs in. Without a uuid, two users may mean two objects by one name: each may have
+ * its own tenant.
  */
-function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonly ObjectWrites[] {
+function byObject(
+  writes: readonly RecordedWrite[],
+  findPlace: (write: RecordedWrite) => readonly Value[],
+): readonly ObjectWrites[] {
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
-  const nameIn = (one: RecordedWrite): string => JSON.stringify([...reachedPlace(one, acting), one.intent.object]);
+  const nameIn = (one: RecordedWrite): string => jsonText([...findPlace(one), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
@@ -128,9 +136,10 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
     // What exists once is the same in all tenants. Of a lost one, that is not known, but its name says the tenant.
     const tenant = name === undefined ? null : (one.intent.tenant ?? null);
-    const place = JSON.stringify([...reachedPlace(one, acting), tenant]);
+    const place = jsonText([...findPlace(one), tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
-    const namesake = known.get(inPlace(name));
+    const named = (key = ''): string => inPlace(`${one.intent.connection?.id ?? ''} ${key}`);
+    const namesake = known.get(named(name));
     const object =
       known.get(inPlace(own)) ??
       (namesake !== undefined && mayBeSame(namesake, one)
@@ -148,8 +157,8 @@ function byObject(writes: readonly RecordedWrite[], acting: ChooseName): readonl
     object.maybeDeleted = isDeletion && one.outcome === 'unknown' ? uuid : null;
     if (own !== undefined) known.set(inPlace(own), object);
     if (name === undefined) continue;
-    if (known.get(inPlace(name)) === object) known.delete(inPlace(name));
-    known.set(inPlace(left), object);
+    if (known.get(named(name)) === object) known.delete(named(name));
+    known.set(named(left), object);
   }
   return [...objects].map(({ writes: ofOne }) => ofOne);
 }
@@ -160,8 +169,16 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
-function reachedPlace(write: RecordedWrite, acting: ChooseName): readonly (string | null)[] {
-  return [targetName(write, acting), write.intent.connection?.id ?? null];
+/** Headers can choose what a request is to. */
+function reachedPlace(
+  { intent: { target, connection } }: RecordedWrite,
+  acting: ChooseName,
+  urls: ReadonlyMap<string, string>,
+): readonly Value[] {
+  if (connection === undefined) return [acting(target), null, null];
+  const { url, variables } = connection;
+  const controller = urls.get(target) === url ? [acting(target), null] : [target, url];
+  return [...controller, entry(variables, 'controller_headers') ?? null];
 }
 
 /** A controller that was reached with further variables is restored under the name that they were set for. */

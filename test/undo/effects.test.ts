@@ -335,7 +335,7 @@ describe('what a run has done to the objects of its controllers', () => {
 describe('an object of several', () => {
   const undos = (...writes: readonly RecordedWrite[]) =>
     findEffects(writes).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
-  const connection = (id: string) => ({ id, url: 'https://x', variables: {} });
+  const connection = (id: string) => ({ id, url: `https://${id}`, variables: {} });
 
   it('is one for what exists once, in whatever tenants it was written', () => {
     const states = [1, 2, 3, 4].map((mtu) => ({ mtu, dns: { domain: mtu > 2 ? 'b' : 'a' } }));
@@ -366,6 +366,32 @@ describe('an object of several', () => {
     ]);
     const [deleted] = undos(remove(1, EDGE, { tenant: 'red', connection: connection('c') }));
     expect([deleted?.tenant, deleted?.connection?.id]).to.deep.equal(['red', 'c']);
+  });
+
+  it('is one whoever signs in, if its uuid says so, and is restored as the user who wrote last', () => {
+    const as = (id: string, more: object = {}) => ({ connection: { id, url: 'https://lb1', variables: {}, ...more } });
+    const [one, two] = [changed({ mtu: 1 }), changed({ mtu: 1, dhcp: true })];
+    const found = (...writes: readonly RecordedWrite[]) =>
+      findEffects(writes, (target) => target, new Map([['lb1', 'https://lb1']])).flatMap((effect) =>
+        effect.type === 'undo' ? [effect.undo] : [],
+      );
+    const shown = (...writes: readonly RecordedWrite[]) =>
+      found(...writes).map(({ connection: own, before, refusal = null }) => [own?.id, before['mtu'], refusal]);
+    expect(shown(update(1, EDGE, one), update(2, one, two, as('ops')))).to.deep.equal([['ops', 1500, null]]);
+    expect(shown(update(1, EDGE, one, as('ops')), update(2, one, two))).to.deep.equal([[undefined, 1500, null]]);
+    const elsewhere = { url: 'https://x' };
+    expect(shown(update(1, EDGE, one, as('ops', elsewhere)), update(2, one, two, as('eva', elsewhere)))).to.deep.equal([
+      ['eva', 1500, null],
+    ]);
+    const others = [as('x', elsewhere), as('x', { variables: { controller_headers: { 'X-Site': 'b' } } })];
+    for (const other of others)
+      expect(shown(update(1, EDGE, one), update(2, EDGE, two, other)).map(([id]) => id)).to.deep.equal([
+        'x',
+        undefined,
+      ]);
+    // By its name alone, it may be an object in another tenant of that user.
+    const again = create(2, { name: 'edge', mtu: 2 }, { ...as('ops'), seen: { ...EDGE, uuid: 'cloud-2', mtu: 2 } });
+    expect(found(remove(1, EDGE), again).map(({ isDeleted }) => isDeleted)).to.deep.equal([true]);
   });
 
   it('is one that exists once, however often it was written', () => {

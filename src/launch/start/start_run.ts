@@ -222,15 +222,15 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     const { withRun } = await import('../../record/journal/read/read_run.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
-    const { all, placeOfTarget } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+    const { all, placeOfTarget, urls } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
       unsettled?.addTo(kept.unsettled());
-      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept) };
+      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept), urls: kept.urls };
     });
     const names = new Set(controllers);
     const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
     const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
-    const effects = findEffects(own, chooseNames(own, { placeOfTarget }), writesOfBatch(names));
+    const effects = findEffects(own, chooseNames(own, { placeOfTarget }), urls, writesOfBatch(names));
     const { undos, final } = planRollback(effects, () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,

@@ -54,7 +54,8 @@ export async function loadRollback(
   const skipReason = skipReasons(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
   const preferences = [isWithin, (name: string) => skipReason(name, {}) === undefined];
-  const effects = findEffects(writes, chooseNames(writes, { placeOfTarget: placesOfTargets(undone), preferences }));
+  const acting = chooseNames(writes, { placeOfTarget: placesOfTargets(undone), preferences });
+  const effects = findEffects(writes, acting, undone.urls);
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;
