@@ -168,6 +168,23 @@ describe('the failures of a page', () => {
     expect(busy && [...writesBefore(view.page, busy).written]).to.deep.equal([['cloud "edge"', 1]]);
   });
 
+  it('have what was written before, also by failures and by items, and what was sent but not confirmed', () => {
+    const created = (object: string) => ({ change: { kind: 'create', object, before: null, after: {} } }) as const;
+    const view = viewAbout(['lb1'], (make) => [
+      make.taskFinished('lb1', 'failed', { ...place(4), ...created('a'), changed: true, rescued: true }),
+      make.taskFinished('lb1', 'changed', { ...place(6), ...created('b'), item: 'b' }),
+      make.taskFinished('lb1', 'changed', place(6)),
+      make.taskFinished('lb1', 'failed', { ...place(8), ...created('c'), changed: true, item: 'c' }),
+      make.taskFinished('lb1', 'failed', { ...place(8), ...created('d'), item: 'd' }),
+      make.taskFinished('lb1', 'failed', { ...place(8), changed: true }),
+    ]);
+    const [failure] = completed(visibleFailures(view));
+    if (failure === undefined) return expect.fail('no failure');
+    const { written, unconfirmed } = writesBefore(view.page, failure);
+    expect([...written.keys()]).to.deep.equal(['a', 'b', 'c']);
+    expect([...unconfirmed.keys()]).to.deep.equal(['d']);
+  });
+
   it('of a loop are the failures of its items', () => {
     const view = viewAbout(['lb1'], (make) => [
       make.taskFinished('lb1', 'ok', { item: 'a' }),
@@ -192,11 +209,19 @@ describe('the groups of a page', () => {
       if (at % 4 === 2) events.push(make.taskFinished(name, 'unreachable', { ...place(8 + at), message: 'no route' }));
       if (at % 4 === 3) events.push(make.taskFinished(name, 'changed', { ...place(90), item: 'a', message: 'sent' }));
       if (at % 4 === 3) events.push(make.taskFinished(name, 'changed', place(90)));
+      // Failures that changed something.
+      const wrote = { ...place(95), change, changed: true, message: 'failed_when: true' };
+      if (at < 4) events.push(make.taskFinished(name, 'failed', { ...wrote, rescued: at < 2, item: 'a' }));
+      if (at < 4) events.push(make.taskFinished(name, 'changed', { ...place(95), change, item: 'b' }));
+      if (at < 4) events.push(make.taskFinished(name, 'failed', { ...place(95), changed: true, rescued: at < 2 }));
+      if (at === 4) events.push(make.taskFinished(name, 'failed', { ...wrote, ...place(99), ignored: true }));
     }
     const results = new ResultGroups({ full: true });
     for (const event of events) results.handle(event);
     const terminal = [
-      ...results.all.filter(({ status }) => status !== 'changed').map(({ controllers }) => [...controllers]),
+      ...results.all
+        .filter(({ status }) => status === 'failed' || status === 'unreachable')
+        .map(({ controllers }) => [...controllers]),
       ...results.tasks.flatMap(({ changes }) => changes.map(({ controllers }) => controllers)),
     ];
     const view = createView(pageOf(events), '', 'name');
@@ -206,7 +231,7 @@ describe('the groups of a page', () => {
       ...completed(visibleFailures(view)).map(({ rows }) => named(rows)),
       ...completed(visibleChanges(view)).flatMap(({ groups }) => groups.map(({ rows }) => named(rows))),
     ];
-    expect(page).to.have.length(7);
+    expect(page).to.have.length(12);
     expect(page).to.have.deep.members(terminal.map((group) => [...group].sort()));
   });
 });

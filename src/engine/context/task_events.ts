@@ -97,11 +97,12 @@ export function countOutcome(
   { ignored, included }: Pick<ClosingCounts, 'ignored' | 'included'>,
 ): CountedFacts {
   const { status, values } = performed.result;
+  const hasFailed = status === 'failed' || status === 'unreachable';
   return {
     status,
     ...(ignored && { ignored: true }),
     ...(isRescued(run, performed, ignored) && { rescued: true }),
-    ...(ignored && status === 'failed' && values['changed'] === true && { changed: true }),
+    ...(hasFailed && values['changed'] === true && { changed: true }),
     ...(included !== undefined && { included }),
   };
 }

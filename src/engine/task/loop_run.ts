@@ -206,12 +206,11 @@ export function loopResult(items: readonly LoopItem[]): RunTaskResult {
   const results = items.map(itemResult);
   const has = (status: RunTaskResult['status']): boolean => all.some((result) => result.status === status);
   const base = { results, skipped: false };
-  if (has('unreachable')) return broken(items, 'unreachable', { ...base, msg: 'One or more items were unreachable' });
-  if (has('failed')) {
-    // A failed item may have changed something, too.
-    const changed = results.some((result) => result['changed'] === true);
-    return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
-  }
+  // Of a broken loop. A failed item may have changed something, too.
+  const changed = results.some((result) => result['changed'] === true);
+  if (has('unreachable'))
+    return broken(items, 'unreachable', { ...base, changed, msg: 'One or more items were unreachable' });
+  if (has('failed')) return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
   if (has('changed'))
     return { status: 'changed', values: { ...base, msg: 'All items completed' }, change: { kind: 'none' } };
   if (has('ok')) return { status: 'ok', values: { ...base, msg: 'All items completed' } };

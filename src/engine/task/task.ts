@@ -111,7 +111,8 @@ function withNotified(
     return { outcome, notified: notifiedBy(run, items && notifyingItems(items)) };
   } catch (error) {
     const { change } = outcome.performed.result;
-    const result = { ...failedBecause(error, run.module.name), change };
+    const broken = failedBecause(error, run.module.name);
+    const result = { ...broken, values: { ...broken.values, changed: true }, change };
     return { outcome: { ...outcome, performed: { result } }, notified: [] };
   }
 }

@@ -1,4 +1,5 @@
 import type { Event, RunFinished } from '../../core/model/run/event.js';
+import { changedSomething } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Reporter } from '../../reporting/reporter.js';
 import { inOrder } from '../../reporting/text/words.js';
@@ -53,7 +54,7 @@ class Changes implements Reporter {
   readonly #tasks = new Map<string, Set<string>>();
 
   handle(event: Event): void {
-    if (event.type !== 'task-finished' || event.status !== 'changed' || event.item !== undefined) return;
+    if (event.type !== 'task-finished' || event.item !== undefined || !changedSomething(event)) return;
     getOrAdd(this.#tasks, event.task, () => new Set()).add(event.controller);
   }
 

@@ -1,7 +1,9 @@
 import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { changedSomething } from '../../core/model/run/result.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import { ClosingLines } from '../run/closing.js';
 import { failedNames, type FailureGroup } from '../run/failures/failure_group.js';
+import { mayHaveWritten } from '../run/failures/failure_log.js';
 import { failureFacts } from '../run/failures/failure_text.js';
 import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
@@ -30,6 +32,8 @@ export class MarkdownReport implements Report {
   readonly #options: ReportOptions;
   readonly #closing: ClosingLines;
   readonly #results: ResultGroups;
+  /** Also those whose recap counts no change, because the task failed and was rescued. */
+  readonly #changedControllers = new Set<string>();
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
@@ -42,6 +46,8 @@ export class MarkdownReport implements Report {
     if (event.type === 'run-started') this.#started = event;
     this.#closing.handle(event);
     this.#results.handle(event);
+    if (event.type === 'task-finished' && (changedSomething(event) || mayHaveWritten(event)))
+      this.#changedControllers.add(event.controller);
     return event.type === 'run-finished' ? [this.#text(event)] : [];
   }
 
@@ -69,7 +75,7 @@ export class MarkdownReport implements Report {
       ...this.#closing.modes,
     ];
     return [
-      `${MARK}\n### ${headline(event, check, this.#options.comparing === true)}`,
+      `${MARK}\n### ${headline(event, this.#changedControllers, check, this.#options.comparing === true)}`,
       facts.join(' · '),
       escapeText(totalsLine(event, uncoloured)),
     ].filter((one) => one !== '');
@@ -149,12 +155,14 @@ export class MarkdownReport implements Report {
 
 function headline(
   { status, stats, unstarted, cutOff = [], exitCode }: RunFinished,
+  changedControllers: Iterable<string>,
   check: boolean,
   comparing: boolean,
 ): string {
   const all = Object.values(stats);
   const failed = all.filter((one) => one.failed + one.unreachable > 0).length;
-  const changed = all.filter((one) => one.changed > 0).length;
+  const before = Object.entries(stats).flatMap(([name, one]) => (one.changed > 0 ? [name] : []));
+  const changed = new Set([...before, ...changedControllers]).size;
   const total = count(new Set([...Object.keys(stats), ...unstarted]).size, 'controller');
   if (failed > 0) return `❌ ${grouped(failed)} of ${total} failed`;
   if (status === 'interrupted')

@@ -10,7 +10,7 @@ import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
 import { count, grouped, inOrder, nameSome } from '../text/words.js';
 import type { FailureGroup } from './failures/failure_group.js';
-import { FailureLog, hasWritten } from './failures/failure_log.js';
+import { FailureLog, hasWritten, mayHaveWritten } from './failures/failure_log.js';
 import { failureLines, unconfirmedLines } from './failures/failure_text.js';
 import type { PlayProgress } from './progress.js';
 import { recapLines, totalsLine } from './recap.js';
@@ -170,9 +170,10 @@ class WriteLog {
     if (event.type === 'play-started') this.#startPlay(event.rollback === true);
     if (event.type === 'play-finished') this.#isUndoing = false;
     if (event.type === 'batch-started' && !this.#isUndoing) this.#batch = event.controllers;
+    if (event.type !== 'task-finished') return;
     // What could not be restored is left.
-    if (event.type === 'task-finished' && (this.#isUndoing ? isTrouble(event) : hasWritten(event)))
-      this.#writers.add(event.controller);
+    const isLeft = this.#isUndoing ? isTrouble(event) : hasWritten(event) || mayHaveWritten(event);
+    if (isLeft) this.#writers.add(event.controller);
   }
 
   #startPlay(isUndoing: boolean): void {

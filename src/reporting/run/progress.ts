@@ -8,7 +8,7 @@ import type {
   TaskRetried,
   TaskStarted,
 } from '../../core/model/run/event.js';
-import { isTrouble } from '../../core/model/run/result.js';
+import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { causeFirst } from '../text/messages.js';
 import {
   hasFailed,
@@ -17,6 +17,7 @@ import {
   type ControllerProgress,
   type ProgressOutcome,
 } from './controller_progress.js';
+import { mayHaveWritten } from './failures/failure_log.js';
 import { GateProgress } from './gate_text.js';
 import { ResultGroups } from './result_groups.js';
 import { RouteLog } from './routes.js';
@@ -192,7 +193,7 @@ export class PlayProgress {
     if (event.item !== undefined) return;
     const one = this.controller(event.controller);
     this.#running.delete(event.controller);
-    if (event.status === 'changed') one.changes++;
+    if (changedSomething(event) || mayHaveWritten(event)) one.changes++;
     if (!event.handler) {
       one.tasks++;
       // Included and rescue tasks were not planned, so they add to the total.

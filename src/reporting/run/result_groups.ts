@@ -1,5 +1,5 @@
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
-import { isTrouble } from '../../core/model/run/result.js';
+import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
@@ -52,7 +52,7 @@ interface ResultOptions {
 }
 
 /**
- * What failed, was interrupted, rescued or ignored, or changed, equal results once: a fold over events. The terminal, logs and reports show these
+ * What failed, was interrupted, rescued or ignored, and what changed, equal results once: a fold over events. The terminal, logs and reports show these
  * groups; pages group cells by the same keys.
  */
 export class ResultGroups {
@@ -88,11 +88,12 @@ export class ResultGroups {
     if (event.type !== 'task-finished') return;
     const { status, controller, item, message = '' } = event;
     const loop = this.#inLoop.has(controller);
+    const isChanged = changedSomething(event);
     if (item === undefined) this.#inLoop.delete(controller);
-    else if (status !== 'changed') return;
-    else this.#inLoop.add(controller);
-    if (status === 'changed') this.#change(event, loop);
-    else if (event.rescued === true) this.#add('rescued', event, causeKey(event), causeTexts(event));
+    else if (isChanged) this.#inLoop.add(controller);
+    if (isChanged) this.#change(event, loop);
+    if (item !== undefined || status === 'changed') return;
+    if (event.rescued === true) this.#add('rescued', event, causeKey(event), causeTexts(event));
     else if (event.ignored === true) this.#add('ignored', event, causeKey(event), causeTexts(event));
     else if (status === 'interrupted')
       this.#add('interrupted', event, placeText(event.source), { own: message, common: message });
@@ -105,6 +106,8 @@ export class ResultGroups {
     const { change, item, source } = event;
     const { full = false, written } = this.options;
     const isFull = change !== undefined && change.kind !== 'none';
+    // The message of a failure is its cause.
+    if (!isFull && event.status !== 'changed') return;
     if (isFull && !full && event.diff) return;
     if (!(isFull && full) && item === undefined && loop) return;
     const args = written?.(source);

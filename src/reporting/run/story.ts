@@ -7,6 +7,7 @@ import type {
   TaskProgressed,
   TaskRetried,
 } from '../../core/model/run/event.js';
+import { changedSomething } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { ReporterOptions } from '../output/options.js';
 import type { Palette } from '../text/palette.js';
@@ -184,11 +185,16 @@ function bodyLines(mark: string, body: string | undefined): readonly string[] {
     .map((line) => `      ${mark} ${line}`);
 }
 
+const NO_ITEMS = { items: 0, changed: 0, failed: false, isUnshown: false };
+
 /** Counts the items of running loops, for the line at the end of each loop. */
 class LoopCounts {
-  readonly #counts = new Map<string, { items: number; changed: number; failed: boolean; readonly names: string[] }>();
+  readonly #counts = new Map<string, typeof NO_ITEMS & { readonly names: string[] }>();
 
-  /** For the event of a whole task: `2 of 5 items changed: a, b`, and whether an item changed or failed; undefined if no item ran. */
+  /**
+   * For the event of a whole task: `2 of 5 items changed: a, b`, and whether an item failed, or changed without a failure; undefined if no
+   * item ran.
+   */
   take(
     event: TaskFinished,
   ): { readonly text: string; readonly changed: boolean; readonly failed: boolean } | undefined {
@@ -199,16 +205,18 @@ class LoopCounts {
     const counts = this.#counts.get(event.controller);
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
-    const { changed, items, failed, names } = counts;
+    const { changed, items, failed, isUnshown, names } = counts;
     const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
-    return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, changed: changed > 0, failed };
+    return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, changed: isUnshown, failed };
   }
 
-  #count({ controller, status, item = '' }: TaskFinished): void {
-    const counts = getOrAdd(this.#counts, controller, () => ({ items: 0, changed: 0, failed: false, names: [] }));
+  #count(event: TaskFinished): void {
+    const { controller, status, item = '' } = event;
+    const counts = getOrAdd(this.#counts, controller, () => ({ ...NO_ITEMS, names: [] }));
     counts.items++;
     counts.failed ||= status === 'failed' || status === 'unreachable';
-    if (status !== 'changed') return;
+    counts.isUnshown ||= status === 'changed';
+    if (!changedSomething(event)) return;
     counts.changed++;
     if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
   }

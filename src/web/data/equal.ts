@@ -36,14 +36,18 @@ export function* equalResults(
 ): InParts<readonly EqualResults[]> {
   const { page, rows } = view;
   const groups = new Map<number, OpenResults>();
-  const isWanted = CELL_STATES.map((state) => states.includes(state));
+  // A task that failed may have changed something, too, as may some items of a loop that failed.
+  const isWanted = CELL_STATES.map((state) =>
+    states.includes('changed') ? !UNCHANGED.has(state) : states.includes(state),
+  );
   for (const column of columns) {
     const about = page.columns[column];
     if (about === undefined) continue;
     for (const { code, place, found } of rowsByDetail(view, column, isWanted)) {
       const detail = page.details[place] ?? {};
-      for (const result of resultsIn(detail, states))
-        add(groups, { column, about, status: stateByCode(code), detail, result }, found);
+      const status = stateByCode(code);
+      for (const [group, result] of resultsIn(detail, status, states))
+        add(groups, group, { column, about, status, detail, result }, found);
     }
     yield rows.length;
   }
@@ -83,24 +87,34 @@ function rowsByDetail({ page, rows }: View, column: number, isWanted: readonly b
   return byKey.values();
 }
 
+const UNCHANGED: ReadonlySet<CellState> = new Set(['none', 'ok', 'skipped']);
+
+type GroupedResult = readonly [group: number, result: Detail | DetailItem];
+
 /** The results of a loop are those of its items. */
-function resultsIn(detail: Detail, states: readonly CellState[]): readonly (Detail | DetailItem)[] {
-  const items = (detail.items ?? []).filter(({ status }) => states.includes(status));
-  return items.length > 0 ? items : [detail];
+function resultsIn(detail: Detail, state: CellState, states: readonly CellState[]): readonly GroupedResult[] {
+  const grouped = (result: Detail | DetailItem, status: CellState): readonly GroupedResult[] => {
+    const { group = -1, written } = result;
+    if (states.includes(status)) return [[group, result]];
+    return written !== undefined && states.includes('changed') ? [[written, result]] : [];
+  };
+  const items = (detail.items ?? []).flatMap((item) => grouped(item, item.status));
+  return items.length > 0 ? items : grouped(detail, state);
 }
 
 function add(
   groups: Map<number, OpenResults>,
+  key: number,
   one: Omit<OpenResults, 'rows' | 'byResult'>,
   found: readonly number[],
 ): void {
   const { result } = one;
-  const group: OpenResults = groups.get(result.group ?? -1) ?? { ...one, rows: [], byResult: new Map() };
-  groups.set(result.group ?? -1, group);
+  const group: OpenResults = groups.get(key) ?? { ...one, rows: [], byResult: new Map() };
+  groups.set(key, group);
   group.rows.push(found);
-  const key = `${result.diff ?? -1} ${result.words ?? ''}`;
-  const part = group.byResult.get(key) ?? { result, rows: [] };
-  group.byResult.set(key, part);
+  const text = `${result.diff ?? -1} ${result.words ?? ''}`;
+  const part = group.byResult.get(text) ?? { result, rows: [] };
+  group.byResult.set(text, part);
   part.rows.push(found);
 }
 
@@ -139,11 +153,14 @@ export function writesBefore(page: Page, { rows, column }: ShownFailure): Writes
     // A controller counts once, however often it wrote the object.
     const [own, open] = [new Set<string>(), new Set<string>()];
     for (let before = 0; before <= column; before++) {
-      const { object, check } = page.details[page.detail[before * total + row] ?? 0] ?? {};
-      if (object === undefined || check === true) continue;
-      const state = stateByCode(page.state[before * total + row]);
-      if (before < column && state === 'changed') own.add(object);
-      if (before === column && (state === 'failed' || state === 'unreachable')) open.add(object);
+      const detail = page.details[page.detail[before * total + row] ?? 0] ?? {};
+      if (detail.check === true) continue;
+      const status = stateByCode(page.state[before * total + row]);
+      for (const one of [{ ...detail, status }, ...(detail.items ?? [])]) {
+        if (one.object === undefined) continue;
+        if (one.status === 'changed' || one.written !== undefined) own.add(one.object);
+        else if (before === column && (one.status === 'failed' || one.status === 'unreachable')) open.add(one.object);
+      }
     }
     for (const object of own) plus(written, object);
     for (const object of open) plus(unconfirmed, object);

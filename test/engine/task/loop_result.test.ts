@@ -88,7 +88,7 @@ describe('the result of a whole loop', () => {
   it('is that of a controller that cannot be reached, whatever else failed', () => {
     expect(whole(item('a', failure('no')), item('b', AWAY), item('c', CHANGED))).to.deep.equal({
       status: 'unreachable',
-      values: { skipped: false, msg: 'One or more items were unreachable' },
+      values: { skipped: false, changed: true, msg: 'One or more items were unreachable' },
       failure: { message: '1 of 3 items unreachable; item b: no answer', hint: 'wait', passing: true },
       count: 3,
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { emptyStats } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import type { ActionResult } from '../../../src/module/contract.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
@@ -80,6 +81,34 @@ describe('tasks', () => {
 `);
     expect(lines.slice(0, 2)).to.deep.equal(['lb1 one: changed', 'lb1 two: failed ignored']);
     expect(said.at(-1)).to.equal('True True');
+  });
+
+  it('say that they changed something also if they failed after that: themselves, and as an item of a loop', async () => {
+    const { tasks, finished } = await runTasks(`
+- block:
+    - { name: one, debug: { msg: hi }, changed_when: true, failed_when: true }
+  rescue:
+    - { name: two, debug: { msg: hi }, loop: [1, 2], changed_when: item == 1, failed_when: item == 1, ignore_errors: true }
+- { name: three, debug: { msg: hi }, failed_when: true, ignore_errors: true }
+- { name: four, debug: { msg: hi }, changed_when: true, notify: '{{inventory_hostname}}' }
+`);
+    expect(tasks.map(({ task, changed = null }) => [task, changed])).to.deep.equal([
+      ['one', true],
+      ['two', true],
+      ['two', null],
+      ['two', true],
+      ['three', null],
+      ['four', true],
+    ]);
+    // As in Ansible, a rescued failure counts as nothing else.
+    expect(finished.stats['lb1']).to.deep.equal({
+      ...emptyStats(),
+      ok: 2,
+      changed: 1,
+      ignored: 2,
+      rescued: 1,
+      failed: 1,
+    });
   });
 
   it('evaluate neither changed_when nor failed_when if they are skipped', async () => {

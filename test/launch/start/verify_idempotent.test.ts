@@ -50,6 +50,8 @@ describe('a check right after a run', () => {
         make.taskFinished('lb2', 'changed', { task: 'One' }),
         make.taskFinished('lb3', 'changed', { task: 'Loop', item: 'a' }),
         make.taskFinished('lb3', 'ok', { task: 'Fine' }),
+        make.taskFinished('lb3', 'failed', { task: 'One', rescued: true, changed: true }),
+        make.taskFinished('lb4', 'failed', { task: 'One', rescued: true }),
         make.taskFinished('lb1', 'changed', { task: 'Two' }),
       ],
       { status: 'ok' },
@@ -57,7 +59,7 @@ describe('a check right after a run', () => {
     expect(found).to.deep.equal({
       status: 'changes',
       tasks: [
-        { task: 'One', controllers: ['lb2', 'lb10'] },
+        { task: 'One', controllers: ['lb2', 'lb3', 'lb10'] },
         { task: 'Two', controllers: ['lb1'] },
       ],
     });

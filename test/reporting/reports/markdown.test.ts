@@ -107,6 +107,13 @@ Continue with: \`evenkeel rerun ID\`
     );
   });
 
+  it('has what a rescued task changed before it failed', async () => {
+    const make = new EventMaker();
+    const rescued = { rescued: true, changed: true, change: UPDATED, message: 'failed_when: true' };
+    const text = await markdown([make.runStarted(), make.taskFinished('lb1', 'failed', rescued), make.runFinished()]);
+    expect(text).to.include('### ✅ 1 of 1 controller changed\n').and.include('</b>: updated cloud "edge": mtu (lb1)<');
+  });
+
   it('never treats text of controllers as markup', async () => {
     const make = new EventMaker();
     const text = await markdown([

@@ -158,7 +158,9 @@ describe('the end of a run', () => {
 
   it('has remarks about what was special', () => {
     const heading = (given: object, ...events: readonly Event[]) =>
-      closing([make.runStarted(given), make.playStarted(['lb1', 'lb2']), ...events]).lines(ended({}))[0];
+      closing([make.runStarted(given), make.playStarted(['lb1', 'lb2']), ...events])
+        .lines(ended({}))
+        .find((line) => line.startsWith('recap'));
     const undo = (status: 'changed' | 'ok', given: object = { item: 'a' }) =>
       make.taskFinished('lb1', status, { module: 'rollback', ...given });
     const found = (resumed: 'found' | 'repeated') => make.taskFinished('lb1', 'changed', { resumed });
@@ -170,6 +172,10 @@ describe('the end of a run', () => {
     expect(heading({ check: true }, make.taskFinished('lb1', 'changed', { change: CHANGE }))).to.equal(
       'recap · check mode, but tasks with check_mode: false have written',
     );
+    for (const given of [{ changed: true }, {}])
+      expect(
+        heading({ check: true }, make.taskFinished('lb1', 'failed', { rescued: true, change: CHANGE, ...given })),
+      ).to.equal('recap · check mode, but tasks with check_mode: false have written');
     expect(heading({ simulated: true })).to.equal('recap · simulated, no real controller was contacted');
     expect(heading({}, found('found'), found('repeated'), found('repeated'))).to.equal(
       'recap · 1 interrupted write had taken effect · 2 interrupted writes repeated',

@@ -163,6 +163,23 @@ describe('the failures of a run', () => {
     ]);
   });
 
+  it('have their own write among those before, unless it was a check: whether it took effect is known', () => {
+    const log = logged(
+      make.playStarted(['lb1', 'lb2', 'lb3']),
+      failed('lb1', { changed: true, change: created('cloud "a"'), ignored: true }),
+      failed('lb1', { changed: true, change: created('cloud "b"') }),
+      failed('lb2', { changed: true, change: created('cloud "b"'), check: true }),
+      failed('lb3', { change: created('cloud "c"'), rescued: true }),
+      failed('lb3', { change: created('cloud "d"'), rescued: true, check: true }),
+    );
+    expect(facts(log)).to.deep.equal([
+      ['2 controllers: lb1, lb2', 'written before: cloud "a" (1 controller), cloud "b" (1 controller)'],
+    ]);
+    expect(log.unconfirmed.map(({ object, controllers }) => [object, [...controllers]])).to.deep.equal([
+      ['cloud "c"', ['lb3']],
+    ]);
+  });
+
   it('of a loop are those of its items', () => {
     const log = logged(
       make.playStarted(['lb1', 'lb2']),

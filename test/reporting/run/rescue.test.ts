@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
+import type { Change } from '../../../src/core/model/run/result.js';
 import { batchBlock } from '../../../src/reporting/reporters/batch_block.js';
 import { PlayProgress } from '../../../src/reporting/run/progress.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
@@ -93,6 +94,42 @@ describe('an ignored failure', () => {
       .to.include('rescued      Create the cloud: answered 500 (lb3)\n')
       .and.to.include('ignored      2× Create the cloud: <controller> answered 400 (lb1, lb2)\n')
       .and.to.include('3 controllers · 3 ok (1 rescued, 2 ignored) · 0.0 s\n');
+  });
+
+  it('is shown with what it wrote, if it did, and its controller as changed, as one that is rescued', async () => {
+    const make = new EventMaker();
+    const wrote = (name: string, kind: 'create' | 'update', given: object): Event =>
+      make.taskFinished(name, 'failed', {
+        message: 'failed_when: true',
+        change: { kind, object: 'cloud "a"', before: null, after: {} } as Change,
+        ...given,
+      });
+    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
+    const { stdout } = await reported(
+      [
+        make.playStarted(names),
+        make.batchStarted(names),
+        wrote('lb1', 'create', { rescued: true, changed: true }),
+        wrote('lb2', 'create', { ignored: true, changed: true }),
+        // What the controller did not show after the write: the message says so.
+        wrote('lb3', 'update', { rescued: true, message: 'not converged' }),
+        wrote('lb4', 'create', { ignored: true, changed: true, item: 'a' }),
+        make.taskFinished('lb4', 'failed', { ignored: true, changed: true, message: 'item a: failed_when: true' }),
+        ...names.map((name) => make.controllerFinished(name)),
+        make.batchFinished(),
+        make.playFinished(),
+        make.runFinished(),
+      ],
+      { output: 'grouped' },
+    );
+    expect(stdout).to.include(`✔ Roll out · 5 controllers, 4 changed · 0.0 s
+    rescued      Create the cloud: failed_when: true (lb1)
+    rescued      Create the cloud: not converged (lb3)
+    ignored      Create the cloud: failed_when: true (lb2)
+    ignored      Create the cloud: item a: failed_when: true (lb4)
+    changed      3× Create the cloud: created cloud "a" (lb1, lb2, lb4)
+`);
+    expect(stdout).to.include('sent, but not confirmed: cloud "a" on lb3\n');
   });
 });
 

@@ -114,3 +114,11 @@ interface Judged {
 export function isTrouble({ status, ignored, rescued }: Judged): boolean {
   return (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
 }
+
+/** Whether a task changed something, or would in check mode, even if it failed. */
+export function changedSomething({
+  status,
+  changed,
+}: Pick<Judged, 'status'> & { readonly changed?: boolean }): boolean {
+  return status === 'changed' || changed === true;
+}

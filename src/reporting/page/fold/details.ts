@@ -1,5 +1,5 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
-import type { Change } from '../../../core/model/run/result.js';
+import { type Change, changedSomething } from '../../../core/model/run/result.js';
 import { placeText } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import { changeObject, changeWords } from '../../diff/change_groups.js';
@@ -72,14 +72,13 @@ export class PageDetails {
 
   #detail(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): Detail {
     const general = generalizer(event.controller);
-    const { task, hint, cause, change, check, delegatedTo, tenant, round } = event;
+    const { task, hint, cause, check, delegatedTo, tenant, round } = event;
     const { attempts, requests, retries } = counts;
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
       ...this.#result(event, general),
       ...(hint !== undefined && { hint: general(hint) }),
       ...(cause !== undefined && { place: cause }),
-      ...(change !== undefined && change.kind !== 'none' && { object: general(changeObject(change)) }),
       ...(check === true && { check }),
       ...(delegatedTo !== undefined && { delegatedTo }),
       ...(tenant !== undefined && { tenant }),
@@ -91,17 +90,18 @@ export class PageDetails {
     };
   }
 
-  #result(
-    event: TaskFinished,
-    general: (text: string) => string,
-  ): Pick<Detail, 'message' | 'words' | 'diff' | 'template' | 'group'> {
-    const { message, change } = event;
+  #result(event: TaskFinished, general: (text: string) => string): Detail {
+    const { message, change, status } = event;
     const changed = change === undefined || change.kind === 'none' ? {} : this.#change(event, change, general);
-    const key = groupKey(event, changed);
+    const state = cellState(event);
+    const hasFailed = status !== 'changed' && changedSomething(event);
+    const group = (key: string): number => this.#groups.at(key)[0];
     return {
       ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
       ...changed,
-      ...(key !== undefined && { group: this.#groups.at(key)[0] }),
+      ...((state === 'failed' || state === 'unreachable') && { group: group(causeKey(event)) }),
+      ...(state === 'changed' && { group: group(changeKey(event, changed)) }),
+      ...(hasFailed && changed.words !== undefined && { written: group(changeKey(event, changed)) }),
     };
   }
 
@@ -109,11 +109,13 @@ export class PageDetails {
     event: TaskFinished,
     change: Change,
     general: (text: string) => string,
-  ): Pick<Detail, 'words' | 'diff' | 'template'> {
+  ): Pick<Detail, 'object' | 'words' | 'diff' | 'template'> {
+    const object = general(changeObject(change));
     const words = shorten(general(changeWords(event)), LONGEST_NAME, CUT);
-    if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { words };
+    if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { object, words };
     const folded = foldedValues(change, this.written?.(event.source));
     return {
+      object,
       words,
       diff: this.#diff(change, general),
       ...(folded.length > 0 && { template: this.#diff(withTemplates(change, folded), general) }),
@@ -150,16 +152,12 @@ export function cellState({ status, ignored, rescued }: TaskFinished): CellState
   return ignored === true ? 'ignored' : status;
 }
 
-/** As the other reports group results: by cause, and by the change, in which templates replace the values that they explain. */
-function groupKey(
-  event: TaskFinished,
+/** As the other reports group changes, in which templates replace the values that they explain. */
+function changeKey(
+  { source, message = '', controller }: TaskFinished,
   { words, diff, template }: Pick<Detail, 'words' | 'diff' | 'template'>,
-): string | undefined {
-  const { source, message = '', controller } = event;
+): string {
   const text = words ?? generalMessage(message, controller);
-  const state = cellState(event);
-  if (state === 'failed' || state === 'unreachable') return causeKey(event);
-  if (state !== 'changed') return undefined;
   return jsonText([placeText(source), ...(template === undefined ? [text, diff ?? null] : [template])]);
 }
 

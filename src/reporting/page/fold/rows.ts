@@ -40,7 +40,8 @@ export class MatrixRow {
     if (this.#phase === 'not started') this.#phase = 'running';
     const isTrouble = (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
     if (isTrouble) this.#worst = status;
-    else if ((status === 'changed' || changed === true) && this.#worst === 'ok') this.#worst = 'changed';
+    else if ((status === 'changed' || (changed === true && rescued !== true)) && this.#worst === 'ok')
+      this.#worst = 'changed';
     return items;
   }
 

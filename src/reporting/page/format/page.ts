@@ -123,6 +123,8 @@ export interface Detail {
   readonly message?: string | undefined;
   /** Equal for failures with the same cause, and for equal changes of a step. */
   readonly group?: number | undefined;
+  /** Of a failure that changed something: the `group` of its change. */
+  readonly written?: number | undefined;
   readonly hint?: string | undefined;
   /** The place of the cause, if that is not the task. */
   readonly place?: SourcePlace | undefined;
@@ -145,7 +147,7 @@ export interface Detail {
   readonly items?: readonly DetailItem[] | undefined;
 }
 
-export interface DetailItem extends Pick<Detail, 'group' | 'message' | 'words' | 'diff' | 'template'> {
+export interface DetailItem extends Detail {
   readonly item: string;
   readonly status: CellState;
 }

@@ -1,5 +1,5 @@
 import type { Event, TaskFinished } from '../../../core/model/run/event.js';
-import { isTrouble } from '../../../core/model/run/result.js';
+import { changedSomething, isTrouble } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { changeObject } from '../../diff/change_groups.js';
 import type { HasWritten } from '../../output/options.js';
@@ -95,13 +95,13 @@ export class FailureLog {
     }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
-      else if (event.unconfirmed === true) addUnconfirmed(this.#unconfirmed, event);
+      else if (mayHaveWritten(event)) addUnconfirmed(this.#unconfirmed, event);
       return;
     }
     const items = walk.failedItems;
     walk.failedItems = undefined;
     if (!isTrouble(event)) {
-      for (const one of items ?? [event]) if (one.unconfirmed === true) addUnconfirmed(this.#unconfirmed, one);
+      for (const one of items ?? [event]) if (mayHaveWritten(one)) addUnconfirmed(this.#unconfirmed, one);
       return;
     }
     const failures = items ?? [event];
@@ -122,7 +122,7 @@ export class FailureLog {
   #add(event: TaskFinished, walk: WalkFailures, batch?: number): FailureGroup {
     const group = this.#group(event, batch);
     if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
-    if (event.change !== undefined || event.unconfirmed === true) addUnconfirmed(group.unconfirmed, event);
+    if (mayHaveWritten(event)) addUnconfirmed(group.unconfirmed, event);
     if (group.controllers.at(-1) === event.controller) return group;
     group.controllers.push(event.controller);
     const route = this.routes.get(event.delegatedTo ?? event.controller);
@@ -149,9 +149,18 @@ export class FailureLog {
   }
 }
 
-/** In check mode, a task with `check_mode: false` writes. */
+/** Also of a task that failed. In check mode, a task with `check_mode: false` writes. */
 export function hasWritten(event: TaskFinished): event is TaskFinished & Required<Pick<TaskFinished, 'change'>> {
-  return event.status === 'changed' && event.change !== undefined && event.check !== true;
+  return changedSomething(event) && event.change !== undefined && event.check !== true;
+}
+
+/** The outcome is unknown, or the controller does not show what it has accepted. */
+export function mayHaveWritten(event: TaskFinished): boolean {
+  const { change, check, status, unconfirmed } = event;
+  if (unconfirmed === true) return true;
+  return (
+    (status === 'failed' || status === 'unreachable') && change !== undefined && check !== true && !hasWritten(event)
+  );
 }
 
 /** A check that failed, in a failed round. */
