@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { LockedOutError } from '../../../src/controller/access/lockouts.js';
 import { ControllerError } from '../../../src/controller/exchange/call.js';
-import type { PastWrite } from '../../../src/core/model/run/past.js';
+import type { PastWrite, WrittenSecrets } from '../../../src/core/model/run/past.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
@@ -41,6 +41,8 @@ interface Options {
   readonly check?: boolean;
   /** As of an apply. */
   readonly plan?: ResourceTask['plan'];
+  readonly args?: ResourceTask['args'];
+  readonly writtenSecrets?: WrittenSecrets;
   /** The object at the start. */
   readonly at?: Mapping;
   /** Called before a request, with how many of its method there were; returns the object from then on, or throws. */
@@ -48,7 +50,8 @@ interface Options {
 }
 
 /** Runs the task; by itself, a controller keeps what it is sent under the uuid 1. */
-async function execute(module: ResourceModule, { before = [], check = false, plan, at, on }: Options = {}) {
+async function execute(module: ResourceModule, options: Options = {}) {
+  const { before = [], check = false, plan, args = {}, writtenSecrets, at, on } = options;
   const requests: string[] = [];
   const paused: number[] = [];
   let there = at;
@@ -90,11 +93,12 @@ async function execute(module: ResourceModule, { before = [], check = false, pla
   );
   const { result } = await executeResource({
     module,
-    args: {},
+    args,
     session: session as unknown as ResourceTask['session'],
     check,
     recorder,
     ...(plan !== undefined && { plan }),
+    ...(writtenSecrets !== undefined && { writtenSecrets: () => Promise.resolve(writtenSecrets) }),
     before,
     signal: new AbortController().signal,
     pause: (seconds) => {
@@ -332,5 +336,24 @@ describe('a write that takes an element away by its place', () => {
     expect([applied.status, applied.requests, applied.resumed]).to.deep.equal(['changed', 'GET', 'found']);
     const again = await execute(taking, { at: whole, before: [past(update, 'unknown')] });
     expect([again.requests, again.resumed]).to.deep.equal(['GET PUT GET', 'repeated']);
+  });
+});
+
+describe('a hidden secret that only a create writes', () => {
+  it('is compared with what was written last to the same object', async () => {
+    const asked: unknown[] = [];
+    const writtenSecrets: WrittenSecrets = {
+      compare: (...of) => Promise.resolve(void asked.push(of)).then(() => ({ changed: [], unknown: [] })),
+      keep: () => expect.fail('nothing was written'),
+      note: () => expect.fail('nothing is unknown'),
+    };
+    const args = { secrets: 'on_create', secret: 'new' };
+    for (const uuid of ['1', '2'])
+      await execute(present({ secret: 'new' }), {
+        args,
+        writtenSecrets,
+        at: { uuid, name: 'a', secret: '<sensitive>' },
+      });
+    expect(asked).to.deep.equal(['1', '2'].map((uuid) => [`${PATH} ${uuid}`, [['secret', 'new']]]));
   });
 });
