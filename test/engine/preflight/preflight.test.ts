@@ -27,6 +27,7 @@ describe('what follows a step is certain to fail', () => {
       '- set_fact: { absent: "{{ item }}" }\n  loop: "{{ range(50) }}"\n  when: false',
     'if a block was rescued': '- block: [{ fail: { msg: x } }]\n  rescue: [{ debug: }]',
     'if that loops over a list without items': '- set_fact: { absent: 1 }\n  loop: []',
+    'if that is skipped, whatever it loops over': '- set_fact: { absent: 1 }\n  loop: "{{ nothing }}"\n  when: false',
     'if the loop of a block has 50 rounds': '- block: [{ debug: { msg: "{{ item }}" } }]\n  loop: "{{ range(50) }}"',
     'if that includes a file which sets something else, or nothing': `${ASK}- include_tasks: other.yml\n  when: r is changed\n- include_tasks: empty.yml`,
     'if that is an end that does not come': '- meta: end_host\n  when: false\n- meta: end_play\n  when: zone == "none"',

@@ -61,6 +61,9 @@ describe('YAML inventories', () => {
       'hosts.toml:2:1 "hosts" of group "web" must be a mapping, not a list — write a line "name:" for each, with a colon and without "-"',
       'hosts.toml:4:1 unknown key "vras" in group "web" — did you mean "vars"?',
     ]);
+    expect(await said('# vras\n[web]\nvras = {}\n', 'hosts.toml')).to.deep.equal([
+      'hosts.toml:3:1 unknown key "vras" in group "web" — did you mean "vars"?',
+    ]);
     // What is written with escapes is not found in the text.
     expect(await said('["w\\u0065b"]\n"childr\\u0065n" = 1\n', 'hosts.toml')).to.deep.equal([
       'hosts.toml:1:1 "children" of group "web" must be a list of names, not 1',
