@@ -58,7 +58,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const { height } = geometry;
   const colours = useMemo(
     () => (box.current === null ? undefined : readColours(box.current)),
-    [coloursKey, box.current, isTable],
+    [coloursKey, box.current],
   );
   const cell = clamped(selected ?? active, view);
 
@@ -74,7 +74,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   useEffect(() => {
     const context = prepareContext(overview.current, OVERVIEW, height);
     if (context !== undefined && colours !== undefined) paintOverview(context, view, geometry, colours);
-  }, [view, geometry, colours]);
+  }, [view, geometry, colours, isTable]);
 
   const scrollTo = ({ top, left }: Scroll): void => scroller.current?.scrollTo({ top, left, behavior: 'instant' });
   /** Keeps the row at this height of the canvas where it is. */

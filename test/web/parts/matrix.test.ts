@@ -12,7 +12,7 @@ import {
 import { Matrix, type MatrixProps } from '../../../src/web/matrix/matrix.js';
 import { fleetEvents, pageOf } from '../../rig/page_run.js';
 import { PaintingBrowser, SIZE, type Painted, type Scrolled } from './painting_browser.js';
-import { renderAgain, rendered, type Piece } from './rendered.js';
+import { Piece, renderAgain, rendered } from './rendered.js';
 
 const [ROWS, STEPS] = [100, 40];
 const PAGE = pageOf(fleetEvents(ROWS, STEPS));
@@ -77,8 +77,12 @@ describe('the matrix of the page', () => {
     expect(place()).to.deep.equal({ top: 3, left: 4 });
     await again({ selected: other });
     expect(place()).to.deep.equal(scrollFor(geometry, { top: 3, left: 4 }, other));
-    await again({ selected: undefined });
-    expect(place()).to.deep.equal(scrollFor(geometry, { top: 3, left: 4 }, other));
+    for (const next of [{ ...other, row: 90 }, { row: 90, column: 38 }, undefined]) {
+      const before = place();
+      await again({ selected: next });
+      expect(place()).to.deep.equal(next === undefined ? before : scrollFor(geometry, before, next));
+      if (next !== undefined) expect(place()).to.not.deep.equal(before);
+    }
   });
 
   it('scrolls where the keys move, and opens that cell if one is open', async () => {
@@ -226,5 +230,58 @@ describe('the matrix of the page', () => {
     expect(strokes()).to.equal(focused);
     await again({ selected: other });
     expect(strokes()).to.be.above(focused);
+  });
+
+  it('is new in picture, overview and table after what it shows, its colours or its place change', async () => {
+    const { again, root } = await shown(view, { selected: other });
+    const canvases = (): readonly (Piece & Partial<Painted>)[] => root.all('canvas');
+    const counts = (): readonly number[] => {
+      const [picture, overview] = canvases();
+      return [picture?.strokes?.length ?? 0, overview?.fills?.length ?? 0];
+    };
+    const change = async (next: Partial<MatrixProps>): Promise<readonly boolean[]> => {
+      const before = counts();
+      await again({ selected: other, ...next });
+      return counts().map((count, at) => count > (before[at] ?? 0));
+    };
+    const first = (): string | undefined => root.all('tbody')[0]?.all('th')[0]?.text;
+    const name = ({ rows }: View, place: number): string => PAGE.controllers[rows[place] ?? 0] ?? '';
+    const turned = { ...view, rows: view.rows.toReversed() };
+    expect(first()).to.include(name(view, other.row - 4));
+    expect(await change({ view: turned })).to.deep.equal([true, true]);
+    expect(first()).to.include(name(turned, other.row - 4));
+    expect(name(turned, 0)).to.not.equal(name(view, 0));
+
+    const value = () => ({ color: 'dark ink', backgroundColor: 'dark fill' });
+    Object.defineProperty(globalThis, 'getComputedStyle', { value, configurable: true });
+    expect(await change({ view: turned, colours: 'dark' })).to.deep.equal([true, true]);
+    expect(canvases()[1]?.fills?.at(-1)).to.equal('dark fill');
+
+    const classes = (): readonly unknown[] => root.all('div').map((one) => one.attribute('class'));
+    expect(classes()).to.include('grid unseen');
+    await again({ selected: other, isTable: true });
+    expect(canvases()).to.deep.equal([]);
+    expect(classes()).to.include('grid');
+    expect(await change({})).to.deep.equal([true, true]);
+    expect(classes()).to.include('grid unseen');
+  });
+
+  it('is as high as its rows, if there are fewer of the same height', async () => {
+    const { again, root } = await shown(view);
+    root.all('div')[0]?.dispatch('keydown', { key: '+' });
+    await browser.settled();
+    for (const count of [ROWS, 50, 60]) {
+      const part = { ...view, rows: view.rows.subarray(0, count) };
+      await again({ view: part });
+      const { contentHeight, height } = layOut(part, SIZE, nextRow(row, 1));
+      const extent = root.all('div').find((one) => one.attribute('class') === 'extent');
+      expect(extent?.style['height'], String(count)).to.equal(`${contentHeight - height}px`);
+    }
+  });
+
+  it('is not painted while it has no width', async () => {
+    Object.defineProperty(Piece.prototype, 'clientWidth', { get: () => 0, configurable: true });
+    const { canvas } = await shown(view, { selected: cell });
+    expect((canvas as Partial<Painted> | undefined)?.context).to.equal(undefined);
   });
 });

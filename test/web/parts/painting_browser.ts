@@ -18,10 +18,12 @@ const ELEMENT = {
   getContext: {
     value(this: Piece & Partial<Painted>) {
       this.strokes ??= [];
-      const names = ['save', 'restore', 'beginPath', 'clip', 'rect', 'fillRect', 'fillText', 'translate', 'rotate'];
+      this.fills ??= [];
+      const names = ['save', 'restore', 'beginPath', 'clip', 'rect', 'fillText', 'translate', 'rotate'];
       this.context ??= {
         ...Object.fromEntries([...names, 'setTransform'].map((name) => [name, () => undefined])),
         measureText: () => ({ width: 0 }),
+        fillRect: () => this.fills?.push(this.context?.fillStyle ?? ''),
         strokeRect: (...where: readonly number[]) => this.strokes?.push(where),
       };
       return this.context;
@@ -38,8 +40,10 @@ const ELEMENT = {
 };
 
 export interface Painted {
-  context: object;
+  context: { readonly fillStyle?: string; readonly [method: string]: unknown };
   strokes: (readonly number[])[];
+  /** The colours of rectangles. */
+  fills: string[];
 }
 
 export interface Scrolled {
