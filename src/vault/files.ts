@@ -142,7 +142,7 @@ export async function writeOutputs(
       await work();
       return true;
     } catch (error) {
-      await Promise.all(drafts.slice(done.length).map(({ discard }) => discard()));
+      await Promise.all(drafts.map(({ discard }) => discard()));
       const before = done.length === 0 ? undefined : `written before it: ${done.join(', ')}`;
       diagnostics.error(`cannot write ${name}: ${whyUnwritable(error)}`, undefined, before);
       return false;

@@ -3,7 +3,11 @@ import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } f
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { CommandContext } from '../../src/cli/context.js';
+import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
+import { writeOutputs } from '../../src/vault/files.js';
 import { BINARY, command, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 import { mounted, SMALL } from '../rig/mounted.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
@@ -20,6 +24,52 @@ stat -c '%a' "$2" "$(dirname "$2")" > seen
 echo "$2" >> seen
 printf '%s' "$1" | cat - "$2" > edited && cat edited > "$2"
 `;
+
+describe('the files that evenkeel vault writes', () => {
+  const written = (names: readonly string[]) =>
+    inFolder({ 'a.yml': 'old', 'b.yml': 'old' }, async (cwd) => {
+      await chmod(path.join(cwd, 'a.yml'), 0o640);
+      await chmod(path.join(cwd, 'b.yml'), 0o604);
+      const stdout = {
+        reveal: () => {
+          throw new Error('closed');
+        },
+      };
+      const diagnostics = new Diagnostics();
+      const context = { cwd, stdout, signals: {} } as unknown as CommandContext;
+      const isDone = await writeOutputs(
+        names.map((name) => ({ name, content: 'new' })),
+        context,
+        diagnostics,
+      );
+      const files = ['a.yml', 'b.yml'].map((name) => path.join(cwd, name));
+      return {
+        said: isDone ? ['done'] : diagnostics.list.map(({ message, hint }) => [message, hint]),
+        contents: await Promise.all(files.map((file) => readFile(file, 'utf8'))),
+        modes: await Promise.all(files.map(async (file) => (await stat(file)).mode & 0o777)),
+        number: (await readdir(cwd)).length,
+      };
+    });
+
+  it('keep their modes, and are named if something else fails after them', async () => {
+    const modes = [0o640, 0o604];
+    const number = 2;
+    const both = ['new', 'new'];
+    expect(await written(['a.yml', 'b.yml'])).to.deep.equal({ said: ['done'], contents: both, modes, number });
+    expect(await written(['a.yml', 'b.yml', '-'])).to.deep.equal({
+      said: [['cannot write -: closed', 'written before it: a.yml, b.yml']],
+      contents: both,
+      modes,
+      number,
+    });
+    expect(await written(['-', 'a.yml', 'b.yml'])).to.deep.equal({
+      said: [['cannot write -: closed', undefined]],
+      contents: ['old', 'old'],
+      modes,
+      number,
+    });
+  });
+});
 
 describe('evenkeel vault', () => {
   let project: Project;
