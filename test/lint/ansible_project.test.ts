@@ -95,6 +95,7 @@ describe('The files of a project of Ansible', () => {
       'vars/a.yml': play,
       'vars/a.json': '{}',
       'vars/deep/a.yml': 'a: 1\n',
+      'defaults/a.yml': 'a: 1\n',
       'tasks/a.yml': '- debug:\n',
       'tests/tasks/a.yml': '- debug:\n',
       'handlers/a.yml': '- debug:\n',
@@ -134,7 +135,7 @@ describe('The files of a project of Ansible', () => {
       playbooks: ['a.yml', 'b.yaml'],
       taskFiles: ['handlers/a.yml', 'tasks/a.yml', 'web/tasks/main.yml'],
       roles: ['my_roles/web', 'web'],
-      variableFiles: ['group_vars/all', 'host_vars/lb1/more.json', 'vars/a.yml'],
+      variableFiles: ['defaults/a.yml', 'group_vars/all', 'host_vars/lb1/more.json', 'vars/a.yml'],
       inventories: [
         'hosts.ini',
         'hosts_of_lab',

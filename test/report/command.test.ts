@@ -93,6 +93,7 @@ describe('the report of several files of events', () => {
     third: part('run-4', { shard: '3/3', names: ['lb3'] }),
     whole: part('run-5', { names: ['lb1'] }),
     again: part('run-6', { names: ['lb1', 'lb2'], after: 9 }),
+    changed: part('run-7', { names: ['lb1'], ...CHANGED, after: 9 }),
     refused: refusal('there is no site.yml'),
     other: refusal('the inventory is empty'),
   };
@@ -152,6 +153,11 @@ error: shard 2/3 is missing
     expect(code).to.equal(0);
     expect(stderr).to.include('warning: several of these runs have lb1: the newest run of a controller counts\n');
     expect((await reported(['one', 'two'])).stderr).to.not.include('several');
+    for (const runs of [
+      ['whole', 'changed'],
+      ['changed', 'whole'],
+    ])
+      expect((await reported(runs)).stderr.split('\n')[0]).to.equal('1 controller · 1 changed · 10 s');
   });
 
   it('is refused for parts of different fleets', async () => {
@@ -194,6 +200,15 @@ error: shard 2/3 is missing
       expect(commandsIn(stdout)).to.deep.equal(['continue shard 1/2 with: evenkeel resume run-1 --config other.yml']);
     });
   });
+
+  it('is made with the warnings of the project', () =>
+    inFolder(FILES, async (cwd) => {
+      const { code, stderr } = await report(cwd, { runs: ['whole'] }, false, { EVENKEEL_FORK: '3' });
+      expect(code).to.equal(0);
+      expect(stderr).to.match(
+        /^warning: unknown environment variable EVENKEEL_FORK\n[^]*\n1 controller · 1 ok · 1\.0 s\n$/,
+      );
+    }));
 
   it('is written to a file, or to what is no terminal', () =>
     inFolder(FILES, async (cwd) => {

@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { writeReport } from '../../src/report/write_report.js';
+import type { RunStatus } from '../../src/launch/history/listed_run.js';
+import { runFacts, writeReport } from '../../src/report/write_report.js';
 import { BEGINNING } from '../../src/reporting/page/html.js';
 import { inFolder } from '../rig/folder.js';
 import { makePipe } from '../rig/pipe.js';
@@ -33,5 +34,22 @@ describe('the file of a report', () => {
       for (const file of [folder, pipe])
         expect(await problem(file)).to.equal(`cannot write ${file}: it is not a regular file`);
     });
+  });
+});
+
+describe('the facts on the page of a run', () => {
+  it('are whether its process ended before it, and what continues it', () => {
+    const run = { run: 'r1', time: '2026-01-01T00:00:00.000Z', argv: ['run', 'site.yml'], command: 'run' } as const;
+    const rest = { playbooks: ['site.yml'], environment: null, check: false, simulated: false };
+    const facts = (status: RunStatus) => {
+      const { cutOff, commands } = runFacts({ ...run, ...rest, status }, ['--config', 'x.yml']);
+      return [cutOff, commands];
+    };
+    const commands = [{ purpose: 'continue with', command: 'evenkeel resume r1 --config x.yml' }];
+    expect([facts('cut off'), facts('interrupted'), facts('finished')]).to.deep.equal([
+      [true, commands],
+      [false, commands],
+      [false, []],
+    ]);
   });
 });

@@ -97,6 +97,15 @@ describe('the report of a run that did not start', () => {
     const long = await report('markdown', one(40));
     expect(long.length).to.be.within(59_000, 60_000);
     expect(long).to.include('\n… cut here\n```');
+    const ofLength = (length: number) => {
+      const { diagnostics = [] } = one(30);
+      return report('markdown', { diagnostics: [...diagnostics, { severity: 'error', message: 'x'.repeat(length) }] });
+    };
+    const shown = (text: string): number => /```text\n([^]*)\n```/.exec(text)?.[1]?.length ?? 0;
+    const fitting = 59_000 - shown(await ofLength(0));
+    expect(shown(await ofLength(fitting))).to.equal(59_000);
+    expect(await ofLength(fitting)).to.not.include('cut here');
+    expect(await ofLength(fitting + 1)).to.include('cut here');
   });
 
   it('is a suite of test cases', async () => {

@@ -77,6 +77,24 @@ describe('the matrix as a table', () => {
     }
   });
 
+  it('scrolls no further than the active row needs, if it is shown alone', () => {
+    const nothing = (): void => undefined;
+    const props = { view: VIEW, onMove: nothing, onOpen: nothing, onFocus: nothing };
+    const root = rendered(Grid, { ...props, isShown: true, active: { row: 0, column: 0 } });
+    const box = root.firstChild as Piece & { scrollTop: number };
+    Object.assign(box, { scrollTop: 0, clientHeight: 300 });
+    const to = (row: number, isShown = true): number => {
+      box.dispatch('scroll');
+      renderAgain(root, Grid, { ...props, isShown, active: { row, column: 0 } });
+      return box.scrollTop;
+    };
+    // Nine rows fit below the titles, the last of them with a row of room.
+    expect([7, 8, 1, 0, 50, 43, 42].map((row) => to(row))).to.deep.equal([0, 30, 30, 0, 1290, 1290, 1260]);
+    box.scrollTop = 15;
+    expect([to(7), to(8)]).to.deep.equal([15, 30]);
+    expect([to(90, false), to(90)]).to.deep.equal([30, 2490]);
+  });
+
   it('can be tabbed to at the active cell only', () => {
     for (const column of [-1, 2]) {
       const { root } = grid({ row: 1, column }, false);

@@ -81,8 +81,10 @@ describe('the pages of evenkeel ui', () => {
     expect(browser.asked).to.deep.equal(['/api/runs']);
     expect(shown(root)).to.deep.equal(['/runs/r3', '/runs/r2', '/runs/r1', '/runs/r0']);
     expect(root.all('span').find((one) => one.attribute('role') === 'status')?.text).to.equal('4 runs');
-    const chips = root.all('button').filter((one) => one.attribute('class')?.startsWith('chip') === true);
-    expect(chips.map(({ text }) => text)).to.deep.equal(['failed 1', 'ok 3', 'user ann 1', 'user bob 2']);
+    const chipsOf = (of: Piece): readonly string[] =>
+      of.all('button').flatMap((one) => (one.attribute('class')?.startsWith('chip') === true ? [one.text] : []));
+    const chips = chipsOf(root);
+    expect(chips).to.deep.equal(['failed 1', 'ok 3', 'user ann 1', 'user bob 2']);
     press(root, 'user bob 2');
     expect(shown(root)).to.deep.equal(['/runs/r2', '/runs/r0']);
     expect(browser.location.hash).to.equal('#q=user%3Abob');
@@ -91,6 +93,10 @@ describe('the pages of evenkeel ui', () => {
     expect(root.text).to.include('Nothing matches.');
     browser.go('');
     expect(shown(root).length).to.equal(4);
+    await browser.close();
+    const turned = await page(RunList, {}, { '/api/runs': RUNS.toReversed() });
+    expect(shown(turned)[0]).to.equal('/runs/r0');
+    expect(chipsOf(turned)).to.deep.equal(chips);
   });
 
   it('say that there are no runs, and why they cannot be read', async () => {

@@ -605,7 +605,7 @@ describe('the times of the page', () => {
         make
           .pass(1)
           .taskFinished(name, 'ok', { task: `Task ${index % 21}`, ...at(1 + (index % 21)), seconds: 1 + (index % 21) }),
-        make.batchFinished(index + 1),
+        make.batchFinished(index + 1, index === 1 ? { failed: [name] } : {}),
         ...(index === 0
           ? [
               make.gateStarted(names),
@@ -626,11 +626,13 @@ describe('the times of the page', () => {
         .map(({ text }) => text) ?? [];
     expect([lines[0], lines[1], lines[59], lines[60], lines.length]).to.deep.equal([
       'Roll out 1/611 controller, 1.0 s, gate failed after 2 rounds',
-      'Roll out 2/611 controller, 1.0 s',
+      'Roll out 2/611 controller, 1.0 s, 1 failed',
       'Roll out 60/611 controller, 1.0 s',
       'and 1 more',
       61,
     ]);
+    const failed = root.all('span').filter((one) => one.attribute('class') === 'failed');
+    expect(failed.map(({ style }) => style)).to.deep.equal([{ width: 'max(3px, 100%)' }]);
     const gates = root.all('span').filter((one) => one.attribute('class') === 'bar gate failed');
     expect(gates.map(({ style }) => style)).to.deep.equal([{ left: `${100 / 66}%`, width: `${(5 / 66) * 100}%` }]);
     const tasks = root.all('tr').map((one) => one.childNodes[0]?.text);
