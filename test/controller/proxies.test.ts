@@ -1,8 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import type { ConnectionsOptions } from '../../src/controller/connections.js';
 import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
+import { serverCertificate } from '../rig/certificates.js';
 import { connections, errorOf, settingsOf, through } from '../rig/controllers.js';
 import { ProxyServer } from '../rig/proxy_server.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -99,6 +101,28 @@ describe('proxies', () => {
       expect(error.message).to.include(`the proxy ${address.replace('ann:pw@', '')} (ALL_PROXY) ${message}`);
       expect(error.hint).to.equal(hint);
     }
+  });
+
+  it('with TLS learn by which name they are reached, and must be trusted', async () => {
+    const { key, cert } = await serverCertificate();
+    const names: string[] = [];
+    const proxy = createTlsServer({
+      key,
+      cert,
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(null);
+      },
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    cleanup.push(() => new Promise((resolve) => proxy.close(resolve)));
+    const { port } = proxy.address() as AddressInfo;
+    for (const host of ['localhost', '127.0.0.1']) {
+      const error = await errorOf(open({}, { route: through(`https://${host}:${port}`) }).find('/api/cloud/', 'edge'));
+      expect(error.message).to.include(`the proxy ${host}:${port} has a certificate that is not trusted (`);
+    }
+    // RFC 6066 allows no addresses.
+    expect(names).to.deep.equal(['localhost']);
   });
 
   it('that do not exist make the controller unreachable', async () => {

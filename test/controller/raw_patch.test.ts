@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { RetryPolicy } from '../../src/controller/exchange/policy.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { Value } from '../../src/core/model/values/value.js';
 import { textOrEmpty } from '../../src/simulator/protocol/exchange.js';
@@ -8,6 +9,8 @@ import { connections, IMPATIENT, settingsOf } from '../rig/controllers.js';
 describe('a raw PATCH to an object, whose answer is 503', () => {
   let lb1: AviController;
   let path: string;
+  /** When the last request of each method had its answer, or was lost. */
+  const answered = new Map<string, number>();
   beforeEach(async () => {
     lb1 = await startAviController();
     const { uuid } = await lb1.add('pool', { name: 'web', servers: [] });
@@ -17,17 +20,21 @@ describe('a raw PATCH to an object, whose answer is 503', () => {
   afterEach(() => lb1.close());
 
   /** The status and the requests to the object, while the first answers to PATCH are 503. */
-  async function patched(body: Value, faults: number, applied: boolean): Promise<readonly unknown[]> {
+  async function patched(
+    body: Value,
+    faults: number,
+    applied: boolean,
+    { type = 'answer', retry = IMPATIENT }: { readonly type?: 'answer' | 'drop'; readonly retry?: RetryPolicy } = {},
+  ): Promise<readonly unknown[]> {
     const when = { method: 'PATCH', path } as const;
     lb1.controller.behaviour = {
       faults: Array.from({ length: faults }, (_, at) => ({
-        type: 'answer',
-        status: 503,
+        ...(type === 'drop' ? { type } : { type, status: 503 }),
         applied,
         when: { ...when, nth: at + 1 },
       })),
     };
-    const all = connections();
+    const all = connections({ retry, onRequest: ({ method }) => answered.set(method, performance.now()) });
     const dialect = DIALECTS.get('avi');
     if (dialect === undefined) throw new Error('no dialect');
     const given = { dialect, username: 'admin', password: 'simulated', apiVersion: '22.1.3', auth: 'session' } as const;
@@ -56,6 +63,15 @@ describe('a raw PATCH to an object, whose answer is 503', () => {
     lb1.controller.clearRequests();
     const [status, sent] = await patched({ add: { servers: [{ ip: { type: 'V4', addr: '10.0.0.2' } }] } }, 99, false);
     expect([status, sent]).to.deep.equal([503, `${'PATCH GET '.repeat(attempts - 1)}PATCH`]);
+  });
+
+  it('looks after a pause if it was lost, too', async () => {
+    const slow = { ...IMPATIENT, baseMs: 400, capMs: 400 };
+    expect(await patched({ add: { servers: [server] } }, 1, true, { type: 'drop', retry: slow })).to.deep.equal([
+      200,
+      'PATCH GET',
+    ]);
+    expect((answered.get('GET') ?? 0) - (answered.get('PATCH') ?? 0)).to.be.above(195);
   });
 
   it('replaces again without a look', async () => {

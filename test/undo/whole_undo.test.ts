@@ -101,13 +101,14 @@ describe('all that is needed to restore an object', () => {
   });
 
   it('that was deleted and created again, and not changed since', () => {
-    const seen = { uuid: 'cloud/9', url: '/api/cloud/9', name: 'edge', mtu: 1 };
+    // The controller filled in what the object did not have before.
+    const seen = { uuid: 'cloud/9', url: '/api/cloud/9', name: 'edge', mtu: 1, dhcp: true };
     const undo = undoOf(remove(1, EDGE), create(2, { name: 'edge', mtu: 1 }, { seen, hidden: true }));
     expect(whole(undo)).to.deep.equal({
       object: 'cloud "edge"',
       path: '/api/cloud/cloud%2F9',
       member: { collection: '/api/cloud/', name: 'edge', uuid: 'cloud/9' },
-      fields: [['mtu']],
+      fields: [['mtu'], ['dhcp']],
       before: { ...EDGE, uuid: 'cloud/9' },
       left: [{ object: seen, whole: true }],
       neverShown: [],

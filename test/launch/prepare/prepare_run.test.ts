@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect } from 'chai';
 import { isInShard, shardIndex } from '../../../src/core/model/run/shard.js';
 import type { User } from '../../../src/launch/load/ports.js';
@@ -22,6 +23,8 @@ interface Given extends RunOptions {
   readonly origin?: RequestOrigin;
   /** Problems of files that are written beside the output. */
   readonly outputs?: readonly string[];
+  /** Environment variables. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 interface Prepared {
@@ -35,9 +38,9 @@ interface Prepared {
 const RUN: Command = { type: 'run', playbooks: ['site.yml'] };
 
 function prepared<T>(given: Given, use: (found: Prepared) => T | Promise<T>): Promise<T> {
-  const { files = {}, command = RUN, asks = {}, origin, outputs = [], ...options } = given;
+  const { files = {}, command = RUN, asks = {}, origin, outputs = [], variables: env = {}, ...options } = given;
   return inFolder({ 'inv.yml': INVENTORY, 'site.yml': SITE, ...files }, async (cwd) => {
-    const ports = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env: {} }, () => undefined, {});
+    const ports = createPorts({ name: 'runPlaybook', command: 'run' }, { cwd, env }, () => undefined, {});
     const said: string[] = [];
     const report = {
       ...ports.report,
@@ -97,6 +100,15 @@ describe('a run that is prepared', () => {
         expect(run?.confirmed).to.equal(false);
       },
     ));
+
+  it('keeps which file its settings came from, and whether it may execute code', () => {
+    const variables = { EVENKEEL_CONFIG: 'other.yml', EVENKEEL_NO_EXEC: '1' };
+    return prepared({ files: { 'other.yml': '' }, variables }, ({ run, problems: none }) => {
+      expect(none).to.deep.equal([]);
+      const { config, noExec } = run?.journalOptions.invocation ?? {};
+      expect([path.basename(config ?? ''), noExec]).to.deep.equal(['other.yml', true]);
+    });
+  });
 
   it('keeps settings of its options before those of the environment and of the project', async () => {
     const project = `inventory: [inv.yml]
@@ -229,6 +241,11 @@ describe('a run that is refused before it contacts anything', () => {
       'answers that no question asks for',
       { asks: { checkPrompts: () => [{ severity: 'error', message: 'nobody asks' }] } },
       ['nobody asks'],
+    ],
+    [
+      'an inventory that cannot be read, and no names that may be in it',
+      { inventory: ['inv.yml', 'more.ini'], files: { 'more.ini': '[web\n', 'site.yml': SITE.replace('all', 'web') } },
+      ['more.ini:1:1 "[web" has "[" but no "]"'],
     ],
     [
       'no controllers',

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import path from 'node:path';
 import { expect } from 'chai';
+import type { Event } from '../../../src/core/model/run/event.js';
+import { builtInKinds } from '../../../src/kinds/kind_table.js';
+import { startSimulation } from '../../../src/launch/simulation/simulation.js';
+import { JournalError } from '../../../src/record/journal/disk/run_folders.js';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { connections, settingsOf } from '../../rig/controllers.js';
+import { EventMaker } from '../../rig/events.js';
+import { inFolder } from '../../rig/folder.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { ProxyServer } from '../../rig/proxy_server.js';
 
@@ -116,5 +125,47 @@ describe('a simulated run', () => {
       1,
       `error: --api-version "22.1": "22.1" is not three numbers such as 22.1.3\n(add --help for the options and examples)\n`,
     ]);
+  });
+});
+
+describe('the state of simulated controllers that cannot be kept at the end', () => {
+  /** The events of a run with this exit code, and why the end of its simulation failed. */
+  const ended = (exitCode: 0 | 2 | undefined): Promise<readonly unknown[]> =>
+    inFolder({}, async (state) => {
+      const simulation = await startSimulation({
+        stateDirectory: state,
+        apiVersions: ['22.1.3'],
+        target: { inventory: { controllers: new Map() } } as never,
+        kinds: () => Promise.resolve(builtInKinds()),
+      });
+      const all = connections();
+      const connect = simulation.wrap((settings) => Promise.resolve(all.open(settings)));
+      const open = (controller: string) =>
+        connect(settingsOf(`https://${controller}`, undefined, { controller }), {
+          get: () => undefined,
+          home: undefined,
+        } as never);
+      const sessions = [await open('lb1'), await open('lb2')];
+      const folder = path.join(state, 'simulator');
+      await rm(folder, { recursive: true });
+      await writeFile(folder, '');
+      for (const session of sessions) await session.create('/api/cloud/', 'edge', { name: 'edge' });
+      await all.close();
+      const events: string[] = [];
+      const emit = simulation.emitter((event: Event) => {
+        events.push(event.type === 'warning' ? event.message.replace(state, 'STATE') : event.type);
+      });
+      const make = new EventMaker();
+      emit(make.runStarted());
+      if (exitCode !== undefined) emit(make.runFinished({ exitCode }));
+      const error: unknown = await simulation.close().catch((reason: unknown) => reason);
+      return [events, error instanceof JournalError ? error.message.replace(state, 'STATE') : error];
+    });
+
+  it('is an error after a run that was fine, else a warning, and comes before the end of the run', async () => {
+    const said = 'cannot keep the state of simulated controllers in STATE/simulator: not a directory';
+    expect(await ended(0)).to.deep.equal([['run-started', 'run-finished'], said]);
+    expect(await ended(2)).to.deep.equal([['run-started', said, 'run-finished'], undefined]);
+    expect(await ended(undefined)).to.deep.equal([['run-started'], undefined]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Confine } from '../../../src/controller/transport/confinement.js';
+import { DIALECTS } from '../../../src/core/model/dialect.js';
 import type { Meter } from '../../../src/core/model/run/controller_event.js';
 import type { Event } from '../../../src/core/model/run/event.js';
 import type { JournalRecord } from '../../../src/core/model/run/journal.js';
@@ -171,12 +172,19 @@ describe('the requests of a run', () => {
   before(async () => {
     server = await PlainServer.start();
   });
+  beforeEach(() => {
+    server.answer = (_, response) => response.end('{}');
+  });
   after(() => {
     server.close();
   });
 
   /** The events of a request, and what the meter of the run counted. */
-  async function told(verbosity: number | undefined, isMeasured = false): Promise<readonly (readonly unknown[])[]> {
+  async function told(
+    verbosity: number | undefined,
+    isMeasured = false,
+    drain = new AbortController().signal,
+  ): Promise<readonly (readonly unknown[])[]> {
     const [events, counted]: [Event[], unknown[]] = [[], []];
     const { signal } = new AbortController();
     const library = { with: () => undefined };
@@ -192,7 +200,7 @@ describe('the requests of a run', () => {
       {
         env: {},
         meter: isMeasured ? meter : undefined,
-        signals: { drain: signal, abort: signal },
+        signals: { drain, abort: signal },
         emit: (event) => events.push(event),
       },
       { guard: (connect: Connect) => connect, owners: new Map() } as never,
@@ -224,6 +232,51 @@ describe('the requests of a run', () => {
       [warning, { ...sent, requestBody: '{"a":1}', responseBody: '{}' }],
       [200],
     ]);
+  });
+
+  it('are fewer for a while if the controller asks for that, which is told in any case', async () => {
+    // Nobody waits in a run that is interrupted.
+    const drain = new AbortController();
+    server.answer = (_, response) => {
+      drain.abort();
+      response.writeHead(429, { 'retry-after': '7' }).end('{}');
+    };
+    const [events = []] = await told(undefined, false, drain.signal);
+    expect(events).to.deep.include({
+      type: 'controller-throttled',
+      run: 'r1',
+      controller: 'lb1',
+      status: 429,
+      seconds: undefined,
+      timed: true,
+    });
+  });
+});
+
+describe('the references of a run', () => {
+  it('are to the collections that its own kinds name', async () => {
+    const kinds = { referredCollection: (field: string, object: string) => `${field} of ${object}` };
+    const library = { with: () => undefined };
+    const target = { vault: {}, library, project: { routes: new Map(), maxRegistered: 1 }, secrets: new Secrets() };
+    const run = {
+      request: { command: { type: 'run', playbooks: [] } },
+      loaded: { target, kinds: () => Promise.resolve(kinds) },
+    } as unknown as PreparedRun;
+    const { signal } = new AbortController();
+    const made = engineConnections(
+      run,
+      '1',
+      { env: {}, meter: undefined, signals: { drain: signal, abort: signal }, emit: () => undefined },
+      { guard: (connect: Connect) => connect, owners: new Map() } as never,
+    );
+    const dialect = DIALECTS.get('avi') ?? expect.fail('no dialect');
+    const settings = settingsOf('https://lb1', undefined, { dialect });
+    const session = await made.connections.connect(settings, { home: undefined } as never);
+    expect(await (await session.references())?.collectionOf('gadget_ref', '/api/pool/')).to.equal(
+      'gadget_ref of /api/pool/',
+    );
+    await session.close();
+    await made.close();
   });
 });
 

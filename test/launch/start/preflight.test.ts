@@ -37,6 +37,14 @@ describe('a failure that is certain before the run', () => {
     ]);
   });
 
+  it('is reported with each hint, if controllers need different ones', async () => {
+    const inventory = 'all: { hosts: { a: { zones: 1 }, b: {}, c: { zones: 2 }, d: {} } }\n';
+    expect(await refusedTasks('- debug: { msg: "{{zone}}" }', { inventory })).to.deep.equal([
+      'p.yml:3:21 variable "zone" is not defined (on 2 controllers: a, c) — did you mean "zones"?',
+      'p.yml:3:21 variable "zone" is not defined (on 2 controllers: b, d)',
+    ]);
+  });
+
   it('is one of 20 that are shown, and the most frequent ones of more', async () => {
     const failing = (number: number) =>
       Array.from(

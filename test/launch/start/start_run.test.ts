@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPlaybook, type Event } from '../../../src/index.js';
 import { runRequest, type RunOptions } from '../../../src/launch/request/run_request.js';
 import { startRun } from '../../../src/launch/start/start_run.js';
 import { createPorts } from '../../../src/library/ports.js';
-import { inFolder } from '../../rig/folder.js';
+import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
+import { inFolder, type Files } from '../../rig/folder.js';
+import { startFleet, type Fleet } from '../../rig/simulated.js';
+import { lock, loading, WRITE } from '../lock/rig.js';
 
 /** Returns another controller each time it is called. */
 const NEXT = `import { defineFilter } from 'evenkeel';
@@ -99,5 +102,67 @@ describe('a run', () => {
       const [ofProgram, named] = await warnings('pause: { seconds: 60 }', {}, {}, { EVENKEEL_CONFIG: 'other.yml' });
       expect(ofProgram).to.equal('interrupted: finishing running writes, starting nothing new');
       expect(named).to.match(/; then continue with: evenkeel resume RUN --config other\.yml\)$/);
+    }));
+});
+
+describe('a run of controllers', () => {
+  let fleet: Fleet;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 4 });
+  });
+  afterEach(() => fleet.dispose());
+
+  /** The tasks of a play on all of them; what is shown of a run, and how many locks it leaves. */
+  const played = (
+    tasks: string,
+    behaviour: Behaviour = {},
+    { locks, files }: { locks?: string; files?: Files } = {},
+  ) => {
+    const site = `- { hosts: all, tasks: [${tasks}] }\n`;
+    return inFolder({ 'p.yml': site, 'inv.yml': fleet.inventory, ...files }, async (cwd) => {
+      for (const name of fleet.names) fleet.controller(name).behaviour = behaviour;
+      const events: Event[] = [];
+      const onEvent = (event: Event): void => void events.push(event);
+      const folder = locks ?? path.join(cwd, 'locks');
+      const env = { EVENKEEL_LOCK_DIR: folder };
+      await runPlaybook({ playbooks: ['p.yml'], inventory: 'inv.yml', cwd, env, forks: 1, onEvent });
+      return {
+        results: events.flatMap((one) => (one.type === 'task-finished' ? [`${one.controller} ${one.status}`] : [])),
+        messages: events.flatMap((one) => (one.type === 'task-finished' ? [one.message ?? ''] : [])),
+        warnings: events.flatMap((one) => (one.type === 'warning' ? [one.message] : [])),
+        left: (await readdir(folder).catch(() => [])).length,
+      };
+    });
+  };
+
+  it('starts nothing new once three of them in a row refused the credentials', async () => {
+    const { results, warnings } = await played('ping: ', { faults: [{ type: 'answer', status: 401 }] });
+    expect(results).to.deep.equal(['lb1 unreachable', 'lb2 unreachable', 'lb3 unreachable']);
+    expect(warnings).to.deep.equal(['several controllers in a row refused the same credentials: nothing new starts']);
+  });
+
+  it('keeps its locks if a write may take effect after its end', async () => {
+    const post = 'api_request: { method: POST, path: /api/x }';
+    expect((await played(post)).left).to.equal(0);
+    const { results, left } = await played(post, { faults: [{ type: 'drop', when: { method: 'POST' } }] });
+    expect(results).to.deep.equal(fleet.names.map((name) => `${name} unreachable`));
+    expect(left).to.equal(1);
+  });
+
+  it('writes to none that another run has, but to the others', () =>
+    loading(`- { hosts: 'lb1,lb3', ${WRITE} }\n`, fleet.inventory, async ({ cwd, run }) => {
+      const locks = path.join(cwd, 'locks');
+      expect(await lock(locks, run, 'r1')).to.include({ status: 'granted' });
+      const send = `export default {
+  type: 'action', name: 'send', summary: '', examples: [], check: true, args: { type: 'object', properties: {} },
+  run: async (_args, context) => {
+    await context.request({ method: 'PUT', path: '/api/systemconfiguration', body: {} });
+    return { status: 'changed' };
+  },
+};
+`;
+      const { results, messages } = await played('send: ', {}, { locks, files: { 'modules/send.mjs': send } });
+      expect(results).to.deep.equal(['lb1 failed', 'lb2 changed', 'lb3 failed', 'lb4 changed']);
+      expect(messages[0]).to.include('run r1 holds the lock on ');
     }));
 });

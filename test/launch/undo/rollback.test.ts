@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { eventsOf, finishedOf } from '../../rig/events_of.js';
+import { readKept } from '../../rig/kept.js';
 import { CLOUDS, CONFIGURATION, Scene } from './rig.js';
 
 const SITE = `- hosts: all
@@ -275,6 +276,13 @@ To restore:
     const allowed = await scene.evenkeel('rollback', run, '--yes', '--allow-lockout');
     expect(allowed.code, allowed.stdout).to.equal(0);
     expect(controller.object(CONFIGURATION)).to.have.nested.property('portal_configuration.enable_https', false);
+    // A resume is allowed the same.
+    const state = path.join(scene.project.directory, '.evenkeel');
+    const [, ...rollbacks] = await scene.runs();
+    const kept = rollbacks.map((id) => readKept(state, id, (one) => one.invocation()?.['command']));
+    expect(await Promise.all(kept)).to.deep.equal(
+      [false, true].map((allowLockout) => ({ type: 'rollback', run, allowLockout })),
+    );
   });
 
   it('suggests the nearest run if there is none with that id', async () => {

@@ -112,6 +112,29 @@ describe('a plugin in Python', () => {
     });
   });
 
+  it('may be in a role, and is known once that role is used', async () => {
+    const files = {
+      'parts/one/filter_plugins/own.py': filters({ tag: "lambda value: 'vs-' + value" }),
+      'parts/two/test_plugins/own.py':
+        "class TestModule:\n    def tests(self):\n        return {'vip': lambda v: v.startswith('vs-')}\n",
+    };
+    await inLibrary(files, async (library, folder) => {
+      const isKnown = () =>
+        ['"web" | tag', '"web" is vip'].map((one) => checkExpression(one, HERE, library).length === 0);
+      const known = [isKnown()];
+      for (const role of ['one', 'two']) {
+        await library.table.plugins?.addFolder(path.join(folder, 'parts', role));
+        known.push(isKnown());
+      }
+      expect(known).to.deep.equal([
+        [false, false],
+        [true, false],
+        [true, true],
+      ]);
+      expect(value('"web" | tag', library)).to.equal('vs-web');
+    });
+  });
+
   it('is found by a name that its file computes, and a file that cannot be loaded says why', async () => {
     const files = {
       'filter_plugins/many.py':
