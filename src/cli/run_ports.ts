@@ -1,5 +1,5 @@
 import { EXIT } from '../core/model/exit_code.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import { changedControllers, type RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, orElse, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { jsonText, parseJson } from '../core/model/values/json.js';
 import { maskSourceLine } from '../core/secrets/mask_source.js';
@@ -154,9 +154,10 @@ function showRefusal(outcome: NotPermitted, { color }: OutputOptions, context: C
   }
 }
 
-function chooseExitCode({ exitCode, stats }: RunFinished, { detailedExitcode }: OutputOptions): number {
-  const changed = Object.values(stats).some((one) => one.changed > 0);
-  return exitCode === EXIT.ok && detailedExitcode === true && changed ? EXIT.changes : exitCode;
+function chooseExitCode(finished: RunFinished, { detailedExitcode }: OutputOptions): number {
+  const { exitCode } = finished;
+  if (exitCode !== EXIT.ok || detailedExitcode !== true) return exitCode;
+  return changedControllers(finished).size > 0 ? EXIT.changes : exitCode;
 }
 
 /** A short option with a value, which is the rest of the word. */

@@ -49,6 +49,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
     stats: stats.all,
     unstarted: unfinished.filter((name) => !context.fleet.hasStarted(name)),
     ...(cutOff.length > 0 && { cutOff }),
+    ...(stats.changed.length > 0 && { changed: stats.changed }),
     ...(broken !== undefined && { unkept: true }),
   };
   emit(finished);

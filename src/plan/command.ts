@@ -5,7 +5,7 @@ import { reportOutcome, runPorts } from '../cli/run_ports.js';
 import type { ExecutionOptions } from '../cli/run_reporter.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import { changedControllers, type RunFinished } from '../core/model/run/event.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { typedOptions } from '../launch/history/kept_request.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -55,10 +55,11 @@ function closing(
   if (finished.status === 'interrupted') return out === undefined ? [] : ['no plan was saved'];
   const unplanned = unplannedIn(finished);
   const names = Object.keys(unplanned);
-  const planned = Object.entries(finished.stats).filter(([name]) => !Object.hasOwn(unplanned, name));
+  const planned = Object.keys(finished.stats).filter((name) => !Object.hasOwn(unplanned, name));
   if (saved === undefined && planned.length === 0 && names.length > 0)
     return [`${out === undefined ? 'nothing could be planned' : 'no plan was saved'}: ${NOTHING_PLANNED}`];
-  const changing = planned.filter(([, one]) => one.changed > 0).length;
+  const changed = changedControllers(finished);
+  const changing = planned.filter((name) => changed.has(name)).length;
   const summary =
     changing === 0
       ? `nothing would change on ${count(planned.length, 'controller')}`

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
-import type { RunFinished } from '../core/model/run/event.js';
+import { changedControllers, type RunFinished } from '../core/model/run/event.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { configOption, type RunStatus } from '../launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
@@ -141,7 +141,7 @@ async function joinRuns(sources: readonly RunSource[], cwd: string, config: read
   return {
     html: pageHtml(data.pack({ title, ...joinedFacts(joined.all, details, config) }), text, readAssets()),
     totals,
-    isChanged: Object.values(finished.stats).some(({ changed }) => changed > 0),
+    isChanged: changedControllers(finished).size > 0,
     exitCode: missing.length > 0 ? EXIT.usage : finished.exitCode,
     problems,
   };

@@ -132,6 +132,7 @@ function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
   const reasons = runs.flatMap(({ named, finished }) =>
     finished?.reason === undefined ? [] : [`${named}: ${finished.reason}`],
   );
+  const changed = ends.flatMap((end) => (end.changed ?? []).filter((name) => end.stats[name] === stats[name]));
   return {
     type: 'run-finished',
     time,
@@ -143,6 +144,7 @@ function endOfRuns(runs: readonly JoinedRun[], time: string): RunFinished {
     stats,
     unstarted: [...new Set(ends.flatMap((end) => end.unstarted))].filter((name) => !Object.hasOwn(stats, name)),
     ...(cut.length > 0 && { cutOff: cut }),
+    ...(changed.length > 0 && { changed }),
   };
 }
 
@@ -158,5 +160,6 @@ function asInterrupted({ started: { run }, stats, unstarted, cutOff }: JoinedRun
     stats: stats.all,
     unstarted,
     cutOff,
+    changed: stats.changed,
   };
 }

@@ -88,7 +88,7 @@ function isRestorable(write: ShownWrite): boolean {
 }
 
 function recap(run: RunDetail, palette: Palette, columns: number | undefined): readonly string[] {
-  const { stats, unstarted, cutOff, status } = run;
+  const { stats, unstarted, cutOff, changed = [], status } = run;
   if (Object.keys(stats).length + unstarted.length === 0) return [];
   const finished: RunFinished = {
     type: 'run-finished',
@@ -100,6 +100,7 @@ function recap(run: RunDetail, palette: Palette, columns: number | undefined): r
     stats,
     unstarted,
     cutOff,
+    changed,
   };
   const lines = recapLines(finished, [], palette, { columns, routes: new Map(Object.entries(run.routes ?? {})) });
   // The duration of a run that did not end is unknown.

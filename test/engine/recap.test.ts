@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { changedControllers } from '../../src/core/model/run/event.js';
 import { emptyStats, type Stats } from '../../src/core/model/run/result.js';
 import type { ControllerStatus } from '../../src/engine/controllers/controller_state.js';
 import { judgeEnding, StatsFold } from '../../src/engine/recap.js';
@@ -29,6 +30,18 @@ describe('recap', () => {
 
   it('counts a rescued failure only as rescued', () => {
     expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
+  });
+
+  it('knows the controllers that changed something only in a rescued failure', () => {
+    const stats = new StatsFold();
+    const rescued = { status: 'failed', rescued: true, changed: true } as const;
+    stats.add({ controller: 'lb1', ...rescued });
+    stats.add({ controller: 'lb2', ...rescued });
+    stats.add({ controller: 'lb2', status: 'changed' });
+    stats.add({ controller: 'lb3', ...rescued, changed: false });
+    stats.add({ controller: 'lb4', ...rescued, item: 'a' });
+    expect(stats.changed).to.deep.equal(['lb1']);
+    expect([...changedControllers({ stats: stats.all, changed: stats.changed })]).to.deep.equal(['lb2', 'lb1']);
   });
 
   it('counts failed, unreachable and skipped', () => {

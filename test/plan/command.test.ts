@@ -729,6 +729,13 @@ describe('evenkeel plan and apply', () => {
     ]);
     expect((await run('plan', 'show', 'site.plan')).stdout).to.include('\nnothing would change on 3 controllers\n');
     expect(end(await run(...PLAN.slice(0, -2)), 1)).to.deep.equal(['nothing would change on 3 controllers']);
+    const rescued = 'block: [{ cloud_present: { name: a }, failed_when: true }], rescue: [{ debug: }]';
+    await project.write('site.yml', `- hosts: fleet\n  tasks: [{ ${rescued} }]\n`);
+    const changing = await run(...PLAN, '--detailed-exitcode');
+    expect([changing.code, end(changing, 2)[0]]).to.deep.equal([
+      3,
+      '3 of 3 controllers would change; the plan is in site.plan',
+    ]);
     await project.write('site.yml', '- hosts: fleet\n  tasks: [{ cloud_present: { name: hidden }, no_log: true }]\n');
     expect(end(await plan(), 2)).to.deep.equal([
       '3 of 3 controllers would change; the plan is in site.plan',

@@ -25,6 +25,8 @@ export interface RunDetail extends ListedRun {
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
+  /** As in `RunFinished`. */
+  readonly changed?: readonly string[];
   /** The route of each controller, if it has one. */
   readonly routes?: Readonly<Record<string, string>>;
   readonly writes: readonly ShownWrite[];
@@ -73,6 +75,7 @@ export async function runDetail(
       ...(undoneBy !== undefined && { undoneBy }),
       ...(summary.staleGate && { staleGate: true }),
       stats: finished?.stats ?? summary.stats.all,
+      ...(finished?.changed !== undefined && { changed: finished.changed }),
       unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? (listed.status === 'cut off' ? summary.cutOff : []),
       ...(summary.routes.all.size > 0 && { routes: Object.fromEntries(summary.routes.all) }),

@@ -1,4 +1,4 @@
-import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { changedControllers, type Event, type RunFinished, type RunStarted } from '../../core/model/run/event.js';
 import { changedSomething } from '../../core/model/run/result.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import { ClosingLines } from '../run/closing.js';
@@ -32,8 +32,8 @@ export class MarkdownReport implements Report {
   readonly #options: ReportOptions;
   readonly #closing: ClosingLines;
   readonly #results: ResultGroups;
-  /** Also those whose recap counts no change, because the task failed and was rescued. */
-  readonly #changedControllers = new Set<string>();
+  /** Also those of which the end of the run does not say so, because a failure that may have written was rescued. */
+  readonly #writers = new Set<string>();
   #started: RunStarted | undefined;
 
   constructor(options: ReportOptions) {
@@ -47,7 +47,7 @@ export class MarkdownReport implements Report {
     this.#closing.handle(event);
     this.#results.handle(event);
     if (event.type === 'task-finished' && (changedSomething(event) || mayHaveWritten(event)))
-      this.#changedControllers.add(event.controller);
+      this.#writers.add(event.controller);
     return event.type === 'run-finished' ? [this.#text(event)] : [];
   }
 
@@ -75,7 +75,7 @@ export class MarkdownReport implements Report {
       ...this.#closing.modes,
     ];
     return [
-      `${MARK}\n### ${headline(event, this.#changedControllers, check, this.#options.comparing === true)}`,
+      `${MARK}\n### ${headline(event, this.#writers, check, this.#options.comparing === true)}`,
       facts.join(' · '),
       escapeText(totalsLine(event, uncoloured)),
     ].filter((one) => one !== '');
@@ -153,16 +153,11 @@ export class MarkdownReport implements Report {
   readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
 }
 
-function headline(
-  { status, stats, unstarted, cutOff = [], exitCode }: RunFinished,
-  changedControllers: Iterable<string>,
-  check: boolean,
-  comparing: boolean,
-): string {
+function headline(finished: RunFinished, writers: Iterable<string>, check: boolean, comparing: boolean): string {
+  const { status, stats, unstarted, cutOff = [], exitCode } = finished;
   const all = Object.values(stats);
   const failed = all.filter((one) => one.failed + one.unreachable > 0).length;
-  const before = Object.entries(stats).flatMap(([name, one]) => (one.changed > 0 ? [name] : []));
-  const changed = new Set([...before, ...changedControllers]).size;
+  const changed = new Set([...changedControllers(finished), ...writers]).size;
   const total = count(new Set([...Object.keys(stats), ...unstarted]).size, 'controller');
   if (failed > 0) return `❌ ${grouped(failed)} of ${total} failed`;
   if (status === 'interrupted')

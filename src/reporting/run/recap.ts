@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import type { RunFinished } from '../../core/model/run/event.js';
+import { changedControllers, type RunFinished } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
 import { createPalette, STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
@@ -126,11 +126,12 @@ function verdictText(verdict: ProgressOutcome, rows: readonly RecapRow[], palett
 }
 
 /** How each controller ended; an interrupt that cut it off counts more than what its tasks had reached. */
-export function recapRows({ stats, unstarted, cutOff = [] }: RunFinished): readonly RecapRow[] {
-  const stopped = new Set(cutOff);
+export function recapRows(finished: RunFinished): readonly RecapRow[] {
+  const { stats, unstarted, cutOff = [] } = finished;
+  const [stopped, changed] = [new Set(cutOff), changedControllers(finished)];
   const started = Object.entries(stats).map(([controller, one]) => ({
     controller,
-    verdict: stopped.has(controller) ? ('cut off' as const) : judgeStats(one),
+    verdict: stopped.has(controller) ? ('cut off' as const) : judgeStats(one, changed.has(controller)),
     stats: one,
   }));
   const missing = unstarted.filter((controller) => !Object.hasOwn(stats, controller));
@@ -154,10 +155,10 @@ function stoppedLines(rows: readonly RecapRow[], palette: Palette): readonly str
   });
 }
 
-function judgeStats({ failed, unreachable, changed }: Stats): ProgressOutcome {
+function judgeStats({ failed, unreachable }: Stats, isChanged: boolean): ProgressOutcome {
   if (failed > 0) return 'failed';
   if (unreachable > 0) return 'unreachable';
-  return changed > 0 ? 'changed' : 'ok';
+  return isChanged ? 'changed' : 'ok';
 }
 
 type Counts = readonly (keyof Stats)[];

@@ -132,6 +132,7 @@ describe('the fold of a page', () => {
       ['failed', { ignored: true }, 'ok'],
       ['failed', { rescued: true }, 'ok'],
       ['failed', { ignored: true, changed: true }, 'changed'],
+      ['failed', { rescued: true, changed: true }, 'changed'],
       ['unreachable', {}, 'unreachable'],
       ['unreachable', { ignored: true }, 'ok'],
     ] as const)
@@ -144,6 +145,8 @@ describe('the fold of a page', () => {
       'ok',
     );
     expect(outcome(done('ok'), (make) => [make.taskStarted('lb1')])[0]).to.equal('ok');
+    const end = (make: EventMaker) => [make.runFinished({ changed: ['lb1'] })];
+    expect(outcome(done('failed', { rescued: true, changed: true }), end)).to.deep.equal(['changed', 'not started']);
     const ended = { cutOff: ['lb1'], unstarted: ['lb2'] };
     expect(
       outcome((make) => [make.taskStarted('lb1'), make.taskStarted('lb2'), make.batchFinished(1, ended)]),

@@ -37,6 +37,13 @@ describe('the recap', () => {
     expect(recapLines(event, [], palette).at(-1)).to.equal('2 controllers · 1 failed · 1 cut off · 12 min 34 s');
   });
 
+  it('counts a controller as changed that changed something only in a rescued failure', () => {
+    const event = { ...finished({ lb1: { ok: 1, rescued: 1 }, lb2: { ok: 1 } }, []), changed: ['lb1'] };
+    expect(recapLines(event, [], palette).at(-1)).to.equal(
+      '2 controllers · 1 ok · 1 changed (1 rescued) · 12 min 34 s',
+    );
+  });
+
   it('leaves out counts that are 0 for all controllers if the terminal is too narrow', () => {
     const event = finished({ 'lb1.example.com': { ok: 12, changed: 3 }, lb2: { failed: 1 } }, ['lb3']);
     const wide = recapLines(event, [], palette);

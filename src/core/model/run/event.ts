@@ -131,6 +131,8 @@ export interface RunFinished extends Fact {
   readonly unstarted: readonly string[];
   /** Controllers without failures that were stopped before they finished. Absent: none. */
   readonly cutOff?: readonly string[];
+  /** Controllers that changed something only in failures that were rescued, which `stats` does not count as changed. Absent: none. */
+  readonly changed?: readonly string[];
   /** The journal could not be written to the end: it looks like that of an interrupted run. */
   readonly unkept?: true;
 }
@@ -179,6 +181,11 @@ export function unsuccessful({
 }: Pick<RunFinished, 'stats' | 'unstarted' | 'cutOff'>): readonly string[] {
   const failed = Object.entries(stats).flatMap(([name, one]) => (one.failed + one.unreachable > 0 ? [name] : []));
   return [...failed, ...unstarted, ...cutOff];
+}
+
+/** The controllers that changed something, or would in check mode. */
+export function changedControllers({ stats, changed = [] }: Pick<RunFinished, 'stats' | 'changed'>): Set<string> {
+  return new Set([...Object.keys(stats).filter((name) => (stats[name]?.changed ?? 0) > 0), ...changed]);
 }
 
 /** What a text of an event is: the name of a play, task or handler; a message, an item or a URL; the body of a request. */

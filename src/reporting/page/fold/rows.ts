@@ -1,4 +1,10 @@
-import type { BatchFinished, PlayStarted, RunFinished, TaskFinished } from '../../../core/model/run/event.js';
+import {
+  changedControllers,
+  type BatchFinished,
+  type PlayStarted,
+  type RunFinished,
+  type TaskFinished,
+} from '../../../core/model/run/event.js';
 import type { Stats } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { ControllerOutcome, DetailItem, PageGroup } from '../format/page.js';
@@ -40,8 +46,7 @@ export class MatrixRow {
     if (this.#phase === 'not started') this.#phase = 'running';
     const isTrouble = (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
     if (isTrouble) this.#worst = status;
-    else if ((status === 'changed' || (changed === true && rescued !== true)) && this.#worst === 'ok')
-      this.#worst = 'changed';
+    else if ((status === 'changed' || changed === true) && this.#worst === 'ok') this.#worst = 'changed';
     return items;
   }
 
@@ -50,10 +55,10 @@ export class MatrixRow {
   }
 
   /** The recap includes what an interrupted run did before its resume. */
-  resolve({ failed, unreachable, changed }: Stats): void {
+  resolve({ failed, unreachable }: Stats, isChanged: boolean): void {
     if (failed > 0) this.#worst = 'failed';
     else if (unreachable > 0) this.#worst = 'unreachable';
-    else this.#worst = changed > 0 ? 'changed' : 'ok';
+    else this.#worst = isChanged ? 'changed' : 'ok';
     this.#phase = 'finished';
   }
 }
@@ -110,8 +115,10 @@ export class Rows {
     for (const name of unstarted) this.of(name).end('not started');
   }
 
-  finish({ stats, unstarted, cutOff = [] }: RunFinished): void {
-    for (const [name, one] of Object.entries(stats)) this.of(name).resolve(one);
+  finish(finished: RunFinished): void {
+    const { stats, unstarted, cutOff = [] } = finished;
+    const changed = changedControllers(finished);
+    for (const [name, one] of Object.entries(stats)) this.of(name).resolve(one, changed.has(name));
     for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
     for (const name of cutOff) this.of(name).end('cut off');
   }
