@@ -87,6 +87,29 @@ describe('the matrix of a running run', () => {
     paint(sheet, { view: createView({ ...large, state }, '', 'name'), ...about }, shown);
     expect(sheet.rectangles).to.equal(2);
   });
+
+  it('paints the names that have become others, or have another outcome', () => {
+    const names = [...page.controllers.keys()];
+    const at = (rows: readonly number[], outcomes: Readonly<Record<number, number>> = {}) => {
+      const outcome = Uint8Array.from(names, (row) => outcomes[row] ?? 0);
+      const view = createView({ ...page, outcome }, '', 'name');
+      view.rows.set(rows);
+      const geometry = layOut(view, { width: 600, room: 900 }, 18);
+      return { view, geometry, scroll: { top: 0, left: 0 }, colours: COLOURS, selected: undefined };
+    };
+    const again = (now: ReturnType<typeof at>): readonly string[] => {
+      const { width, height, left } = now.geometry;
+      const sheet = new Sheet(width, height);
+      const shown = paint(sheet, at(names));
+      const before = sheet.texts.length;
+      paint(sheet, now, shown);
+      return sheet.texts.slice(before).flatMap(({ x, text }) => (x < left ? [text] : []));
+    };
+    const named = (...rows: readonly number[]) => rows.map((row) => page.controllers[row]);
+    expect(again(at(names, { 2: 1, 5: 3 }))).to.deep.equal(named(2, 5));
+    const turned = names.map((row) => (row === 0 ? OUTCOMES.length : row === OUTCOMES.length ? 0 : row));
+    expect(again(at(turned, { 0: 1 }))).to.deep.equal(named(OUTCOMES.length, 0));
+  });
 });
 
 describe('a matrix that is scrolled', () => {
