@@ -15,7 +15,7 @@ import {
   type Scroll,
 } from '../../src/web/matrix/geometry.js';
 import { paint } from '../../src/web/matrix/paint.js';
-import { hasSameTitles, isSamePlace, type PaintedMatrix } from '../../src/web/matrix/shown.js';
+import { hasSameTitles, isSamePlace, visibleColumns, type PaintedMatrix } from '../../src/web/matrix/shown.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { pageOf } from '../rig/page_run.js';
 import { LETTER, Sheet } from './sheet.js';
@@ -121,6 +121,19 @@ describe('the painted matrix', () => {
   it('is painted from cells of every state', () => {
     expect([...new Set(PAGE.state)].sort((a, b) => a - b)).to.deep.equal([...CELL_STATES.keys()]);
     expect(PAGE.columns.map(({ type }) => type)).to.include.members(['task', 'handler']);
+  });
+
+  it('looks at no columns but those in sight', () => {
+    const seen = (left: number) => {
+      const { view, geometry } = show({ width: 130 });
+      return visibleColumns({ view, geometry, scroll: { top: 0, left }, colours: COLOURS, selected: undefined });
+    };
+    // Beside the names, there is room for three columns of eleven pixels and a part of a fourth one.
+    expect([0, 13, 32].map(seen)).to.deep.equal([
+      [0, 4],
+      [1, 5],
+      [2, 6],
+    ]);
   });
 
   it('has each cell in the colour of its state, and only within its place', () => {
