@@ -1,6 +1,6 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { Event, RunFinished } from '../core/model/run/event.js';
-import { emptyStats, type Stats } from '../core/model/run/result.js';
+import { emptyStats, isTrouble, type Stats } from '../core/model/run/result.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import type { CountedTask } from './context/task_run.js';
 import type { ControllerStatus } from './controllers/controller_state.js';
@@ -8,8 +8,8 @@ import type { ControllerStatus } from './controllers/controller_state.js';
 /** Folds `task-finished` events into the recap. A loop counts once, as its task; checks of gates do not count. */
 export class StatsFold {
   readonly #stats = new Map<string, Stats>();
-  /** Those that changed something in a failure that was rescued. */
-  readonly #rescued = new Set<string>();
+  /** Those that changed something in a failure that does not count. */
+  readonly #handled = new Set<string>();
 
   /** @param order of the controllers in `all`, because the order in which they finish varies from run to run */
   constructor(private readonly order: readonly string[] = []) {}
@@ -18,12 +18,12 @@ export class StatsFold {
     if (event.item !== undefined || event.round !== undefined) return;
     const stats = getOrAdd(this.#stats, event.controller, () => emptyStats());
     count(stats, event);
-    if (event.rescued === true && event.changed === true) this.#rescued.add(event.controller);
+    if (event.changed === true && !isTrouble(event)) this.#handled.add(event.controller);
   }
 
   /** Those that changed something, without a change that counts. */
   get changed(): readonly string[] {
-    return [...this.#rescued].filter((name) => this.#stats.get(name)?.changed === 0);
+    return [...this.#handled].filter((name) => this.#stats.get(name)?.changed === 0);
   }
 
   get(controller: string): Stats | undefined {

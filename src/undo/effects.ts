@@ -24,7 +24,8 @@ export function findEffects(
   urls: ReadonlyMap<string, string> = new Map(),
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
 ): readonly UndoEffect[] {
-  const objects = byObject(writes, (write) => reachedPlace(write, acting, urls))
+  const findPlace: FindPlace = (reached) => reachedPlace(reached, acting, urls);
+  const objects = byObject(writes, findPlace)
     .flatMap((ofOne): readonly ObjectWrites[] => {
       const [first, ...others] = select(ofOne);
       return first === undefined ? [] : [[first, ...others]];
@@ -46,8 +47,9 @@ export function findEffects(
       throw error;
     }
   });
-  const holders = formerHolders(effects);
-  return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders);
+  const nameIn: PlacedName = (effect, name) => placedName(effect, name, findPlace);
+  const holders = formerHolders(effects, nameIn);
+  return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders, nameIn);
 }
 
 /** Reads what it restores and compares, which later would be too late. */
@@ -65,24 +67,37 @@ function readRenewal(writes: ObjectWrites): Renewal | undefined {
   return renewal;
 }
 
+type PlacedName = (effect: Extract<UndoEffect, { type: 'undo' }>, name: Value | undefined) => string;
+
 /** Renamed objects, by the names that the run left them. */
-function formerHolders(effects: readonly UndoEffect[]): ReadonlyMap<string, UndoEffect> {
+function formerHolders(effects: readonly UndoEffect[], nameIn: PlacedName): ReadonlyMap<string, UndoEffect> {
   const holders = new Map<string, UndoEffect>();
   for (const effect of effects) {
     if (effect.type !== 'undo' || !effect.undo.fields.some((path) => jsonText(path) === '["name"]')) continue;
-    for (const { object } of effect.undo.left) holders.set(placedName(effect, entry(object, 'name')), effect);
+    for (const { object } of effect.undo.left) holders.set(nameIn(effect, entry(object, 'name')), effect);
   }
   return holders;
 }
 
-function placedName(effect: Extract<UndoEffect, { type: 'undo' }>, name: Value | undefined): string {
-  const { connection, tenant, member } = effect.undo;
-  const place = [effect.controller, connection?.id ?? null, tenant ?? null, member?.collection ?? null];
-  return jsonText([...place, name ?? null]);
+function placedName(
+  { controller, undo: { connection, tenant, member } }: Extract<UndoEffect, { type: 'undo' }>,
+  name: Value | undefined,
+  findPlace: FindPlace,
+): string {
+  return jsonText([
+    ...findPlace({ target: controller, connection }),
+    tenant ?? null,
+    member?.collection ?? null,
+    name ?? null,
+  ]);
 }
 
 /** Restores an object after the objects that it refers to, and after the one that has its former name. */
-function inOrder(effects: readonly UndoEffect[], holders: ReadonlyMap<string, UndoEffect>): readonly UndoEffect[] {
+function inOrder(
+  effects: readonly UndoEffect[],
+  holders: ReadonlyMap<string, UndoEffect>,
+  nameIn: PlacedName,
+): readonly UndoEffect[] {
   const ordered = new Set<UndoEffect>();
   const visited = new Set<UndoEffect>();
   const restoring = new Map<Renewal | undefined, UndoEffect>();
@@ -95,7 +110,7 @@ function inOrder(effects: readonly UndoEffect[], holders: ReadonlyMap<string, Un
         const first = restoring.get(renewal);
         if (first !== undefined) visit(first);
       }
-      const holder = holders.get(placedName(effect, effect.undo.member?.name));
+      const holder = holders.get(nameIn(effect, effect.undo.member?.name));
       if (holder !== undefined) visit(holder);
     }
     ordered.add(effect);
@@ -111,6 +126,8 @@ interface OneObject {
   uuid: string | undefined;
   /** The uuid, if the last write is a deletion of unknown outcome; otherwise null. */
   maybeDeleted: string | undefined | null;
+  /** By which it is known, of each user. */
+  readonly names: Set<string>;
 }
 
 /**
@@ -120,14 +137,11 @@ interface OneObject {
  * @param findPlace what an object is in, whoever signs in. Without a uuid, two users may mean two objects by one name: each may have
  * its own tenant.
  */
-function byObject(
-  writes: readonly RecordedWrite[],
-  findPlace: (write: RecordedWrite) => readonly Value[],
-): readonly ObjectWrites[] {
+function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): readonly ObjectWrites[] {
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
-  const nameIn = (one: RecordedWrite): string => jsonText([...findPlace(one), one.intent.object]);
+  const nameIn = (one: RecordedWrite): string => jsonText([...findPlace(one.intent), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
@@ -136,7 +150,7 @@ function byObject(
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
     // What exists once is the same in all tenants. Of a lost one, that is not known, but its name says the tenant.
     const tenant = name === undefined ? null : (one.intent.tenant ?? null);
-    const place = jsonText([...findPlace(one), tenant]);
+    const place = jsonText([...findPlace(one.intent), tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
     const named = (key = ''): string => inPlace(`${one.intent.connection?.id ?? ''} ${key}`);
     const namesake = known.get(named(name));
@@ -144,7 +158,7 @@ function byObject(
       known.get(inPlace(own)) ??
       (namesake !== undefined && mayBeSame(namesake, one)
         ? namesake
-        : { writes: [one], uuid: undefined, maybeDeleted: null });
+        : { writes: [one], uuid: undefined, maybeDeleted: null, names: new Set() });
     if (objects.has(object)) {
       // The run found it again, so the deletion did not take effect. A create may have made another one.
       const isFound = uuid === object.maybeDeleted && (uuid !== undefined || one.intent.change.kind !== 'create');
@@ -157,8 +171,11 @@ function byObject(
     object.maybeDeleted = isDeletion && one.outcome === 'unknown' ? uuid : null;
     if (own !== undefined) known.set(inPlace(own), object);
     if (name === undefined) continue;
-    if (known.get(named(name)) === object) known.delete(named(name));
+    // Whoever renamed it, no user finds it by its old name.
+    const old = name === left ? [] : [...object.names, named(name)];
+    for (const key of old) if (known.get(key) === object) known.delete(key);
     known.set(named(left), object);
+    object.names.add(named(left));
   }
   return [...objects].map(({ writes: ofOne }) => ofOne);
 }
@@ -169,9 +186,11 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
+type FindPlace = (reached: Pick<RecordedWrite['intent'], 'target' | 'connection'>) => readonly Value[];
+
 /** Headers can choose what a request is to. */
 function reachedPlace(
-  { intent: { target, connection } }: RecordedWrite,
+  { target, connection }: Parameters<FindPlace>[0],
   acting: ChooseName,
   urls: ReadonlyMap<string, string>,
 ): readonly Value[] {

@@ -32,7 +32,7 @@ describe('recap', () => {
     expect(fold({ status: 'failed', rescued: true })).to.deep.equal({ ...emptyStats(), rescued: 1 });
   });
 
-  it('knows the controllers that changed something only in a rescued failure', () => {
+  it('knows the controllers that changed something only in failures that do not count', () => {
     const stats = new StatsFold();
     const rescued = { status: 'failed', rescued: true, changed: true } as const;
     stats.add({ controller: 'lb1', ...rescued });
@@ -40,8 +40,10 @@ describe('recap', () => {
     stats.add({ controller: 'lb2', status: 'changed' });
     stats.add({ controller: 'lb3', ...rescued, changed: false });
     stats.add({ controller: 'lb4', ...rescued, item: 'a' });
-    expect(stats.changed).to.deep.equal(['lb1']);
-    expect([...changedControllers({ stats: stats.all, changed: stats.changed })]).to.deep.equal(['lb2', 'lb1']);
+    stats.add({ controller: 'lb5', status: 'unreachable', ignored: true, changed: true });
+    stats.add({ controller: 'lb6', status: 'failed', changed: true });
+    expect(stats.changed).to.deep.equal(['lb1', 'lb5']);
+    expect([...changedControllers({ stats: stats.all, changed: stats.changed })]).to.deep.equal(['lb2', 'lb1', 'lb5']);
   });
 
   it('counts failed, unreachable and skipped', () => {

@@ -394,6 +394,27 @@ describe('an object of several', () => {
     expect(found(remove(1, EDGE), again).map(({ isDeleted }) => isDeleted)).to.deep.equal([true]);
   });
 
+  it('is known by its old name to no user once another one has renamed it, and gives names back to those of others', () => {
+    const ops = { connection: { id: 'ops', url: 'https://lb1', variables: {} } };
+    const found = (...writes: readonly RecordedWrite[]) =>
+      findEffects(writes, (target) => target, new Map([['lb1', 'https://lb1']]));
+    const [tuned, west] = [changed({ mtu: 9 }), changed({ mtu: 9, name: 'west' })];
+    const made = create(4, { name: 'edge' }, { seen: changed({ uuid: 'cloud-9', mtu: 77 }) });
+    expect(
+      found(update(1, EDGE, tuned), update(2, tuned, west, ops), remove(3, west, ops), made).map((effect) =>
+        effect.type === 'undo' ? [effect.undo.isDeleted, effect.undo.member?.uuid] : effect.reason,
+      ),
+    ).to.deep.equal(['was created: a rollback deletes nothing', [true, 'cloud-1']]);
+    const core = changed({ uuid: 'cloud-2', name: 'core' });
+    const renamed = update(2, core, { ...core, name: 'edge' }, { object: 'cloud "core"', path: '/api/cloud/cloud-2' });
+    const last = update(3, changed({ name: 'west' }), changed({ name: 'west', mtu: 1 }), ops);
+    expect(
+      found(update(1, EDGE, changed({ name: 'west' })), renamed, last).map((effect) =>
+        effect.type === 'undo' ? effect.undo.member?.uuid : effect.reason,
+      ),
+    ).to.deep.equal(['cloud-2', 'cloud-1']);
+  });
+
   it('is one that exists once, however often it was written', () => {
     const first = { dns: 'a', ntp: 'a' };
     const [undo, ...others] = undos(

@@ -37,11 +37,24 @@ export async function withRetries(
     result: judge(run, performed.result, withFacts(scope, performed)),
   });
   if (until === undefined) return judged(await attempt(true));
-  return repeat(run, scope, { until, session }, async (number, isLast) => {
+  let changed: RunTaskResult | undefined;
+  const last = await repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
     // `changed_when` and `failed_when` see the number, too.
-    return isFinal(performed.result) ? performed : judged(withAttempts(performed, number));
+    const now = isFinal(performed.result) ? performed : judged(withAttempts(performed, number));
+    if (now.result.status === 'changed' || now.result.values['changed'] === true) changed = now.result;
+    return now;
   });
+  return changed === undefined ? last : withEarlierChange(last, changed);
+}
+
+/** A failure after an attempt that changed something: the last one may have found nothing left to change. */
+function withEarlierChange(performed: Performed, earlier: RunTaskResult): Performed {
+  const { result } = performed;
+  if ((result.status !== 'failed' && result.status !== 'unreachable') || !('change' in earlier)) return performed;
+  if (result.change !== undefined && result.change.kind !== 'none') return performed;
+  const values = { ...result.values, changed: true };
+  return { ...performed, result: { ...result, values, change: earlier.change } };
 }
 
 async function repeat(
@@ -117,9 +130,8 @@ function exhausted(performed: Performed, until: Until, executions: number): Perf
   const attempts = executions === 1 ? '1 attempt' : `${executions} attempts`;
   const message = `failed after ${attempts}: "until" was never true: ${conditionText(conditions)}`;
   const failure = { message, source: conditions[0]?.source };
-  const change = 'change' in result ? result.change : undefined;
   const values = { ...result.values, changed: result.status === 'changed' };
-  return { ...performed, result: { status: 'failed', values, failure, change } };
+  return { ...performed, result: { status: 'failed', values, failure, ...changeOf(result) } };
 }
 
 type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
@@ -166,14 +178,18 @@ function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskRes
   if (!failed) return result.status === 'failed' ? cleared(result, values) : { ...result, values };
   if (result.status === 'failed') return { ...result, values };
   const message = `failed_when: ${conditionText(failedWhen)}`;
-  const { change, status } = result;
   return {
     status: 'failed',
     // The module's message stays in `msg`; the failure's message says why it failed.
-    values: { ...messageValue(result.message), ...values, changed: status === 'changed' },
+    values: { ...messageValue(result.message), ...values, changed: result.status === 'changed' },
     failure: { message, source: failedWhen[0]?.source },
-    change,
+    ...changeOf(result),
   };
+}
+
+/** None with `changed_when: false`: the change of a failure that changed nothing is one that the controller does not show. */
+function changeOf(result: RunTaskResult): Pick<Extract<RunTaskResult, { status: 'failed' }>, 'change'> {
+  return result.status === 'changed' ? { change: result.change } : {};
 }
 
 /** The result if `failed_when` says that this is not a failure. */

@@ -1,5 +1,5 @@
 import type { Event, RunFinished, RunStarted, TaskFinished } from '../../core/model/run/event.js';
-import { isTrouble } from '../../core/model/run/result.js';
+import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -57,7 +57,7 @@ export class JunitReport implements Report {
       ...(delegatedTo === undefined ? [] : [`delegated to: ${delegatedTo}`]),
       ...(hint === undefined ? [] : [`hint: ${hint}`]),
       ...(cause === undefined ? [] : [`because of ${displayPlace(cause, this.options.cwd)}`]),
-      ...(event.status === 'changed' && event.change !== undefined ? diffLines(event.change) : []),
+      ...(changedSomething(event) && event.change !== undefined ? diffLines(event.change) : []),
     ];
     return {
       task: round === undefined ? task : `${task} (gate, round ${round})`,
@@ -73,7 +73,8 @@ export class JunitReport implements Report {
   #verdict(event: TaskFinished): CaseVerdict {
     const { status, round } = event;
     if (status === 'skipped' || status === 'interrupted') return 'skipped';
-    if (status === 'changed') return this.options.comparing === true ? 'failure' : 'passed';
+    // Also an ignored or rescued failure: what it would change differs.
+    if (this.options.comparing === true && !isTrouble(event) && changedSomething(event)) return 'failure';
     // A gate may pass in a later round; if it fails, the run does.
     if (!isTrouble(event) || round !== undefined) return 'passed';
     return status === 'unreachable' ? 'error' : 'failure';

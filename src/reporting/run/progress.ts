@@ -36,6 +36,8 @@ export class PlayProgress {
   readonly #controllers = new Map<string, ControllerProgress>();
   /** Ordered by the start of the task, so the slowest come first. */
   readonly #running = new Map<string, ActiveTask>();
+  /** Controllers with an item of the running loop that wrote, or may have. */
+  readonly #wroteInLoop = new Set<string>();
   readonly #outcomes = noOutcomes();
   /** The number of tasks in earlier and in later plays, summed over their controllers. */
   readonly #workBefore: number;
@@ -190,10 +192,14 @@ export class PlayProgress {
   }
 
   #finishTask(event: TaskFinished): void {
-    if (event.item !== undefined) return;
+    const isWritten = changedSomething(event) || mayHaveWritten(event);
+    if (event.item !== undefined) {
+      if (isWritten) this.#wroteInLoop.add(event.controller);
+      return;
+    }
     const one = this.controller(event.controller);
     this.#running.delete(event.controller);
-    if (changedSomething(event) || mayHaveWritten(event)) one.changes++;
+    if (this.#wroteInLoop.delete(event.controller) || isWritten) one.changes++;
     if (!event.handler) {
       one.tasks++;
       // Included and rescue tasks were not planned, so they add to the total.

@@ -201,7 +201,7 @@ describe('what a resource task registers', () => {
     const decision = { observed: undefined, observation: await observed(undefined), plan: { change } };
     expect(createdAnew(task(false), decision)).to.deep.equal({
       status: 'failed',
-      values: {},
+      values: { changed: true },
       failure: {
         message: 'cloud "a" was deleted, and another object of that name was created since; it was not deleted',
         hint: 'run again to delete that one, too',

@@ -100,6 +100,11 @@ describe('tasks', () => {
       ['three', null],
       ['four', true],
     ]);
+    const { tasks: later } = await runTasks(`
+- { name: five, debug: { msg: hi }, register: r, changed_when: r.attempts == 1, until: false, retries: 1, delay: 0, ignore_errors: true }
+- { name: six, debug: { msg: hi }, changed_when: false, until: false, retries: 1, delay: 0, ignore_errors: true }
+`);
+    expect(later.map(({ changed = null }) => changed)).to.deep.equal([true, null]);
     // As in Ansible, a rescued failure counts as nothing else.
     expect(finished.stats['lb1']).to.deep.equal({
       ...emptyStats(),

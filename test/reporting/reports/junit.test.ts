@@ -136,6 +136,12 @@ hint: choose another</failure>
     expect(await junit(events)).to.include('failures="0"');
     const text = await junit(events, { comparing: true });
     expect(text).to.include('failures="1"').and.to.include('cloud "edge"\n- mtu: 1500\n+ mtu: 9000</failure>');
+    const ignored = make.taskFinished('lb1', 'failed', { check: true, change, changed: true, ignored: true });
+    expect(
+      await junit([make.runStarted({ check: true }), make.playStarted(['lb1']), ignored, make.runFinished()], {
+        comparing: true,
+      }),
+    ).to.include('+ mtu: 9000</failure>');
   });
 
   it('merges the test cases of a controller that did not fail if there are too many for GitLab', async () => {

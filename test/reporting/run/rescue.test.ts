@@ -104,7 +104,7 @@ describe('an ignored failure', () => {
         change: { kind, object: 'cloud "a"', before: null, after: {} } as Change,
         ...given,
       });
-    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
+    const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5', 'lb6'];
     const { stdout } = await reported(
       [
         make.playStarted(names),
@@ -115,6 +115,8 @@ describe('an ignored failure', () => {
         wrote('lb3', 'update', { rescued: true, message: 'not converged' }),
         wrote('lb4', 'create', { ignored: true, changed: true, item: 'a' }),
         make.taskFinished('lb4', 'failed', { ignored: true, changed: true, message: 'item a: failed_when: true' }),
+        wrote('lb6', 'update', { rescued: true, message: 'not converged', item: 'a' }),
+        make.taskFinished('lb6', 'failed', { rescued: true, message: 'item a: not converged' }),
         ...names.map((name) => make.controllerFinished(name)),
         make.batchFinished(),
         make.playFinished(),
@@ -122,14 +124,15 @@ describe('an ignored failure', () => {
       ],
       { output: 'grouped' },
     );
-    expect(stdout).to.include(`✔ Roll out · 5 controllers, 4 changed · 0.0 s
+    expect(stdout).to.include(`✔ Roll out · 6 controllers, 5 changed · 0.0 s
     rescued      Create the cloud: failed_when: true (lb1)
     rescued      Create the cloud: not converged (lb3)
+    rescued      Create the cloud: item a: not converged (lb6)
     ignored      Create the cloud: failed_when: true (lb2)
     ignored      Create the cloud: item a: failed_when: true (lb4)
     changed      3× Create the cloud: created cloud "a" (lb1, lb2, lb4)
 `);
-    expect(stdout).to.include('sent, but not confirmed: cloud "a" on lb3\n');
+    expect(stdout).to.include('sent, but not confirmed: cloud "a" on lb3, lb6\n');
   });
 });
 

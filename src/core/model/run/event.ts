@@ -131,7 +131,7 @@ export interface RunFinished extends Fact {
   readonly unstarted: readonly string[];
   /** Controllers without failures that were stopped before they finished. Absent: none. */
   readonly cutOff?: readonly string[];
-  /** Controllers that changed something only in failures that were rescued, which `stats` does not count as changed. Absent: none. */
+  /** Controllers that changed something only in failures that were rescued, or that `ignore_unreachable` ignored: `stats` does not count them as changed. Absent: none. */
   readonly changed?: readonly string[];
   /** The journal could not be written to the end: it looks like that of an interrupted run. */
   readonly unkept?: true;
