@@ -1,9 +1,10 @@
-import { findObjectPlace, objectKey, type PastWrite } from '../core/model/run/past.js';
+import { findObjectPlace, objectKey } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
-import { appendTo, groupBy } from '../core/model/values/groups.js';
+import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Value } from '../core/model/values/value.js';
+import type { ChooseName } from './choose_names.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -228,30 +229,4 @@ function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const named = (name: string): string => `${objectKey({ ...place, name })} ${inCloud}`;
   const names = { name: named(place.name), left: named(typeof now === 'string' ? now : place.name) };
   return typeof uuid === 'string' ? { own: `${place.collection}${uuid}`, uuid, ...names } : names;
-}
-
-/** Says by which of its names a controller is put back. */
-export type ChooseName = (target: string) => string;
-
-export interface Naming {
-  /** The key of the controller of a name: equal for all names of one controller. Undefined if unknown. */
-  readonly placeOfTarget: (target: string) => string | undefined;
-  /** Which names are wanted rather than others, the weightiest preference first; what no name fulfils does not count. */
-  readonly preferences?: readonly ((target: string) => boolean)[];
-}
-
-/**
- * Several names of an inventory can belong to one controller. Restore all of its objects one after the other, under the
- * name that wrote last: with two names at once, each would take the other's writes for changes by someone else.
- */
-export function chooseNames(
-  writes: readonly Pick<PastWrite, 'intent'>[],
-  { placeOfTarget, preferences = [] }: Naming,
-): ChooseName {
-  const latestFirst = writes.toSorted((a, b) => b.intent.write - a.intent.write);
-  const names = new Set(latestFirst.map(({ intent }) => intent.target));
-  const chosen = (own: readonly string[]): string | undefined =>
-    preferences.reduce((left, preference) => (left.some(preference) ? left.filter(preference) : left), own)[0];
-  const acting = new Map([...groupBy(names, placeOfTarget)].map(([place, own]) => [place, chosen(own)]));
-  return (target) => acting.get(placeOfTarget(target) ?? '') ?? target;
 }

@@ -217,7 +217,8 @@ interface OwnRun {
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
   return async ({ play, controllers, adjacent }) => {
     journal.flush();
-    const { findEffects, chooseNames } = await import('../../undo/effects.js');
+    const { chooseNames } = await import('../../undo/choose_names.js');
+    const { findEffects } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
     const { withRun } = await import('../../record/journal/read/read_run.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');

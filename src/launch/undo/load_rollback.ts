@@ -18,7 +18,8 @@ import { readHeader, type RunHeader } from '../../record/journal/disk/run_header
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
-import { findEffects, chooseNames } from '../../undo/effects.js';
+import { chooseNames } from '../../undo/choose_names.js';
+import { findEffects } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
 import { atSitesText, whyNotEnded } from '../history/run_life.js';

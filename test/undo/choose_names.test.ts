@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { chooseNames } from '../../src/undo/effects.js';
+import { chooseNames } from '../../src/undo/choose_names.js';
 
 describe('the name under which a controller is put back', () => {
   const places: Readonly<Record<string, string>> = { lb1: 'A', one: 'A', uno: 'A', lb2: 'B', two: 'B' };
