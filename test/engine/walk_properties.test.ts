@@ -54,7 +54,8 @@ function counted(events: readonly TaskFinished[]): Stats {
     if (item !== undefined) continue;
     if (status === 'ok') stats.ok += included;
     if (status === 'changed' || ignored) stats.ok++;
-    if (status === 'changed' || changed) stats.changed++;
+    // A failure that was rescued, or counts as one, may have changed something, too.
+    if (status === 'changed' || (ignored && changed)) stats.changed++;
     if (status === 'skipped') stats.skipped++;
     if (ignored) stats.ignored++;
     else if (rescued) stats.rescued++;

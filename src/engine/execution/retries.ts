@@ -131,7 +131,7 @@ function exhausted(performed: Performed, until: Until, executions: number): Perf
   const message = `failed after ${attempts}: "until" was never true: ${conditionText(conditions)}`;
   const failure = { message, source: conditions[0]?.source };
   const values = { ...result.values, changed: result.status === 'changed' };
-  return { ...performed, result: { status: 'failed', values, failure, ...changeOf(result) } };
+  return { ...performed, result: { status: 'failed', values, failure, ...changePart(result) } };
 }
 
 type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
@@ -183,12 +183,12 @@ function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskRes
     // The module's message stays in `msg`; the failure's message says why it failed.
     values: { ...messageValue(result.message), ...values, changed: result.status === 'changed' },
     failure: { message, source: failedWhen[0]?.source },
-    ...changeOf(result),
+    ...changePart(result),
   };
 }
 
 /** None with `changed_when: false`: the change of a failure that changed nothing is one that the controller does not show. */
-function changeOf(result: RunTaskResult): Pick<Extract<RunTaskResult, { status: 'failed' }>, 'change'> {
+function changePart(result: RunTaskResult): Pick<Extract<RunTaskResult, { status: 'failed' }>, 'change'> {
   return result.status === 'changed' ? { change: result.change } : {};
 }
 
