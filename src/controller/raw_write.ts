@@ -88,7 +88,10 @@ async function remove(call: ApiCall, client: Client): Promise<ApiAnswer> {
   return answer.status === 404 && answer.uncertain === true ? { ...answer, status: 204, text: '' } : answer;
 }
 
-/** After 503 or a lost answer, looks whether the object has what is added. Only after 503, it is added again if not: it would be there twice otherwise. */
+/**
+ * After 503 or a lost answer, looks whether the object has what is added. If not, adds it again only after 503: a request whose answer
+ * was lost may still take effect.
+ */
 async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAnswer> {
   const end = performance.now() + client.patienceMs;
   for (let attempt = 1; ; attempt += 1) {

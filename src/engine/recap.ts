@@ -8,7 +8,7 @@ import type { ControllerStatus } from './controllers/controller_state.js';
 /** Folds `task-finished` events into the recap. A loop counts once, as its task; checks of gates do not count. */
 export class StatsFold {
   readonly #stats = new Map<string, Stats>();
-  /** Those that changed something in a failure that does not count. */
+  /** Controllers that changed something in a failure that does not count. */
   readonly #handled = new Set<string>();
 
   /** @param order of the controllers in `all`, because the order in which they finish varies from run to run */
@@ -21,7 +21,7 @@ export class StatsFold {
     if (event.changed === true && !isTrouble(event)) this.#handled.add(event.controller);
   }
 
-  /** Those that changed something, without a change that counts. */
+  /** Controllers whose only changes were in such failures. */
   get changed(): readonly string[] {
     return [...this.#handled].filter((name) => this.#stats.get(name)?.changed === 0);
   }

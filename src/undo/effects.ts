@@ -127,7 +127,7 @@ interface OneObject {
   uuid: string | undefined;
   /** The uuid, if the last write is a deletion of unknown outcome; otherwise null. */
   maybeDeleted: string | undefined | null;
-  /** By which it is known, of each user. */
+  /** The keys of the names by which each user finds it. */
   readonly names: Set<string>;
 }
 
@@ -135,8 +135,8 @@ interface OneObject {
  * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
  * another uuid. Objects with two uuids are one only if the run deleted the first.
  *
- * @param findPlace what an object is in, whoever signs in. Without a uuid, two users may mean two objects by one name: each may have
- * its own tenant.
+ * @param findPlace the controller of an object, regardless of the user. Without a uuid, two users may mean two objects by one name,
+ * because each user can have a tenant of their own.
  */
 function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): readonly ObjectWrites[] {
   const known = new Map<string, OneObject>();
@@ -149,7 +149,7 @@ function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): reado
   for (const { one, found = {} } of keyed.toSorted((a, b) => a.one.intent.write - b.one.intent.write)) {
     if (one.outcome === 'refused') continue;
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
-    // What exists once is the same in all tenants. Of a lost one, that is not known, but its name says the tenant.
+    // What exists once is the same in all tenants. The name that a lost write gives contains the tenant.
     const tenant = name === undefined ? null : (one.intent.tenant ?? null);
     const place = jsonText([...findPlace(one.intent), tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
@@ -172,7 +172,7 @@ function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): reado
     object.maybeDeleted = isDeletion && one.outcome === 'unknown' ? uuid : null;
     if (own !== undefined) known.set(inPlace(own), object);
     if (name === undefined) continue;
-    // Whoever renamed it, no user finds it by its old name.
+    // After a rename, no user finds it by its old name.
     const old = name === left ? [] : [...object.names, named(name)];
     for (const key of old) if (known.get(key) === object) known.delete(key);
     known.set(named(left), object);

@@ -9,7 +9,7 @@ export interface ForkLimit {
   readonly now: number;
   /** `now` never exceeds it. */
   readonly most: number;
-  /** Those who give the forks: asked how many are in use, and called when there are more. */
+  /** The parts of the run that hand out forks: asked how many are in use, and called when there are more. */
   forks: ForkUse | undefined;
 }
 

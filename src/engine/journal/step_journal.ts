@@ -9,7 +9,7 @@ export class StepJournal {
   #secrets: Set<string> | undefined;
   /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
-  /** Confirms the write that its module looks for, before and after. */
+  /** Confirms the last write of a module that looks for it on the controller. */
   confirmLooked: (() => void) | undefined;
   /** Whether the plan has the decision, because each retry decides again. */
   isPlanned = false;

@@ -32,13 +32,13 @@ export type TakeBack = () => void;
 export class WrittenObjects {
   /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
-  /** What the objects are on, by connection: whoever signs in. What exists once is the same in all tenants. */
+  /** The controller and tenant of each connection, regardless of the user. What exists once is the same in all tenants. */
   readonly #places = new Map<string, { readonly once: string; readonly members: string }>();
 
   /** The id of a connection. */
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
-    if (connection === undefined) return id;
+    if (connection === undefined || this.#places.has(id)) return id;
     const { settings } = connection;
     const place = [controllerIdentity(settings), settings.headers];
     this.#places.set(id, { once: jsonText(place), members: jsonText([...place, settings.tenant ?? null]) });

@@ -32,7 +32,7 @@ export class MarkdownReport implements Report {
   readonly #options: ReportOptions;
   readonly #closing: ClosingLines;
   readonly #results: ResultGroups;
-  /** Also those of which the end of the run does not say so, because a failure that may have written was rescued. */
+  /** Includes those that the end of the run does not count, because a failure that may have written was rescued. */
   readonly #writers = new Set<string>();
   #started: RunStarted | undefined;
 

@@ -110,7 +110,7 @@ export class Story {
     const withDiff = changes && diff === 'host';
     // Items that failed, or ended the loop, were reported one by one.
     const repeated = counts?.failed === true && (event.status === 'failed' || event.status === 'unreachable');
-    // Those that changed were not.
+    // Items that changed were not.
     const rest = repeated ? ({ ...event, status: 'changed', ignored: false, rescued: false } as const) : event;
     if (!withDiff && ((repeated && !counts.changed) || !this.#isShown(rest))) return [];
     if (this.options.brief && verbosity === 0 && this.#messages.isFolded(event)) return [];
