@@ -1,3 +1,4 @@
+import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import { settingIdentity } from '../../controller/settings/url.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
@@ -8,13 +9,13 @@ import { orElse } from '../../core/model/source/diagnostic.js';
 import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { KNOWN_TO_ROLLBACK } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
-import type { RunConnections, RunSources } from '../input/run_input.js';
-import type { StepKeys } from '../journal/step_keys.js';
+import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';
+import type { StepKeys } from '../journal/step_journal.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { connectionVariable } from '../keywords/names.js';
 import { materialized } from '../keywords/plain_data.js';
-import { Connection, GIVEN, KEPT_CONNECTION } from './connection.js';
-import { variablesWith, type HostContext } from './magic.js';
-import type { SessionPool } from './session_pool.js';
+import { type HostContext, variablesWith } from './magic.js';
+import { Connection, GIVEN, KEPT_CONNECTION, type SessionPool } from './session_pool.js';
 
 /** Variables that affect the speed of requests, but not the target of a write. */
 const PACE: ReadonlySet<string> = new Set([
@@ -27,7 +28,7 @@ const PACE: ReadonlySet<string> = new Set([
 
 /** The parts of a run that a connection needs. */
 interface Connecting {
-  readonly input: { readonly connections: Pick<RunConnections, 'unlock' | 'settingSources'> };
+  readonly input: { readonly connections: Pick<RunConnections, 'unlock' | 'credentials' | 'settingSources'> };
   readonly sessions: SessionPool;
   readonly keys: StepKeys | undefined;
 }
@@ -98,7 +99,7 @@ export class ControllerConnections {
    */
   #connection(scope: Variables, home: string | undefined): Connection {
     const variables = lookupIn(scope);
-    const settings = this.run.sessions.settings(this.subject.controller, variables);
+    const settings = this.#settings(variables);
     const isUsual = home === 'usual';
     const own = isUsual ? controllerIdentity(settings) : home;
     const isGiven = scope.find('controller_url')?.layer.origin === GIVEN;
@@ -125,8 +126,12 @@ export class ControllerConnections {
     };
   }
 
+  #settings(lookup: VariableLookup): ConnectionSettings {
+    return connectionSettings(this.subject.controller, lookup, this.run.input.connections);
+  }
+
   #leadsTo(settings: ConnectionSettings, lookup: VariableLookup): boolean {
-    const plain = orElse(undefined, () => this.run.sessions.settings(this.subject.controller, lookup));
+    const plain = orElse(undefined, () => this.#settings(lookup));
     // Ignores the tenant, which the journal records with each write.
     const { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant } = settings;
     const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
@@ -191,4 +196,43 @@ export function unknownController(name: string): Controller {
 function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
   const controller = context.run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
   return variablesWith(context.play.variables.ofInventory(controller), context, { controller });
+}
+
+/** Throws a `TaskProblem` if the variables do not define a connection. */
+export function connectionSettings(
+  controller: Controller,
+  lookup: VariableLookup,
+  { credentials, settingSources }: Pick<RunConnections, 'credentials' | 'settingSources'>,
+): ConnectionSettings {
+  if (controller.implicit === true && lookup('controller_url') === undefined) {
+    const hint =
+      'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
+    throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
+  }
+  const parsed = parseSettings(withFallback(lookup, credentials), controller.name, settingSources);
+  if ('settings' in parsed) return parsed.settings;
+  const message = parsed.problems.map(({ message: own, general = own }) => general).join('; ');
+  const hints = parsed.problems.flatMap(({ hint, variables: [name = ''] }) =>
+    hint === undefined ? [] : [[name, hint] as const],
+  );
+  const shown = hints.map(([name, hint]) => (hints.length === 1 ? hint : `${name}: ${hint}`));
+  throw new TaskProblem(message, undefined, shown.length === 0 ? undefined : shown.join('\n'));
+}
+
+/** `-u` and `-k` apply if no variable does, or if it is empty. */
+export function withFallback(lookup: VariableLookup, { username, password }: TypedCredentials = {}): VariableLookup {
+  if (username === undefined && password === undefined) return lookup;
+  const filled: ReadonlySet<string> = new Set([
+    ...(username === undefined ? [] : USERNAME_VARIABLES),
+    ...(password === undefined ? [] : PASSWORD_VARIABLES),
+  ]);
+  // The names that are looked up last.
+  const last = new Map<string | undefined, string | undefined>([
+    [USERNAME_VARIABLES.at(-1), username],
+    [PASSWORD_VARIABLES.at(-1), password],
+  ]);
+  return (name) => {
+    const value = lookup(name);
+    return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
+  };
 }

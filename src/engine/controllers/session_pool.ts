@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ControllerError } from '../../controller/exchange/call.js';
-import { parseSettings, PASSWORD_VARIABLES, USERNAME_VARIABLES } from '../../controller/settings/settings.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
-import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
-import type { Controller } from '../../core/model/inventory/inventory.js';
+import { CONNECTION_NAMES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { controllerIdentity } from '../../core/model/inventory/route.js';
+import type { WriteConnection } from '../../core/model/run/journal.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { isEqual } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { addSecrets } from '../../core/secrets/values.js';
 import type { ForkLimit } from '../control/auto_forks.js';
-import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';
+import type { RunConnections, RunSources } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import { ConnectionNames, type Connection } from './connection.js';
 
 /** A session that other tasks may share. */
 export interface Borrowed {
@@ -52,7 +52,7 @@ export class SessionPool {
 
   constructor(
     private readonly input: {
-      readonly connections: Pick<RunConnections, 'connect' | 'credentials' | 'settingSources'>;
+      readonly connections: Pick<RunConnections, 'connect'>;
       readonly sources: Pick<RunSources, 'secrets'>;
     },
     private readonly forks: Pick<ForkLimit, 'now'>,
@@ -87,27 +87,6 @@ export class SessionPool {
 
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.values()].flat().map((opened) => this.#close(opened)));
-  }
-
-  /** Throws a `TaskProblem` if the variables do not define a connection. */
-  settings(controller: Controller, lookup: VariableLookup): ConnectionSettings {
-    if (controller.implicit === true && lookup('controller_url') === undefined) {
-      const hint =
-        'only actions such as debug and set_fact run on it; add it to the inventory to manage a controller there';
-      throw new TaskProblem(`${controller.name} is this machine, not a controller`, undefined, hint);
-    }
-    const parsed = parseSettings(
-      withFallback(lookup, this.input.connections.credentials),
-      controller.name,
-      this.input.connections.settingSources,
-    );
-    if ('settings' in parsed) return parsed.settings;
-    const message = parsed.problems.map(({ message: own, general = own }) => general).join('; ');
-    const hints = parsed.problems.flatMap(({ hint, variables: [name = ''] }) =>
-      hint === undefined ? [] : [[name, hint] as const],
-    );
-    const shown = hints.map(([name, hint]) => (hints.length === 1 ? hint : `${name}: ${hint}`));
-    throw new TaskProblem(message, undefined, shown.length === 0 ? undefined : shown.join('\n'));
   }
 
   /** Keeps the session open for other tasks, but never more sessions than controllers may work. */
@@ -183,20 +162,63 @@ export class SessionPool {
   }
 }
 
-/** `-u` and `-k` apply if no variable does, or if it is empty. */
-export function withFallback(lookup: VariableLookup, { username, password }: TypedCredentials = {}): VariableLookup {
-  if (username === undefined && password === undefined) return lookup;
-  const filled: ReadonlySet<string> = new Set([
-    ...(username === undefined ? [] : USERNAME_VARIABLES),
-    ...(password === undefined ? [] : PASSWORD_VARIABLES),
-  ]);
-  // The names that are looked up last.
-  const last = new Map<string | undefined, string | undefined>([
-    [USERNAME_VARIABLES.at(-1), username],
-    [PASSWORD_VARIABLES.at(-1), password],
-  ]);
-  return (name) => {
-    const value = lookup(name);
-    return value === undefined || (value === '' && filled.has(name)) ? last.get(name) : value;
+/** Connection variables that a rollback uses again. They override all but extra variables. */
+export const KEPT_CONNECTION = 'evenkeel_connection';
+
+/** The origin of connection variables that arguments of a task set. */
+export const GIVEN = 'arguments';
+
+/** The names of all variables that a connection depends on. Most tasks set none of them. */
+export class ConnectionNames {
+  readonly #names = new Set<string>([...CONNECTION_NAMES, KEPT_CONNECTION]);
+  readonly #layers = new WeakMap<VariableLayer, { readonly names: number; readonly concerned: boolean }>();
+
+  /** Adds a variable that a connection variable of the inventory refers to. */
+  readonly add = (name: string): void => {
+    this.#names.add(name);
   };
+
+  concern(layers: readonly VariableLayer[]): boolean {
+    // With `hostvars`, facts of another controller may have changed without a trace in these layers.
+    return this.#names.has('hostvars') || layers.some((layer) => this.#concernLayer(layer));
+  }
+
+  #concernLayer(layer: VariableLayer): boolean {
+    const { size } = this.#names;
+    const known = this.#layers.get(layer);
+    if (known?.names === size) return known.concerned;
+    const concerned = Object.keys(layer.values).some((name) => this.#names.has(name));
+    this.#layers.set(layer, { names: size, concerned });
+    return concerned;
+  }
+}
+
+/** How a task connects to a controller. */
+export class Connection {
+  #written: { readonly connection: WriteConnection | undefined } | undefined;
+
+  /**
+   * @param home identity of the controller without overrides by a task's variables; undefined if its variables set none
+   * @param isUsual whether all tasks without overrides use this connection
+   * @param isGiven whether the address is in the arguments of the task
+   */
+  constructor(
+    readonly settings: ConnectionSettings,
+    readonly variables: VariableLookup,
+    readonly home: string | undefined,
+    readonly isUsual: boolean,
+    readonly isGiven: boolean,
+    private readonly describe: () => WriteConnection | undefined,
+  ) {}
+
+  /** Whether a task's variables lead to another controller. */
+  get isElsewhere(): boolean {
+    return controllerIdentity(this.settings) !== this.home;
+  }
+
+  /** The connection as the journal records it with each write; undefined if it is that of the inventory. */
+  get written(): WriteConnection | undefined {
+    this.#written ??= { connection: this.describe() };
+    return this.#written.connection;
+  }
 }

@@ -1,13 +1,13 @@
 import { isUnsure } from '../../controller/exchange/policy.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import {
-  SessionThrough,
   type ControllerSession,
   mayBeRepeated,
   type OpenSession,
   type RawAnswer,
   type RawRequest,
   type Rest,
+  SessionThrough,
   type Singleton,
 } from '../../core/model/run/session.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -15,9 +15,8 @@ import type { Variables } from '../../language/scope.js';
 import type { LoopYielder } from '../control/clock.js';
 import type { EngineRecord } from '../input/run_input.js';
 import { wasRefused } from '../journal/write_recorder.js';
-import { GIVEN, type Connection } from './connection.js';
 import type { ControllerConnections } from './controller_connections.js';
-import type { Borrowed, SessionPool } from './session_pool.js';
+import { type Borrowed, type Connection, GIVEN, type SessionPool } from './session_pool.js';
 
 /**
  * The session of one task. The shared session is opened at first use, because a task that contacts no controller needs no connection

@@ -8,8 +8,8 @@ import { countOutcome, emitFinished, emitProgressed, warn } from '../context/tas
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import type { LockMode } from '../control/start_conditions.js';
-import type { Connection } from '../controllers/connection.js';
 import { ExpectedObjects } from '../controllers/expected_objects.js';
+import type { Connection } from '../controllers/session_pool.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { UnsettledWrites } from '../input/unsettled_writes.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';

@@ -6,8 +6,8 @@ import { entriesUnread, isLarge, joined, measureSize, StoredValue, storing } fro
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import { forEachSecret } from '../../core/secrets/values.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
-import type { Connection } from '../controllers/connection.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
+import type { Connection } from '../controllers/session_pool.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { WriteRecorder } from '../journal/write_recorder.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';

@@ -2,16 +2,15 @@ import { routeFor, type ProxyEnvironment } from '../../controller/route/environm
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
-import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { CONNECTION_NAMES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { likelyTypo, misspelling } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
-import { isOfControllers, type VariableLayer } from '../../core/model/values/variables.js';
+import { isOfControllers } from '../../core/model/values/variables.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Compiled } from '../../language/runtime/frame.js';
 import { Variables } from '../../language/scope.js';
-import { lookupIn } from '../controllers/controller_connections.js';
-import { withFallback } from '../controllers/session_pool.js';
+import { lookupIn, withFallback } from '../controllers/controller_connections.js';
 import type { EngineRecord, RunConnections } from '../input/run_input.js';
 import { comparePlanned } from '../resource/planned_connection.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
@@ -30,8 +29,6 @@ export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 's
   readonly local?: Compiled | undefined;
 }
 
-const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
-
 /**
  * A run warns of names near these. Others may be variables of templates, and nothing silences the warning, so it leaves
  * out words that are near others (`controller_uri`, `controller_auto`), and what a run without it refuses anyway
@@ -43,11 +40,6 @@ const MISSPELLABLE = [...CONNECTION_NAMES].filter(
 
 /** No plan has them: they may be others by now, and none is read before a request needs it. */
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
-
-/** Whether a step has connection settings. */
-export function definesConnection(layers: readonly VariableLayer[]): boolean {
-  return layers.some(({ values }) => Object.keys(values).some((name) => CONNECTION_NAMES.has(name)));
-}
 
 /** Problems of the connection settings of a controller, as far as they are known. */
 export function connectionFindings(

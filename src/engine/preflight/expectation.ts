@@ -1,4 +1,5 @@
 import { DIALECTS, type Dialect } from '../../core/model/dialect.js';
+import { CONNECTION_NAMES } from '../../core/model/inventory/connection_variables.js';
 import type { Include, Included, Meta, Task } from '../../core/model/playbook/step.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -7,16 +8,16 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { evaluate, isTrue } from '../../language/render.js';
 import { NotKnownYet, TemplateError } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { versionAdvice } from '../../module/arguments/versions.js';
+import { versionAdvice } from '../../module/arguments/kind_schema.js';
 import { declaredTenants, namedTenant } from '../../module/comparison/desired.js';
 import type { Module } from '../../module/contract.js';
-import { GIVEN } from '../controllers/connection.js';
 import { lookupIn } from '../controllers/controller_connections.js';
+import { GIVEN } from '../controllers/session_pool.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import { allHold, firstBroken, loopLayer } from '../keywords/rendered_keywords.js';
 import { includedRun } from '../task/task_end.js';
-import { connectionFindings, definesConnection } from './connection_findings.js';
+import { connectionFindings } from './connection_findings.js';
 import { EXPECTED, isExpected, type RunFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
 
@@ -112,6 +113,11 @@ function settingFindings(
   if (seen === undefined || !(leads || play.views.find(name) !== undefined)) return [];
   play.noteContact(name, { seen, isOwn: isOwn || leads, isGiven: leads });
   return connectionFindings(name, seen, play.run.connection).map((finding) => ({ ...finding, delegated }));
+}
+
+/** Whether a step has connection settings. */
+export function definesConnection(layers: readonly VariableLayer[]): boolean {
+  return layers.some(({ values }) => Object.keys(values).some((name) => CONNECTION_NAMES.has(name)));
 }
 
 function contacted(controller: string, { delegateTo }: Task, scope: Variables): string {

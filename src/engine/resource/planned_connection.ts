@@ -3,7 +3,7 @@ import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { PlanGuide, PlanMaker, PlannedConnection } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import type { Connection } from '../controllers/connection.js';
+import type { Connection } from '../controllers/session_pool.js';
 
 /** What a request depends on besides the address, as in `PlannedConnection.parts`: the words if it has changed, and its variables. */
 const PARTS = [

@@ -3,7 +3,7 @@ import { StaleObjectError } from '../../controller/exchange/call.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { Resumption, RunTaskResult } from '../../core/model/run/result.js';
 import { isMapping } from '../../core/model/values/value.js';
-import { versionAdvice } from '../../module/arguments/versions.js';
+import { versionAdvice } from '../../module/arguments/kind_schema.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import type { Reader } from '../../module/contract.js';
 import { failed, interrupted } from '../keywords/failed_result.js';

@@ -5,7 +5,7 @@ import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
-import type { Connection } from '../controllers/connection.js';
+import type { Connection } from '../controllers/session_pool.js';
 import type { IdentifiedObject } from './observation.js';
 import { connectionId } from './planned_connection.js';
 

@@ -7,7 +7,7 @@ import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { KEPT_CONNECTION } from '../../engine/controllers/connection.js';
+import { KEPT_CONNECTION } from '../../engine/controllers/session_pool.js';
 import { type Catalogue, catalogueWith } from '../../module/catalogue.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import { defineResource, type Module, type Reader } from '../../module/contract.js';

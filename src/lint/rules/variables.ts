@@ -1,4 +1,4 @@
-import { CONNECTION_VARIABLES } from '../../core/model/inventory/connection_variables.js';
+import { CONNECTION_NAMES } from '../../core/model/inventory/connection_variables.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
@@ -82,7 +82,7 @@ export const misspeltConnection: Rule = {
   *check(subject) {
     const used = namesUsed(subject);
     if (used === undefined) return;
-    const known = CONNECTION_VARIABLES.map(({ name }) => name);
+    const known = [...CONNECTION_NAMES];
     const judged = new Set([...known, ...used]);
     for (const { values, locate } of allLayers(subject)) {
       for (const name of Object.keys(values)) {

@@ -6,11 +6,10 @@ import { jsonText } from '../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLevel } from '../../../src/core/model/values/variables.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import type { Connection } from '../../../src/engine/controllers/connection.js';
 import { ControllerConnections } from '../../../src/engine/controllers/controller_connections.js';
-import { SessionPool } from '../../../src/engine/controllers/session_pool.js';
+import { type Connection, SessionPool } from '../../../src/engine/controllers/session_pool.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
-import { StepKeys } from '../../../src/engine/journal/step_keys.js';
+import { StepKeys } from '../../../src/engine/journal/step_journal.js';
 import { Variables } from '../../../src/language/scope.js';
 import { layer } from '../../language/scopes.js';
 

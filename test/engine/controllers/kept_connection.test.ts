@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLevel } from '../../../src/core/model/values/variables.js';
-import { ConnectionNames, KEPT_CONNECTION } from '../../../src/engine/controllers/connection.js';
 import { lookupIn } from '../../../src/engine/controllers/controller_connections.js';
+import { ConnectionNames, KEPT_CONNECTION } from '../../../src/engine/controllers/session_pool.js';
 import { Variables } from '../../../src/language/scope.js';
 import { layer } from '../../language/scopes.js';
 

@@ -5,8 +5,8 @@ import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { Connection } from '../../../src/engine/controllers/connection.js';
-import { SessionPool, withFallback } from '../../../src/engine/controllers/session_pool.js';
+import { connectionSettings, withFallback } from '../../../src/engine/controllers/controller_connections.js';
+import { Connection, SessionPool } from '../../../src/engine/controllers/session_pool.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 
@@ -19,6 +19,7 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['controller_headers', { 'X-Gateway-Token': 'of-the-gateway', 'X-Region': 'northern-europe' }],
 ]);
 
+const SOURCES = { settingSources: { readCa: caReader('.') } };
 const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
 
 /** Records what is opened and closed. */
@@ -40,23 +41,22 @@ function pool(forks: number): { pool: SessionPool; actions: string[] } {
 }
 
 function inputOf(connect: Connect, secrets: Secrets): ConstructorParameters<typeof SessionPool>[0] {
-  const settingSources = { readCa: caReader('.') };
-  return { connections: { connect, settingSources }, sources: { secrets } };
+  return { connections: { connect }, sources: { secrets } };
 }
 
 /** Settings that differ by their timeout. */
-function to(sessions: SessionPool, name: string, timeout = 30): Connection {
+function to(name: string, timeout = 30): Connection {
   const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
   const lookup = (variable: string): Value | undefined => variables.get(variable);
-  const settings = sessions.settings({ ...NAMED, name }, lookup);
+  const settings = connectionSettings({ ...NAMED, name }, lookup, SOURCES);
   return new Connection(settings, lookup, settings.url, timeout === 30, false, () => undefined);
 }
 
 describe('the sessions of a run', () => {
   it('are shared by all users of a controller with the same settings', async () => {
     const { pool: sessions, actions } = pool(5);
-    const borrowed = sessions.borrow(to(sessions, 'lb1'));
-    expect(await borrowed.session).to.equal(await sessions.open(to(sessions, 'lb1')));
+    const borrowed = sessions.borrow(to('lb1'));
+    expect(await borrowed.session).to.equal(await sessions.open(to('lb1')));
     await borrowed.giveBack();
     await sessions.close('lb1');
     expect(actions).to.deep.equal(['open lb1 30', 'close lb1 30']);
@@ -65,8 +65,8 @@ describe('the sessions of a run', () => {
 
   it('stay open while a delegated task uses them, even if the controller has finished', async () => {
     const { pool: sessions, actions } = pool(0);
-    await sessions.open(to(sessions, 'lb1'));
-    const [one, two] = [sessions.borrow(to(sessions, 'lb1')), sessions.borrow(to(sessions, 'lb1'))];
+    await sessions.open(to('lb1'));
+    const [one, two] = [sessions.borrow(to('lb1')), sessions.borrow(to('lb1'))];
     await one.session;
     await sessions.close('lb1');
     await one.giveBack();
@@ -79,7 +79,7 @@ describe('the sessions of a run', () => {
   it('of delegated tasks stay open for the next task, at most as many as there are forks', async () => {
     const { pool: sessions, actions } = pool(1);
     for (const name of ['lb1', 'lb2']) {
-      const borrowed = sessions.borrow(to(sessions, name));
+      const borrowed = sessions.borrow(to(name));
       await borrowed.session;
       await borrowed.giveBack();
     }
@@ -90,10 +90,10 @@ describe('the sessions of a run', () => {
 
   it('of controllers in a play stay open after delegated tasks, however many; those of others do not', async () => {
     const { pool: sessions, actions } = pool(1);
-    for (const name of ['lb1', 'lb2', 'lb3']) await sessions.open(to(sessions, name));
+    for (const name of ['lb1', 'lb2', 'lb3']) await sessions.open(to(name));
     await sessions.close('lb3');
     for (const name of ['lb1', 'lb2', 'lb3']) {
-      const borrowed = sessions.borrow(to(sessions, name, 5));
+      const borrowed = sessions.borrow(to(name, 5));
       await borrowed.session;
       await borrowed.giveBack();
     }
@@ -103,9 +103,9 @@ describe('the sessions of a run', () => {
 
   it('with settings of single tasks stay open for later tasks, the last four, until the controller has finished', async () => {
     const { pool: sessions, actions } = pool(5);
-    await sessions.open(to(sessions, 'lb1'));
+    await sessions.open(to('lb1'));
     for (const timeout of [1, 2, 3, 4, 1, 5, 1, 6]) {
-      const borrowed = sessions.borrow(to(sessions, 'lb1', timeout));
+      const borrowed = sessions.borrow(to('lb1', timeout));
       await borrowed.session;
       await borrowed.giveBack();
     }
@@ -123,7 +123,7 @@ describe('the sessions of a run', () => {
 
   it('of earlier plays are not all kept during the next play', async () => {
     const { pool: sessions, actions } = pool(5);
-    for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to(sessions, 'lb1', timeout));
+    for (const timeout of [1, 2, 3, 4, 5, 6]) await sessions.open(to('lb1', timeout));
     await sessions.closeAll();
     const opened = [1, 2, 3, 4, 5, 6].map((timeout) => `open lb1 ${timeout}`);
     expect(actions.slice(0, 7)).to.have.members([...opened, 'close lb1 1']);
@@ -147,12 +147,12 @@ describe('a session that is opened', () => {
     const sessions = failing(own, other);
     const said: unknown[] = [];
     for (let attempt = 0; attempt < 2; attempt++) {
-      said.push(await sessions.open(to(sessions, 'lb1')).catch((error: unknown) => error));
+      said.push(await sessions.open(to('lb1')).catch((error: unknown) => error));
       expect(sessions.size).to.equal(0);
     }
     expect(said[0]).to.equal(own);
     expect(said[1]).to.be.instanceOf(TaskProblem).and.have.property('message', 'no proxy');
-    await sessions.open(to(sessions, 'lb1'));
+    await sessions.open(to('lb1'));
     expect(sessions.size).to.equal(1);
     await sessions.closeAll();
     expect(sessions.size).to.equal(0);
@@ -161,7 +161,7 @@ describe('a session that is opened', () => {
   it('waits for its turn: five hundred are opened in a second', async () => {
     const { pool: sessions } = pool(50);
     const start = performance.now();
-    await Promise.all(Array.from({ length: 11 }, (_, at) => sessions.open(to(sessions, `lb${at}`))));
+    await Promise.all(Array.from({ length: 11 }, (_, at) => sessions.open(to(`lb${at}`))));
     expect(performance.now() - start).to.be.at.least(18);
     await sessions.closeAll();
   });
@@ -169,10 +169,9 @@ describe('a session that is opened', () => {
 
 describe('the settings of a session', () => {
   it('are refused with all problems, and their hints', () => {
-    const { pool: sessions } = pool(5);
     const refusal = (controller: Controller, values: Readonly<Record<string, Value>>): unknown => {
       try {
-        return sessions.settings(controller, (name) => values[name]);
+        return connectionSettings(controller, (name) => values[name], SOURCES);
       } catch (error) {
         return error;
       }
@@ -229,7 +228,7 @@ describe('secrets of a session', () => {
     const connections = new Connections({ signal: new AbortController().signal });
     const input = inputOf((settings) => Promise.resolve(connections.open(settings)), secrets);
     const pool = new SessionPool(input, { now: 5 });
-    await pool.open(to(pool, 'lb1'));
+    await pool.open(to('lb1'));
     const basic = Buffer.from('admin:of-the-controller').toString('base64');
     const shown = secrets.mask(
       `of-the-controller ${basic} of the proxy, of%20the%20proxy of-the-gateway northern-europe`,

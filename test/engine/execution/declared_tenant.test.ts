@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GIVEN } from '../../../src/engine/controllers/connection.js';
+import { GIVEN } from '../../../src/engine/controllers/session_pool.js';
 import { disagreement } from '../../../src/engine/execution/delegation.js';
 import { Variables } from '../../../src/language/scope.js';
 

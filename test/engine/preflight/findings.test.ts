@@ -2,11 +2,8 @@ import { expect } from 'chai';
 import { LoadError } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
-import {
-  connectionFindings,
-  definesConnection,
-  type ConnectionInput,
-} from '../../../src/engine/preflight/connection_findings.js';
+import { connectionFindings, type ConnectionInput } from '../../../src/engine/preflight/connection_findings.js';
+import { definesConnection } from '../../../src/engine/preflight/expectation.js';
 import { toPreflightFinding } from '../../../src/engine/preflight/findings.js';
 import { LaterVariables } from '../../../src/engine/preflight/later_variables.js';
 import { notCalling, previewLibrary, readingLibrary } from '../../../src/engine/preflight/preview_library.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { jsonText } from '../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { Connection } from '../../../src/engine/controllers/connection.js';
+import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import { FutureObject } from '../../../src/engine/keywords/known_after_apply.js';
 import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';

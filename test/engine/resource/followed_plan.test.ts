@@ -5,7 +5,7 @@ import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/
 import type { Change } from '../../../src/core/model/run/result.js';
 import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { Connection } from '../../../src/engine/controllers/connection.js';
+import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
-import { Connection } from '../../../src/engine/controllers/connection.js';
+import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { IdentifiedObject } from '../../../src/engine/resource/observation.js';
 import { leftBefore, mayHaveWritten, WrittenObjects } from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';

@@ -144,3 +144,5 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   secret('ansible_httpapi_password', 'The password, if there is no controller_password.'),
   secret('ansible_httpapi_pass', 'The password, if there is no ansible_httpapi_password.'),
 ];
+
+export const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
