@@ -5,7 +5,7 @@ import { RunFold } from '../../engine/recap.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { withRun, type ShownWrite } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { RouteLog } from '../../reporting/run/routes.js';
+import { addRoutes } from '../../reporting/run/routes.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { listedRun, outIn, type ListedRun } from './listed_run.js';
 import { findRollback, lifeOfProcess } from './run_life.js';
@@ -78,7 +78,7 @@ export async function runDetail(
       ...(finished?.changed !== undefined && { changed: finished.changed }),
       unstarted: finished?.unstarted ?? summary.unstarted,
       cutOff: finished?.cutOff ?? (listed.status === 'cut off' ? summary.cutOff : []),
-      ...(summary.routes.all.size > 0 && { routes: Object.fromEntries(summary.routes.all) }),
+      ...(summary.routes.size > 0 && { routes: Object.fromEntries(summary.routes) }),
       writes: shownWrites(),
       warnings: summary.warnings,
     };
@@ -87,12 +87,12 @@ export async function runDetail(
 
 /** The events of a run, with its warnings and routes. */
 class EventSummary extends RunFold {
-  readonly routes = new RouteLog();
+  readonly routes = new Map<string, string>();
   readonly warnings: string[] = [];
 
   override handle(event: Event): void {
     super.handle(event);
-    this.routes.handle(event);
+    if (event.type === 'play-started') addRoutes(this.routes, event);
     if (event.type === 'warning')
       this.warnings.push(event.controller === undefined ? event.message : `${event.controller}: ${event.message}`);
   }

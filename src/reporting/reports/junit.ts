@@ -4,7 +4,7 @@ import { appendTo } from '../../core/model/values/groups.js';
 import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
-import { RouteLog } from '../run/routes.js';
+import { addRoutes } from '../run/routes.js';
 import { causeFirst } from '../text/messages.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
@@ -23,15 +23,17 @@ export class JunitReport implements Report {
   readonly #cases = new TestCases();
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
-  readonly #routes = new RouteLog();
+  readonly #routes = new Map<string, string>();
   #started: RunStarted | undefined;
 
   constructor(private readonly options: ReportOptions) {}
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
-    this.#routes.handle(event);
-    if (event.type === 'play-started') this.#cases.startPlay(event.play, event.time);
+    if (event.type === 'play-started') {
+      addRoutes(this.#routes, event);
+      this.#cases.startPlay(event.play, event.time);
+    }
     if (event.type === 'task-finished') this.#finish(event);
     return event.type === 'run-finished' ? this.#text(event) : [];
   }
@@ -50,7 +52,7 @@ export class JunitReport implements Report {
     const { controller, delegatedTo, task, round, seconds, source, message = '', hint, cause } = event;
     const verdict = this.#verdict(event);
     const failed = verdict === 'failure' || verdict === 'error';
-    const route = this.#routes.all.get(delegatedTo ?? controller);
+    const route = this.#routes.get(delegatedTo ?? controller);
     const details = [
       ...items,
       ...(route === undefined ? [] : [`route: ${route}`]),

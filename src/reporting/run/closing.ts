@@ -47,7 +47,8 @@ export class ClosingLines {
     if (event.type === 'run-started') this.#started = event;
     if (event.type === 'gate-started') this.#isGateStale = event.controllers.length === 0;
     this.#failures.handle(event);
-    this.#throttling.handle(event);
+    if (event.type === 'controller-throttled') this.#throttling.count(event);
+    if (event.type === 'run-finished') this.#throttling.finish(event.time);
     this.#followUp.handle(event);
     this.#writes.handle(event);
   }

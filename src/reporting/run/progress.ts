@@ -20,7 +20,7 @@ import {
 import { mayHaveWritten } from './failures/failure_log.js';
 import { GateProgress } from './gate_text.js';
 import { ResultGroups } from './result_groups.js';
-import { RouteLog } from './routes.js';
+import { addRoutes } from './routes.js';
 import { RequestWaits } from './throttling.js';
 
 /** The progress of a play: a fold over its events. Each event takes constant time, whatever the size of the fleet. */
@@ -43,7 +43,8 @@ export class PlayProgress {
   readonly #workBefore: number;
   readonly #workAfter: number;
   readonly #waits = new RequestWaits();
-  readonly #routes = new RouteLog();
+  /** The route of each controller that has one. */
+  readonly routes = new Map<string, string>();
   #finished = 0;
   #active = 0;
   #tasksDone = 0;
@@ -65,7 +66,7 @@ export class PlayProgress {
     this.#workBefore = before === undefined ? 0 : before.#workBefore + before.total * before.#tasks;
     this.#workAfter = event.later ?? 0;
     this.total = event.controllers.length;
-    this.#routes.handle(event);
+    addRoutes(this.routes, event);
     this.#tasks = event.tasks;
     const { number, plays } = event;
     this.place = number === undefined || plays === undefined ? undefined : { number, plays };
@@ -99,11 +100,6 @@ export class PlayProgress {
   /** The gate that the batch is waiting for. */
   get gate(): GateProgress | undefined {
     return this.#gate;
-  }
-
-  /** The route of each controller that has one. */
-  get routes(): ReadonlyMap<string, string> {
-    return this.#routes.all;
   }
 
   /** Controllers that finished the play, with or without success. */

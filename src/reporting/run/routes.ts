@@ -1,24 +1,14 @@
-import type { Event } from '../../core/model/run/event.js';
+import type { PlayStarted } from '../../core/model/run/event.js';
 import { oneLine } from '../text/plain.js';
 import { grouped } from '../text/words.js';
 
-/** The route of each controller: a fold over the events of a run. Empty if no controller has one. */
-export class RouteLog {
-  readonly #routes = new Map<string, string>();
-
-  handle(event: Event): void {
-    if (event.type !== 'play-started') return;
-    for (const [route, places] of Object.entries(event.routes ?? {}))
-      for (const place of places) {
-        const name = event.controllers[place];
-        if (name !== undefined) this.#routes.set(name, route);
-      }
-  }
-
-  /** By controller. */
-  get all(): ReadonlyMap<string, string> {
-    return this.#routes;
-  }
+/** Adds the route of each controller of a play that has one. */
+export function addRoutes(known: Map<string, string>, { routes = {}, controllers }: PlayStarted): void {
+  for (const [route, places] of Object.entries(routes))
+    for (const place of places) {
+      const name = controllers[place];
+      if (name !== undefined) known.set(name, route);
+    }
 }
 
 /** The label of controllers that are reached without a route, in a list of routes. */

@@ -14,17 +14,16 @@ export class ThrottleLog {
   /** The line to report at once, if any. */
   take(event: ControllerThrottled, verbosity: number): string | undefined {
     const known = this.#pauses.has(event.controller);
-    this.#count(event);
+    this.count(event);
     if (verbosity === 0 && (known || this.#pauses.size > MOST_REPORTED)) return undefined;
     const { controller, status, seconds } = event;
     return `${oneLine(controller)}  answered ${status}: pausing requests to it for ${duration(seconds)}, then sending fewer`;
   }
 
-  handle(event: Event): void {
-    if (event.type === 'controller-throttled') this.#count(event);
-    if (event.type !== 'run-finished') return;
+  /** The run has ended at that time. */
+  finish(time: string): void {
     // Longer pauses are not waited for.
-    const now = Date.parse(event.time);
+    const now = Date.parse(time);
     for (const [controller, end] of this.#pauses) {
       this.#seconds -= Math.max(0, end - now) / 1000;
       this.#pauses.set(controller, Math.min(end, now));
@@ -37,7 +36,7 @@ export class ThrottleLog {
     return `throttled: ${count(this.#pauses.size, 'controller')}, ${duration(this.#seconds)} in all`;
   }
 
-  #count({ controller, seconds, time }: ControllerThrottled): void {
+  count({ controller, seconds, time }: ControllerThrottled): void {
     const now = Date.parse(time);
     const end = now + seconds * 1000;
     // Pauses of one controller overlap.

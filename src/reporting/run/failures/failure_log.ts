@@ -1,9 +1,9 @@
-import type { Event, TaskFinished } from '../../../core/model/run/event.js';
+import type { Event, PlayStarted, TaskFinished } from '../../../core/model/run/event.js';
 import { changedSomething, isTrouble } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { changeObject } from '../../diff/change_groups.js';
 import type { HasWritten } from '../../output/options.js';
-import { RouteLog } from '../routes.js';
+import { addRoutes } from '../routes.js';
 import {
   addUnconfirmed,
   addWritten,
@@ -31,7 +31,8 @@ export class FailureLog {
   readonly #walks = new Map<string, WalkFailures>();
   readonly #gates = new GateFailures();
   readonly #names = new SharedNames();
-  readonly #routes = new RouteLog();
+  /** The route of each controller that has one. */
+  readonly routes = new Map<string, string>();
   readonly #unconfirmed: UnconfirmedWrites = new Map();
   /** Failures of the current play. */
   #open: { readonly group: FailureGroup; readonly walk: WalkFailures }[] = [];
@@ -49,8 +50,7 @@ export class FailureLog {
       this.check = event.check;
       this.#resumed = event.resumed === true;
     }
-    this.#routes.handle(event);
-    if (event.type === 'play-started') this.#startPlay(event.tasks);
+    if (event.type === 'play-started') this.#startPlay(event);
     if (event.type === 'task-finished') this.#finish(event);
     for (const { event: check, batch } of this.#gates.handle(event))
       this.#add(check, this.#walk(check.controller), batch);
@@ -60,11 +60,6 @@ export class FailureLog {
   /** In the order in which they first happened. */
   get groups(): readonly FailureGroup[] {
     return [...this.#groups.values()];
-  }
-
-  /** The route of each controller that has one. */
-  get routes(): ReadonlyMap<string, string> {
-    return this.#routes.all;
   }
 
   /** Writes with an unknown outcome that are in no group, because the task was ignored, rescued or interrupted. */
@@ -77,8 +72,9 @@ export class FailureLog {
     return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
   }
 
-  #startPlay(tasks: number): void {
-    this.#tasks = tasks;
+  #startPlay(event: PlayStarted): void {
+    addRoutes(this.routes, event);
+    this.#tasks = event.tasks;
     for (const walk of this.#walks.values()) {
       walk.done = 0;
       walk.straight = true;
