@@ -83,7 +83,7 @@ function requestAgain(
   const controllers = new Set<string>();
   const resume = commandLine(['evenkeel', 'resume', id, ...configOption(project)]);
   for (const state of states) {
-    const found = outcome.controllers(state);
+    const found = outcome.inState(state);
     if (found === undefined)
       diagnostics.error(
         `run ${id} was interrupted, so the controllers that it left out are unknown`,

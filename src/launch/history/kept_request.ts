@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { isInside, kindAt, whyAbsent } from '../../core/files/folders.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
+import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Project } from '../../project/project/project.js';
@@ -39,10 +40,12 @@ export async function openKept<T>(
   const { stateDirectory } = project;
   if (diagnostics.failed()) return refusedBy(diagnostics);
   const outcome = new KeptOutcome();
-  const reading = { process: ownIdentity(), onEvent: outcome.add };
+  const onEvent = (event: Event): void => {
+    outcome.handle(event);
+  };
   try {
     const id = await findRun(stateDirectory, name);
-    return await withRun(stateDirectory, id, reading, async (kept) => {
+    return await withRun(stateDirectory, id, { process: ownIdentity(), onEvent }, async (kept) => {
       const invocation = await keptInvocation(kept, project, workspace);
       if (typeof invocation === 'string') return refusal({ message: invocation });
       const undoneBy = await findRollback(stateDirectory, kept.header);

@@ -28,7 +28,7 @@ describe('an earlier run', () => {
       const undo = await beginRun(`${cwd}/.evenkeel`, { id: SECOND, start: { undoes: FIRST, simulated } });
       await undo.close();
       const found = await openKept(name, { cwd, env: {} }, ({ invocation: read, outcome, undoneBy, kept: run }) =>
-        Promise.resolve([read.cwd === cwd, read.command.type, outcome.controllers('failed'), undoneBy, run.header.id]),
+        Promise.resolve([read.cwd === cwd, read.command.type, outcome.inState('failed'), undoneBy, run.header.id]),
       );
       return found.status === 'ok'
         ? found.value

@@ -8,11 +8,11 @@ const make = new EventMaker();
 
 function outcome(...events: readonly Event[]) {
   const kept = new KeptOutcome();
-  for (const event of events) kept.add(event);
+  for (const event of events) kept.handle(event);
   return {
     plays: kept.begunPlays,
     finished: kept.finished,
-    ...Object.fromEntries(STATES.map((one) => [one, kept.controllers(one)])),
+    ...Object.fromEntries(STATES.map((one) => [one, kept.inState(one)])),
   };
 }
 

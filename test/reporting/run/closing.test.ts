@@ -210,7 +210,7 @@ describe('the end of a run', () => {
 describe('the outcome of a kept run', () => {
   const outcome = (events: (make: EventMaker) => readonly Event[]): KeptOutcome => {
     const kept = new KeptOutcome();
-    for (const event of events(new EventMaker())) kept.add(event);
+    for (const event of events(new EventMaker())) kept.handle(event);
     return kept;
   };
 
@@ -225,8 +225,8 @@ describe('the outcome of a kept run', () => {
       ...['lb2', 'lb2', 'lb3'].map((name) => make.taskFinished(name, 'failed')),
       make.taskFinished('lb4', 'unreachable'),
     ]);
-    expect([kept.controllers('failed'), kept.controllers('unreachable')]).to.deep.equal([['lb2', 'lb3'], ['lb4']]);
-    expect([kept.controllers('unstarted'), kept.finished, kept.begunPlays]).to.deep.equal([undefined, undefined, 1]);
+    expect([kept.inState('failed'), kept.inState('unreachable')]).to.deep.equal([['lb2', 'lb3'], ['lb4']]);
+    expect([kept.inState('unstarted'), kept.finished, kept.begunPlays]).to.deep.equal([undefined, undefined, 1]);
   });
 
   it('has those that a gate holds, until one lets them pass', () => {
@@ -239,7 +239,7 @@ describe('the outcome of a kept run', () => {
         make.runStarted(),
         ...gates.flatMap(([names, action]) => gate(make, names, action)),
         make.runFinished({ unstarted: ['lb8'], cutOff: ['lb9'] }),
-      ]).controllers('unstarted');
+      ]).inState('unstarted');
     expect(unstarted()).to.deep.equal(['lb8', 'lb9']);
     expect(unstarted([['lb1', 'lb2'], 'stop'], [['lb2'], 'continue'])).to.deep.equal(['lb8', 'lb9', 'lb1']);
   });
