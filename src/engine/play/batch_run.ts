@@ -11,7 +11,7 @@ import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
-import { StepKeys } from '../journal/step_keys.js';
+import { StepKeys } from '../journal/step_journal.js';
 import { StartAt } from '../keywords/selected_steps.js';
 import type { FollowedPlan } from '../resource/followed_plan.js';
 import type { PlayContext } from '../walk/play_context.js';
@@ -121,7 +121,7 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
     secrets,
     control,
     followed,
-    keys: keeper && new StepKeys((value) => keeper.digest(value)),
+    keys: keeper && new StepKeys(keeper.digest.bind(keeper)),
     start: new StartAt(input.selection.startAtTask),
   };
 }

@@ -14,11 +14,10 @@ import type { ControllerConnections } from '../controllers/controller_connection
 import type { ControllerState } from '../controllers/controller_state.js';
 import { variablesWith } from '../controllers/magic.js';
 import type { RunSources } from '../input/run_input.js';
-import { failedBecause, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
+import { failedBecause, type FailedResult, TaskProblem } from '../keywords/failed_result.js';
 import { renderTitle } from '../keywords/rendered_keywords.js';
 import { withPublished } from '../task/task_end.js';
-import type { PlayContext, WalkFrame } from './play_context.js';
-import type { WalkJournal } from './walk_journal.js';
+import type { PlayContext, WalkFrame, WalkJournal } from './play_context.js';
 
 /** One controller's walk through one play, as steps see it. */
 export interface Walker {

@@ -1,9 +1,9 @@
 import type { CallableTable } from '../runtime/callable.js';
-import { TokenCursor } from './expressions/cursor.js';
 import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
 import { variable } from './expressions/paths.js';
+import { TokenCursor } from './expressions/tokens.js';
 import { shortened } from './lines.js';
 
 /** The names that a statement assigns: one, or several that unpack a value (`key, (a, b)`). */

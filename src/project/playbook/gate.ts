@@ -5,8 +5,8 @@ import { isList, isMapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
-import type { Inherited } from '../keywords/inherited.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
+import type { Inherited } from '../keywords/step_keywords.js';
 import { stepLoader } from '../steps/steps.js';
 import type { ReadContext } from '../task/read_context.js';
 

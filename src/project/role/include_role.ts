@@ -7,8 +7,8 @@ import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
 import type { Cursor } from '../document/cursor.js';
-import type { Inherited } from '../keywords/inherited.js';
 import { keywordsAt } from '../keywords/keywords.js';
+import type { Inherited } from '../keywords/step_keywords.js';
 import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import {

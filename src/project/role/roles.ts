@@ -1,6 +1,6 @@
 import type { Included } from '../../core/model/playbook/step.js';
 import { listItems, type Cursor } from '../document/cursor.js';
-import type { Inherited } from '../keywords/inherited.js';
+import type { Inherited } from '../keywords/step_keywords.js';
 import type { ReadContext } from '../task/read_context.js';
 import { requestedRole } from './entry.js';
 import { expandRole } from './expand.js';

@@ -1,27 +1,25 @@
 import type { Block, Handler, Meta, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, isMapping } from '../../core/model/values/value.js';
-import { describeKind, listItems, names, type Cursor } from '../document/cursor.js';
+import { type Cursor, describeKind, listItems, names } from '../document/cursor.js';
 import { template } from '../document/templated.js';
-import { conditions, type Inherited } from '../keywords/inherited.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
-import { readLoop } from '../keywords/loop.js';
+import { conditions, type Inherited, readLoop } from '../keywords/step_keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
 import {
-  openInnerContext,
-  searchPathLayer,
   type InnerContext,
+  openInnerContext,
   type ReadContext,
+  searchPathLayer,
   type StepKind,
   type StepLoader,
 } from '../task/read_context.js';
-import { checkStepKeys, stepCall } from '../task/step_call.js';
+import { checkStepKeys, stepCall, withKnownWords } from '../task/step_call.js';
 import { loadHandler, loadTask, readTopics } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
 import { importTasks, includeTasks, modernInclude } from './include_tasks.js';
-import { withKnownWords } from './known_words.js';
 
 /** Keywords of a step that is not an ordinary task. */
 const STEP_WORDS = [

@@ -12,7 +12,7 @@ import type { Module } from '../../module/contract.js';
 import { property, type Schema, schemaAt } from '../../module/schema.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import type { Inherited } from '../keywords/inherited.js';
+import type { Inherited } from '../keywords/step_keywords.js';
 import type { ModuleCall } from './call.js';
 import type { ReadContext } from './read_context.js';
 

@@ -5,8 +5,8 @@ import { isList } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Library } from '../../language/library.js';
 import { describeKind, texts, type Cursor } from '../document/cursor.js';
-import { inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { readModuleDefaults, type ModuleDefaults, type Modules } from '../keywords/modules.js';
+import { inheritedFrom, type Inherited } from '../keywords/step_keywords.js';
 import { readVars } from '../variables/variables_file.js';
 import type { TaskFiles } from './task_files.js';
 

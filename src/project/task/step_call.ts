@@ -1,14 +1,15 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
-import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { type Cursor, describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import type { Inherited } from '../keywords/inherited.js';
 import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.js';
-import { plainName, type Modules } from '../keywords/modules.js';
+import { type Modules, plainName } from '../keywords/modules.js';
+import type { Inherited } from '../keywords/step_keywords.js';
+import { knownText } from './arguments.js';
 import { inAction, type ModuleCall } from './call.js';
-import { openInnerContext, type InnerContext, type ReadContext } from './read_context.js';
+import { type InnerContext, openInnerContext, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): ModuleCall | undefined {
@@ -136,4 +137,68 @@ export function findAhead<T>(at: Cursor, loop: Loop | undefined, find: (at: Curs
   const found = find(at.reportingTo(diagnostics));
   at.diagnostics.add(diagnostics.list.map((one) => ({ ...one, severity: 'warning' })));
   return found;
+}
+
+/** A module, or templates that name one, and what follows. */
+const CALL = /^(\s*(?:\{\{.*?\}\}|\S)+)(.*)$/s;
+
+/**
+ * The step with the templates filled in that must be known before the run: in the name of the module of `action`, and in the names
+ * of loop variables. Undefined if one of them is not known, which is reported.
+ */
+export function withKnownWords(step: Cursor, context: ReadContext, inherited: Inherited): Cursor | undefined {
+  const known = new KnownWords(step, context, inherited);
+  for (const action of ['action', 'local_action']) known.replace(step.get(action));
+  known.replaceIn(step.get('loop_control'), ['loop_var', 'index_var']);
+  return known.step();
+}
+
+class KnownWords {
+  readonly #changed: Record<string, Value> = {};
+  #isUnknown = false;
+
+  constructor(
+    private readonly given: Cursor,
+    private readonly context: ReadContext,
+    private readonly inherited: Inherited,
+  ) {}
+
+  step(): Cursor | undefined {
+    if (this.#isUnknown) return undefined;
+    const { value } = this.given;
+    const isSame = Object.keys(this.#changed).length === 0 || !isMapping(value);
+    return isSame ? this.given : this.given.rewritten({ ...value, ...this.#changed }, new Map());
+  }
+
+  replace(action: Cursor | undefined): void {
+    if (action === undefined || typeof action.value !== 'string') {
+      this.replaceIn(action, ['module']);
+      return;
+    }
+    const [, module = '', rest = ''] = CALL.exec(action.value) ?? [];
+    const known = this.#text(module, action);
+    if (known !== module) this.#changed[action.name] = `${known}${rest}`;
+  }
+
+  replaceIn(holder: Cursor | undefined, names: readonly string[]): void {
+    if (holder === undefined || !isMapping(holder.value)) return;
+    let value: Mapping = holder.value;
+    for (const name of names) {
+      const at = holder.get(name);
+      if (at === undefined || typeof at.value !== 'string') continue;
+      const known = this.#text(at.value, at);
+      if (known !== at.value) value = { ...value, [name]: known };
+    }
+    if (value !== holder.value) this.#changed[holder.name] = value;
+  }
+
+  #text(text: string, at: Cursor): string {
+    if (!hasTemplate(text)) return text;
+    // The step's own variables count; their mistakes are reported when the step is read.
+    const step = this.given.reportingTo(new Diagnostics());
+    const inside = openInnerContext(step, this.context, this.inherited, 'task');
+    const known = knownText(text, at, inside, 'it names a module or a variable, which must be known');
+    this.#isUnknown ||= known === undefined;
+    return known ?? text;
+  }
 }

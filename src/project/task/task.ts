@@ -4,16 +4,15 @@ import { isMapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { publicArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { describeKind, texts, variableName, type Cursor } from '../document/cursor.js';
+import { type Cursor, describeKind, texts, variableName } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
-import { conditions, inheritedFrom, type Inherited } from '../keywords/inherited.js';
 import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
-import { readLoop } from '../keywords/loop.js';
-import { readModuleDefaults, type Modules } from '../keywords/modules.js';
+import { type Modules, readModuleDefaults } from '../keywords/modules.js';
+import { conditions, type Inherited, inheritedFrom, readLoop } from '../keywords/step_keywords.js';
 import { readVars } from '../variables/variables_file.js';
 import { argumentPlaces, readArguments } from './arguments.js';
-import { readCall, type ModuleCall } from './call.js';
-import { searchPathLayer, type ReadContext } from './read_context.js';
+import { type ModuleCall, readCall } from './call.js';
+import { type ReadContext, searchPathLayer } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
 export function loadTask(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<Task | undefined> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as Type from 'typebox';
 import { valueAt, type Mapping } from '../../../src/core/model/values/value.js';
 import { argumentHints, fieldProblems, fieldWarnings } from '../../../src/module/arguments/advice.js';
-import { versionAdvice } from '../../../src/module/arguments/versions.js';
+import { versionAdvice } from '../../../src/module/arguments/kind_schema.js';
 import type { ArgumentProblem } from '../../../src/module/arguments/violation.js';
 import { defineAction, defineResource, type Module } from '../../../src/module/contract.js';
 import type { Schema } from '../../../src/module/schema.js';

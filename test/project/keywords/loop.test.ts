@@ -3,7 +3,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Cursor } from '../../../src/project/document/cursor.js';
 import { checkKeyword, isLoop, isWord, keywordsAt, loopLookup } from '../../../src/project/keywords/keywords.js';
-import { readLoop } from '../../../src/project/keywords/loop.js';
+import { readLoop } from '../../../src/project/keywords/step_keywords.js';
 import { worded } from '../../rig/loaded.js';
 
 const place = (path: readonly (string | number)[]) => ({ file: path.join('/'), line: 1, column: 1 });

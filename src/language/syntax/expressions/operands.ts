@@ -1,21 +1,20 @@
 import { likelyTypo } from '../../../core/model/source/suggestion.js';
 import { wholeNumber } from '../../../core/model/values/json.js';
 import type { CallableTable } from '../../runtime/callable.js';
-import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression, type MappingPair } from './nodes.js';
 import { parsePathStart, variable } from './paths.js';
 import { belongs, parsePostfix, type PostfixForm } from './postfix.js';
 import {
+  type CallArguments,
   callNode,
+  type Parse,
   parseArguments,
   parseList,
   parseMapping,
   parseParentheses,
   skipKey,
-  type CallArguments,
-  type Parse,
 } from './sequences.js';
-import { JOINING, type ExpressionToken } from './tokens.js';
+import { type ExpressionToken, isSymbol, JOINING, type TokenCursor } from './tokens.js';
 
 /** The joining words that call a filter where an operand is expected: `and a b`. */
 const PREFIX_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'in']);

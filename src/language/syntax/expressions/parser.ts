@@ -1,9 +1,8 @@
 import type { CallableTable } from '../../runtime/callable.js';
 import { TemplateError } from '../../runtime/errors.js';
-import { TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';
 import { parseFiltered } from './operands.js';
-import type { Escapes, ExpressionToken } from './tokens.js';
+import { type Escapes, type ExpressionToken, TokenCursor } from './tokens.js';
 
 /** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
 const BINARY: readonly ReadonlyMap<string, string>[] = [

@@ -1,5 +1,5 @@
-import type { TokenCursor } from './cursor.js';
 import type { Expression, PathExpression } from './nodes.js';
+import type { TokenCursor } from './tokens.js';
 
 const CONSTANTS: ReadonlyMap<string, Expression> = new Map<string, Expression>([
   ['true', { type: 'BooleanLiteral', value: true }],

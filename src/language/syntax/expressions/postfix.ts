@@ -1,11 +1,10 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { withoutCollection } from '../../runtime/callable.js';
 import type { TemplateError } from '../../runtime/errors.js';
-import { isSymbol, type TokenCursor } from './cursor.js';
 import { call, type Expression } from './nodes.js';
 import { extend } from './paths.js';
-import { callNode, parseArguments, type Parse } from './sequences.js';
-import type { ExpressionToken } from './tokens.js';
+import { callNode, type Parse, parseArguments } from './sequences.js';
+import { type ExpressionToken, isSymbol, type TokenCursor } from './tokens.js';
 
 const NOTHING: Expression = { type: 'NullLiteral' };
 

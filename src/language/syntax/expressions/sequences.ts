@@ -1,5 +1,5 @@
-import type { TokenCursor } from './cursor.js';
 import { call, type Expression, type MappingPair, type SubExpression } from './nodes.js';
+import type { TokenCursor } from './tokens.js';
 
 /** Reads a whole expression, of any form. */
 export type Parse = (cursor: TokenCursor) => Expression;

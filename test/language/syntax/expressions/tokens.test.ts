@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { BUILT_IN } from '../../../../src/language/library/index.js';
 import { TemplateError } from '../../../../src/language/runtime/errors.js';
-import { isSymbol, TokenCursor } from '../../../../src/language/syntax/expressions/cursor.js';
-import { tokenize } from '../../../../src/language/syntax/expressions/tokens.js';
+import { isSymbol, TokenCursor, tokenize } from '../../../../src/language/syntax/expressions/tokens.js';
 import { failure } from '../../scopes.js';
 
 /** `TYPE:TEXT@START`, with a blank where there is one before or after. */
