@@ -78,9 +78,9 @@ export async function readObjects(
   const first = get(withQuery(path, all));
   const answer = await client.read(first);
   const object = jsonObject(first, answer, client);
-  if (entry(object, 'results') === undefined) return { objects: [readable(object)], single: true };
+  if (entry(object, 'results') === undefined) return { objects: [readable(object)] };
   const found = await gather(client, first, pages, () => true, listPage(first, answer, client));
-  return { objects: requireComplete(first, found).map(readable), single: false };
+  return { objects: requireComplete(first, found).map(readable) };
 }
 
 function largestPages({ settings: { dialect } }: Client): Readonly<Record<string, string>> {

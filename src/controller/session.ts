@@ -114,7 +114,7 @@ export class Session implements OpenSession {
   }
 
   list(path: string, options: ListOptions): Promise<Listed> {
-    if (this.#isTenantExpected) return Promise.resolve({ objects: [], single: false });
+    if (this.#isTenantExpected) return Promise.resolve({ objects: [] });
     return readObjects(this.client, this.#collection(path), this.run.pages, options);
   }
 

@@ -251,6 +251,24 @@ describe('a read that fails because of an interrupt', () => {
     expect(finished).to.deep.include({ cutOff: ['lb1'] });
   });
 
+  it('is not a failure either if it would have verified a write', async () => {
+    fleet = await startFleet({ behaviour: { faults: [{ type: 'hang', when: { method: 'GET', after: 1 } }] } });
+    const [interrupt, abort] = [new AbortController(), new AbortController()];
+    const connections = new Connections({ signal: abort.signal, drain: interrupt.signal });
+    let reads = 0;
+    fleet.controller('lb1').watch = (stage, { method }) => {
+      if (stage === 'received' && method === 'GET') reads++;
+      if (reads === 2) for (const one of [interrupt, abort]) one.abort();
+      return Promise.resolve();
+    };
+    const { tasks, finished } = await reading(connections, interrupt.signal, abort.signal);
+    expect(tasks[0]).to.deep.include({
+      status: 'changed',
+      message: 'written; interrupted before it could be verified',
+    });
+    expect(finished).to.deep.include({ cutOff: ['lb1'], exitCode: 130 });
+  });
+
   async function reading(connections: Connections, signal: AbortSignal, abort?: AbortSignal): Promise<Ran> {
     const connect: Connect = (settings) => connections.open(settings);
     try {

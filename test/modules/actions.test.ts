@@ -283,7 +283,7 @@ describe('resource_facts', () => {
     const facts = async (args: Mapping) => {
       const list = (at: string, options: unknown) => {
         asked.push([at, options]);
-        return Promise.resolve({ objects, single: false });
+        return Promise.resolve({ objects });
       };
       const { message, values } = (await run(resourceFacts, args, { list })) as { message?: string; values?: Mapping };
       return [message, values];

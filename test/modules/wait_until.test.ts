@@ -163,7 +163,7 @@ describe('wait_until', () => {
     const edge = { name: 'edge', uuid: '1', state: 'READY' };
     const wait = (first: Mapping, ...all: readonly Mapping[]) => {
       const answer = answering({ status: 200, body: { results: [first], next: '/api/cloud?page=2' } });
-      const parts = { attemptList: () => Promise.resolve({ objects: [first, ...all], single: false }) };
+      const parts = { attemptList: () => Promise.resolve({ objects: [first, ...all] }) };
       return act(waitUntil, { kind: 'cloud', name: 'edge', field: 'state', value: 'READY' }, { answer, parts });
     };
     expect(await wait({ name: 'edge-2' }, edge)).to.have.property('status', 'ok');

@@ -97,12 +97,12 @@ export function countOutcome(
   { ignored, included }: Pick<ClosingCounts, 'ignored' | 'included'>,
 ): CountedFacts {
   const { status, values } = performed.result;
-  const hasFailed = status === 'failed' || status === 'unreachable';
+  const isUndone = status === 'failed' || status === 'unreachable' || status === 'interrupted';
   return {
     status,
     ...(ignored && { ignored: true }),
     ...(isRescued(run, performed, ignored) && { rescued: true }),
-    ...(hasFailed && values['changed'] === true && { changed: true }),
+    ...(isUndone && values['changed'] === true && { changed: true }),
     ...(included !== undefined && { included }),
   };
 }

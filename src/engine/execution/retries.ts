@@ -36,7 +36,7 @@ export async function withRetries(
     ...performed,
     result: judge(run, performed.result, withFacts(scope, performed)),
   });
-  if (until === undefined) return judged(await attempt(true));
+  if (until === undefined) return withWritten(run, judged(await attempt(true)));
   let changed: RunTaskResult | undefined;
   const last = await repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
@@ -45,16 +45,19 @@ export async function withRetries(
     if (now.result.status === 'changed' || now.result.values['changed'] === true) changed = now.result;
     return now;
   });
-  return changed === undefined ? last : withEarlierChange(last, changed);
+  return withWritten(run, last, changed);
 }
 
-/** A failure after an attempt that changed something: the last one may have found nothing left to change. */
-function withEarlierChange(performed: Performed, earlier: RunTaskResult): Performed {
+/** The last attempt may have been cut off after a write, or have found nothing left to change after an earlier one. */
+function withWritten({ task, stepJournal }: TaskRun, performed: Performed, earlier?: RunTaskResult): Performed {
   const { result } = performed;
-  if ((result.status !== 'failed' && result.status !== 'unreachable') || !('change' in earlier)) return performed;
-  if (result.change !== undefined && result.change.kind !== 'none') return performed;
-  const values = { ...result.values, changed: true };
-  return { ...performed, result: { ...result, values, change: earlier.change } };
+  if (result.status === 'ok' || result.status === 'changed' || result.status === 'skipped') return performed;
+  // What was written need not count as a change.
+  const written = task.changedWhen === undefined ? stepJournal?.written : undefined;
+  const change = (earlier !== undefined && 'change' in earlier ? earlier.change : undefined) ?? written;
+  const isOwn = result.status !== 'interrupted' && result.change !== undefined && result.change.kind !== 'none';
+  if (change === undefined || isOwn) return performed;
+  return { ...performed, result: { ...result, values: { ...result.values, changed: true }, change } };
 }
 
 async function repeat(
@@ -166,8 +169,10 @@ function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {
   const { changedWhen } = run.task;
   if (changedWhen === undefined) return result;
   const changed = allHold(changedWhen, withOwnResult(run, scope, result));
-  if (result.status === 'failed') return { ...result, values: { ...result.values, changed } };
-  return withStatus(result.values, changed, result);
+  if (result.status !== 'failed') return withStatus(result.values, changed, result);
+  // The change of a failure is what is left to do.
+  const change = (changed ? run.stepJournal?.written : undefined) ?? result.change;
+  return { ...result, values: { ...result.values, changed }, change };
 }
 
 function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskResult {

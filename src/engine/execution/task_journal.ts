@@ -33,8 +33,9 @@ export async function openWriteRecorder(
     ...(connection !== undefined && { connection }),
     ...(masked && { hidden: true }),
   };
-  return new WriteRecorder(stepJournal.journal, stepJournal.ref, about, (change) => {
-    stepJournal.unconfirmed = change;
+  return new WriteRecorder(stepJournal.journal, stepJournal.ref, about, (change, outcome) => {
+    stepJournal.unconfirmed = outcome === 'unknown' ? change : undefined;
+    if (outcome === 'applied') stepJournal.written = change;
   });
 }
 

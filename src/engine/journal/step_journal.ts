@@ -16,6 +16,8 @@ export class StepJournal {
   #secrets: Set<string> | undefined;
   /** The change of its last write, while the outcome is unknown. */
   unconfirmed: Change | undefined;
+  /** The change of its last write that the controller confirmed. */
+  written: Change | undefined;
   /** Confirms the last write of a module that looks for it on the controller. */
   confirmLooked: (() => void) | undefined;
   /** Whether the plan has the decision, because each retry decides again. */

@@ -32,8 +32,8 @@ export class WriteRecorder {
     private readonly journal: Journal,
     private readonly ref: StepRef,
     private readonly about: WriteContext,
-    /** Receives the change of the last write while its outcome is unknown, and undefined once it is known. */
-    private readonly onUnconfirmed: (change: Change | undefined) => void,
+    /** Receives what becomes of each write. An unknown outcome may be known later. */
+    private readonly onFinished: (change: Change, outcome: WriteEnd) => void,
   ) {}
 
   /**
@@ -83,7 +83,7 @@ export class WriteRecorder {
   }
 
   #finish({ write, change }: LastWrite, end: Pick<WriteFinished, 'outcome' | 'answered' | 'answer'>): void {
-    this.onUnconfirmed(end.outcome === 'unknown' ? change : undefined);
+    this.onFinished(change, end.outcome);
     this.journal.record({ type: 'write-finished', write, controller: this.ref.controller, ...end });
   }
 

@@ -70,9 +70,14 @@ export function interrupted(message: string, details: Partial<InterruptedResult>
  */
 export function interruptedBecause(error: unknown, stopSignals: StopSignals): InterruptedResult | undefined {
   if (error instanceof Interrupted) return interrupted(error.message);
-  if (!(error instanceof ControllerError) || !isRead(error.method)) return undefined;
-  if (!stopSignals.isStopping || !(error.temporary || error.givenUp)) return undefined;
-  return interrupted(`interrupted before there was an answer: ${error.message}`);
+  return stopSignals.isStopping && isReadGivenUp(error)
+    ? interrupted(`interrupted before there was an answer: ${error.message}`)
+    : undefined;
+}
+
+/** Whether a read has no answer because the run stopped, if it did. */
+export function isReadGivenUp(error: unknown): error is ControllerError {
+  return error instanceof ControllerError && isRead(error.method) && (error.temporary || error.givenUp);
 }
 
 /** A task cannot continue because of its playbook: the message, its place, and what to do. Fails the task. */

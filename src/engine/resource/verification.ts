@@ -3,7 +3,7 @@ import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change } from '../../core/model/run/result.js';
 import { isEqual, valueAt } from '../../core/model/values/value.js';
 import { differingFields, matches, type FieldNames } from '../../module/comparison/comparison.js';
-import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import { failed, failedBecause, isReadGivenUp, type FailedResult } from '../keywords/failed_result.js';
 import {
   apply,
   changed,
@@ -41,6 +41,7 @@ export async function verify(task: ResourceTask, written: ResourceDecision, last
     return await conclude(task, written, await lookAgain(task, () => false));
   } catch (error) {
     if (error instanceof LockedOutError) return { result: lockedOut(task, written) };
+    if (task.signal.aborted && isReadGivenUp(error)) return cutShort(changed(task, written, written.observation));
     if (error instanceof ControllerError) return { result: unverifiable(task, written, error) };
     throw error;
   }
@@ -95,6 +96,11 @@ async function conclude(
     return { result };
   }
   if (!task.signal.aborted) return { result: notConverged(task, seen) };
+  return cutShort(result);
+}
+
+/** A resume verifies the write. */
+function cutShort(result: ReturnType<typeof changed>): ResourceEnd {
   return { result: { ...result, message: 'written; interrupted before it could be verified' }, unfinished: true };
 }
 

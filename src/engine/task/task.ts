@@ -177,7 +177,8 @@ function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome
 function cutShort(done: readonly LoopItem[], finished: number, all: number): RunTaskResult {
   const { values } = loopResult(done);
   const message = `interrupted after ${finished} of ${all} items`;
-  return interrupted(message, { values: { ...values, skipped: false, msg: message } });
+  const changed = done.some(({ outcome }) => registered(outcome.performed.result)['changed'] === true);
+  return interrupted(message, { values: { ...values, changed, skipped: false, msg: message } });
 }
 
 /** The loop's items cannot be determined. That does not matter if `when` skips the task anyway, as in Ansible. */

@@ -9,9 +9,10 @@ async function tried(results: readonly ActionResult[], keywords: string, options
   const run = (): ActionResult => results[Math.min(attempts++, results.length - 1)] ?? { status: 'ok' };
   const task = `- { name: try, own: , register: r, ignore_errors: true, ${keywords} }\n- debug: { msg: "{{ r | to_json }}" }\n`;
   const { tasks, said, events } = await acting({ run }, task, options);
-  const [{ status, message } = {}] = tasks;
+  const [{ status, message, changed } = {}] = tasks;
   return {
     attempts,
+    ...(changed !== undefined && { changed }),
     end: [status, message],
     registered: said[0] === undefined ? undefined : (JSON.parse(said[0]) as unknown),
     retried: events.flatMap((one) => (one.type === 'task-retried' ? [[one.task, one.attempt, one.attempts]] : [])),
@@ -85,15 +86,15 @@ describe('a task that is repeated', () => {
     expect(performance.now() - start).to.be.at.least(78);
   });
 
-  it('is interrupted while it waits', async () => {
+  it('is interrupted while it waits, and says so if it has changed something', async () => {
     const interrupt = new AbortController();
     const watch: TextOptions['watch'] = (event) => {
       if (event.type === 'task-retried') interrupt.abort();
     };
-    const { attempts, end } = await tried([at(1)], 'until: false, retries: 2, delay: 60', {
+    const { attempts, end, changed } = await tried([{ status: 'changed' }], 'until: false, retries: 2, delay: 60', {
       watch,
       signal: interrupt.signal,
     });
-    expect([attempts, end]).to.deep.equal([1, ['interrupted', 'interrupted after 1 of 3 attempts']]);
+    expect([attempts, end, changed]).to.deep.equal([1, ['interrupted', 'interrupted after 1 of 3 attempts'], true]);
   });
 });

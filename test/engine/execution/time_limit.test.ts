@@ -5,6 +5,7 @@ import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
 import type { Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
+import { Recorder } from '../../rig/recorder.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 
@@ -58,16 +59,44 @@ describe('timeout of a task that writes', () => {
   tasks:
     - { cloud_present: { name: edge }, timeout: 1.2 }
 `,
-      { inventory: fleet.inventory },
+      { inventory: fleet.inventory, journal: new Recorder() },
     );
+    expect(tasks[0]?.change?.kind).to.equal('create');
     expect(tasks[0]).to.deep.include({
       status: 'failed',
+      changed: true,
       message: 'The cloud_present action failed to execute in the expected time frame (1.2) and was terminated',
       hint: 'it wrote something before its time was over; run it again to see what is left',
     });
     const sent = fleet.controller('lb1').requests.map(({ method }) => method);
     expect(sent).to.deep.equal(['GET', 'POST']);
     expect(fleet.controller('lb1').requests.map(({ status }) => status)).to.deep.equal([200, 201]);
+  });
+});
+
+describe('a task that fails after a write', () => {
+  it('says what it has written, unless changed_when says that it does not count', async () => {
+    const fleet = await startFleet();
+    try {
+      const send = (name: string, keywords: string): string =>
+        `- { api_request: { method: POST, path: /api/cloud/, body: { name: ${name} }, status_code: 299 }, ignore_errors: true${keywords} }\n`;
+      const text = send('a', '') + send('b', ', changed_when: false') + send('c', ', changed_when: true');
+      const { tasks } = await runTasks(text, { inventory: fleet.inventory, journal: new Recorder() });
+      const sent = 'POST /api/cloud/';
+      expect(
+        tasks.map(({ status, changed = null, change = { kind: 'none' } }) => [
+          status,
+          changed,
+          change.kind === 'none' ? undefined : change.object,
+        ]),
+      ).to.deep.equal([
+        ['failed', true, sent],
+        ['failed', null, undefined],
+        ['failed', true, sent],
+      ]);
+    } finally {
+      await fleet.dispose();
+    }
   });
 });
 
@@ -85,7 +114,7 @@ class Puppet implements ControllerSession {
   }
 
   list(): Promise<Listed> {
-    return this.#ask('list', { objects: [], single: false });
+    return this.#ask('list', { objects: [] });
   }
 
   single(): Promise<Singleton> {

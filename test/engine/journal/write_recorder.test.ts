@@ -20,7 +20,9 @@ function record(more: object = {}): Recording {
   const { target, play, task, module, source } = anIntent();
   const [journal, unconfirmed] = [new Recorder(), new Array<string | undefined>()];
   const about = { target, play, task, module, source, ...more };
-  const recorder = new WriteRecorder(journal, REF, about, (change) => unconfirmed.push(change?.kind));
+  const recorder = new WriteRecorder(journal, REF, about, (change, outcome) =>
+    unconfirmed.push(outcome === 'unknown' ? change.kind : undefined),
+  );
   return { recorder, journal, unconfirmed };
 }
 

@@ -83,8 +83,8 @@ async function execute(
   };
   const { target, play, task, module, source } = anIntent();
   const about = { target, play, task, module, source };
-  const recorder = new WriteRecorder(journal, { controller: 'lb1', place: '0:1' }, about, (change) =>
-    unconfirmed.push(change?.kind),
+  const recorder = new WriteRecorder(journal, { controller: 'lb1', place: '0:1' }, about, (change, outcome) =>
+    unconfirmed.push(outcome === 'unknown' ? change.kind : undefined),
   );
   const end = await executeResource({
     module: { ...MODULE, ...wrong },

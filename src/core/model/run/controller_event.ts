@@ -41,7 +41,7 @@ export interface TaskFinished extends TaskFact {
   readonly check?: boolean;
   readonly ignored?: boolean;
   readonly rescued?: boolean;
-  /** A failure that changed something: `change` is what it wrote. An ignored one counts as changed. */
+  /** A failed or interrupted task that changed something: `change` is what it wrote. An ignored failure counts as changed. */
   readonly changed?: boolean;
   /** Number of files of an `include_tasks`: each counts as ok, as in Ansible. */
   readonly included?: number;

@@ -125,7 +125,6 @@ export interface Listed {
    * All objects of a collection, or the single object at the path. Numbers that JavaScript cannot represent are texts.
    */
   readonly objects: readonly Mapping[];
-  readonly single: boolean;
 }
 
 /** How to read a path. */
