@@ -46,7 +46,11 @@ export class MarkdownReport implements Report {
     if (event.type === 'run-started') this.#started = event;
     this.#closing.handle(event);
     this.#results.handle(event);
-    if (event.type === 'task-finished' && (changedSomething(event) || mayHaveWritten(event)))
+    if (
+      event.type === 'task-finished' &&
+      event.round === undefined &&
+      (changedSomething(event) || mayHaveWritten(event))
+    )
       this.#writers.add(event.controller);
     return event.type === 'run-finished' ? [this.#text(event)] : [];
   }

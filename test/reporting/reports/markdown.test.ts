@@ -183,6 +183,9 @@ Continue with: \`evenkeel rerun ID\`
       [{ stats: stats({ a: changed, b: changed }) }, '⚠️ 2 of 2 controllers differ', {}, { comparing: true }],
       [{ stats: stats({ a: ok }) }, '✅ 1 controller, no drift', {}, { comparing: true }],
     ];
+    const checked = make.taskFinished('a', 'changed', { round: 1 });
+    const text = await markdown([make.runStarted(), checked, make.runFinished({ stats: stats({ a: ok }) })]);
+    expect(text).to.include('### ✅ 1 controller, nothing changed');
     for (const [end, headline, started, options] of cases) {
       const text = await markdown([make.runStarted(started), make.runFinished(end)], options);
       expect(text.split('\n')[1], headline).to.equal(`### ${headline}`);
