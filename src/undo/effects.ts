@@ -1,10 +1,10 @@
-import { findObjectPlace, objectKey } from '../core/model/run/past.js';
+import { findObjectPlace, isForUser, objectKey, reachedPlace } from '../core/model/run/past.js';
 import { directReference } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Value } from '../core/model/values/value.js';
-import type { ChooseName } from './choose_names.js';
+import { chooseNames, preferred, type Naming, type Restorer } from './choose_names.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -14,34 +14,39 @@ import type { Renewal } from './undo.js';
  * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored.
  * A write with an unknown outcome is included; reading the object resolves it.
  *
- * @param acting returns one name for all names of a controller; a controller with another connection than in the
- * inventory keeps its name
- * @param urls the address of the controller of each name, as in the inventory
  * @param select which of the writes to one object count
  */
 export function findEffects(
   writes: readonly RecordedWrite[],
-  acting: ChooseName = (target) => target,
-  urls: ReadonlyMap<string, string> = new Map(),
+  naming: Naming = { findPlace: (target, url = target) => url },
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
 ): readonly UndoEffect[] {
-  const findPlace: FindPlace = (reached) => reachedPlace(reached, acting, urls);
+  const findPlace: FindPlace = ({ target, connection }) =>
+    reachedPlace(naming.findPlace(target, connection?.url), connection);
+  const findName = chooseNames(writes, naming);
   const objects = byObject(writes, findPlace)
     .flatMap((ofOne): readonly ObjectWrites[] => {
       const [first, ...others] = select(ofOne);
       return first === undefined ? [] : [[first, ...others]];
     })
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
-    .map((ofOne): ObjectHistory => ({
-      writes: ofOne,
-      controller: targetName(lastWrite(ofOne), acting),
-      renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
-    }));
+    .map((ofOne): ObjectHistory => {
+      const toRestorer = ({ intent }: RecordedWrite): Restorer => {
+        const { connection, tenant } = intent;
+        return { controller: findName(intent), connection, tenant };
+      };
+      return {
+        writes: ofOne,
+        restorer: preferred([toRestorer(lastWrite(ofOne)), ...ofOne.toReversed().map(toRestorer)], naming.preferences),
+        renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
+      };
+    });
   const renewals = new Map<string, Renewal[]>();
-  for (const { controller, renewal } of objects) if (renewal !== undefined) appendTo(renewals, controller, renewal);
+  for (const { restorer, renewal } of objects)
+    if (renewal !== undefined) appendTo(renewals, restorer.controller, renewal);
   const effects = objects.flatMap((object) => {
     try {
-      return inFull(findEffect(object, renewals.get(object.controller) ?? [])) ?? [];
+      return inFull(findEffect(object, renewals.get(object.restorer.controller) ?? [])) ?? [];
     } catch (error) {
       // Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored.
       if (error instanceof LoadError) return refusedEffect(object, error.message);
@@ -86,7 +91,7 @@ function placedName(
   findPlace: FindPlace,
 ): string {
   return jsonText([
-    ...findPlace({ target: controller, connection }),
+    findPlace({ target: controller, connection }),
     tenant ?? null,
     member?.collection ?? null,
     name ?? null,
@@ -142,7 +147,7 @@ function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): reado
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
-  const nameIn = (one: RecordedWrite): string => jsonText([...findPlace(one.intent), one.intent.object]);
+  const nameIn = (one: RecordedWrite): string => jsonText([findPlace(one.intent), one.intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
@@ -151,7 +156,7 @@ function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): reado
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
     // What exists once is the same in all tenants. The name that a lost write gives contains the tenant.
     const tenant = name === undefined ? null : (one.intent.tenant ?? null);
-    const place = jsonText([...findPlace(one.intent), tenant]);
+    const place = jsonText([findPlace(one.intent), tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
     const named = (key = ''): string => inPlace(`${one.intent.connection?.id ?? ''} ${key}`);
     const namesake = known.get(named(name));
@@ -187,24 +192,7 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
-type FindPlace = (reached: Pick<RecordedWrite['intent'], 'target' | 'connection'>) => readonly Value[];
-
-/** Headers can choose what a request is to. */
-function reachedPlace(
-  { target, connection }: Parameters<FindPlace>[0],
-  acting: ChooseName,
-  urls: ReadonlyMap<string, string>,
-): readonly Value[] {
-  if (connection === undefined) return [acting(target), null, null];
-  const { url, variables } = connection;
-  const controller = urls.get(target) === url ? [acting(target), null] : [target, url];
-  return [...controller, entry(variables, 'controller_headers') ?? null];
-}
-
-/** A controller that was reached with further variables is restored under the name that they were set for. */
-function targetName({ intent: { target, connection } }: RecordedWrite, acting: ChooseName): string {
-  return connection === undefined ? acting(target) : target;
-}
+type FindPlace = (reached: Pick<RecordedWrite['intent'], 'target' | 'connection'>) => string;
 
 interface WriteKeys {
   /** Identifies the object for certain. */
@@ -221,7 +209,8 @@ function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const { change } = intent;
   if (change.kind === 'invoke' || change.kind === 'none') return { own: `#${intent.write}` };
   const place = findObjectPlace(intent);
-  if (place.type === 'single') return { own: objectKey(place) };
+  const user = isForUser(intent) ? jsonText([intent.target, intent.connection?.id ?? null]) : '';
+  if (place.type === 'single') return { own: `${objectKey(place)}${user}` };
   const object = seen ?? change.before ?? change.after;
   const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
   const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';

@@ -3,6 +3,7 @@ import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/comparison.js';
+import type { Restorer } from './choose_names.js';
 import {
   changedBetween,
   isBackAgain,
@@ -26,8 +27,7 @@ export type UndoEffect =
 /** An object that the run wrote to. */
 export interface ObjectHistory {
   readonly writes: ObjectWrites;
-  /** The name of the controller under which it is restored. */
-  readonly controller: string;
+  readonly restorer: Restorer;
   readonly renewal: Renewal | undefined;
 }
 
@@ -37,13 +37,13 @@ export interface ObjectHistory {
  * @param renewals of the same controller
  */
 export function findEffect(
-  { writes, controller, renewal }: ObjectHistory,
+  { writes, restorer, renewal }: ObjectHistory,
   renewals: readonly Renewal[],
 ): UndoEffect | undefined {
   const [{ intent }] = writes;
   const { object, change } = intent;
-  const final = (reason: string): UndoEffect => ({ type: 'final', controller, object, reason });
-  const context = { controller, final, renewal, renewals };
+  const final = (reason: string): UndoEffect => ({ type: 'final', controller: restorer.controller, object, reason });
+  const context = { restorer, final, renewal, renewals };
   const deletion = deletionIn(writes);
   if (deletion >= 0) return effectOfDeletion(writes, deletion, context);
   switch (change.kind) {
@@ -67,11 +67,10 @@ export function findEffect(
 
 /** Some of its values cannot be read. It stays an item of the rollback, which fails. */
 export function refusedEffect(
-  { writes, controller }: Pick<ObjectHistory, 'writes' | 'controller'>,
+  { writes, restorer: { controller, connection, tenant } }: Pick<ObjectHistory, 'writes' | 'restorer'>,
   reason: string,
 ): UndoEffect {
-  const { intent } = lastWrite(writes);
-  const { object, path, connection, tenant, hidden } = intent;
+  const { object, path, hidden } = lastWrite(writes).intent;
   const undo: Undo = {
     object,
     path,
@@ -138,7 +137,7 @@ function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): U
 function undoOfDeletion(
   writes: ObjectWrites,
   change: Update,
-  { controller, renewal, renewals }: Context,
+  { restorer: { controller, connection, tenant }, renewal, renewals }: Context,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
   const place = findObjectPlace(intent);
@@ -153,8 +152,8 @@ function undoOfDeletion(
     left: leftBy(lastWrite(writes)),
     neverShown: hiddenIn(stateBefore(change)),
     refusal: changedBetween(writes),
-    connection: intent.connection,
-    tenant: intent.tenant,
+    connection,
+    tenant,
     masked: writes.some(({ intent: { hidden } }) => hidden === true),
     renewal,
     renewals,
@@ -177,7 +176,7 @@ function undoOfReplacement(writes: ObjectWrites, change: Update, at: number, con
 }
 
 interface Context {
-  readonly controller: string;
+  readonly restorer: Restorer;
   readonly final: (reason: string) => UndoEffect;
   readonly renewal: Renewal | undefined;
   readonly renewals: readonly Renewal[];
@@ -186,9 +185,9 @@ interface Context {
 function effectOfUpdates(
   writes: ObjectWrites,
   change: Update,
-  { controller, final, renewals }: Context,
+  { restorer, final, renewals }: Context,
 ): UndoEffect | undefined {
-  if (mayBeSeveral(writes)) return refusedEffect({ writes, controller }, SEVERAL);
+  if (mayBeSeveral(writes)) return refusedEffect({ writes, restorer }, SEVERAL);
   const before = stateBefore(change);
   const last = lastWrite(writes);
   const changed = outermost(writes.flatMap(writtenFields));
@@ -198,7 +197,8 @@ function effectOfUpdates(
   const neverShown = open.flatMap((path) => hiddenIn(valueAt(before, path) ?? null, path));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
-  const { object, path, connection, tenant } = last.intent;
+  const { object, path } = last.intent;
+  const { controller, connection, tenant } = restorer;
   const refusal = changedBetween(writes);
   const member = placeMember(findObjectPlace(last.intent), change);
   const masked = writes.some(({ intent }) => intent.hidden === true);

@@ -5,8 +5,15 @@ describe('the name under which a controller is put back', () => {
   const places: Readonly<Record<string, string>> = { lb1: 'A', one: 'A', uno: 'A', lb2: 'B', two: 'B' };
   const writes = ['lb1', 'lb2', 'one', 'two', 'uno'].map((target, write) => ({ intent: { target, write } }) as never);
   const chosen = (...preferences: readonly ((target: string) => boolean)[]) => {
-    const choose = chooseNames(writes, { placeOfTarget: (target) => places[target], preferences });
-    return ['lb1', 'one', 'lb2', 'elsewhere'].map(choose);
+    const choose = chooseNames(writes, {
+      findPlace: (target) => places[target] ?? target,
+      preferences: preferences.map(
+        (one) =>
+          ({ controller }) =>
+            one(controller),
+      ),
+    });
+    return ['lb1', 'one', 'lb2', 'elsewhere'].map((target) => choose({ target, path: '/api/cloud/1' } as never));
   };
 
   it('is the one that wrote last, or the one that is preferred', () => {

@@ -12,6 +12,8 @@ import { create, EDGE, undoOf, update, type WriteOptions } from './rig.js';
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
 const single = { object: 'system configuration', path: '/api/systemconfiguration' };
 
+const AT_LB1 = { findPlace: (target: string, url = `https://${target}`) => url };
+
 function summaries(effects: readonly UndoEffect[]): readonly string[] {
   return effects.map((effect) =>
     effect.type === 'final'
@@ -349,6 +351,49 @@ describe('an object of several', () => {
     expect(undoOf(...writes).refusal).to.equal(undefined);
   });
 
+  it('is one for each user if it is their account, and restored as that user, under the name that wrote it', () => {
+    const account = { object: 'useraccount', path: '/api/useraccount' };
+    const ops = { connection: { id: 'ops', url: 'https://lb1', variables: {} } };
+    const [old, own] = [{ full_name: 'old' }, { full_name: 'new' }];
+    const effects = findEffects(
+      [
+        update(1, old, own, account),
+        update(2, old, own, { ...account, ...ops, tenant: 'blue' }),
+        update(3, old, own, { ...account, target: 'one' }),
+        update(4, EDGE, changed({ mtu: 9 }), { target: 'one' }),
+        update(5, EDGE, changed({ mtu: 9 }), { path: '/api/cloud/cloud-2' }),
+      ],
+      { findPlace: () => 'lb1' },
+    );
+    expect(
+      effects.map(
+        (one) => one.type === 'undo' && [one.controller, one.undo.path, one.undo.connection?.id, one.undo.refusal],
+      ),
+    ).to.deep.equal([
+      ['lb1', '/api/cloud/cloud-2', undefined, undefined],
+      ['lb1', '/api/cloud/cloud-1', undefined, undefined],
+      ['one', '/api/useraccount', undefined, undefined],
+      ['lb1', '/api/useraccount', 'ops', undefined],
+      ['lb1', '/api/useraccount', undefined, undefined],
+    ]);
+  });
+
+  it('is one on a controller that several hosts act on, and is restored under a name that is preferred', () => {
+    const from = (target: string) => ({ target, connection: { id: target, url: 'https://c', variables: {} } });
+    const [one, two] = [changed({ mtu: 1 }), changed({ mtu: 1, dhcp: true })];
+    const writes = [
+      update(1, EDGE, one, { ...from('lb1'), tenant: 'a' }),
+      update(2, one, two, { ...from('lb2'), tenant: 'a' }),
+    ];
+    const shown = (...names: readonly string[]) =>
+      findEffects(writes, { ...AT_LB1, preferences: [({ controller }) => names.includes(controller)] }).map(
+        (effect) =>
+          effect.type === 'undo' && [effect.controller, effect.undo.connection?.id, effect.undo.before['mtu']],
+      );
+    expect(shown()).to.deep.equal([['lb2', 'lb2', 1500]]);
+    expect(shown('lb1')).to.deep.equal([['lb1', 'lb1', 1500]]);
+  });
+
   it('is that of its tenant and of its connection, and is restored there', () => {
     const found = undos(
       update(1, EDGE, changed({ mtu: 1 }), { tenant: 'red' }),
@@ -372,9 +417,7 @@ describe('an object of several', () => {
     const as = (id: string, more: object = {}) => ({ connection: { id, url: 'https://lb1', variables: {}, ...more } });
     const [one, two] = [changed({ mtu: 1 }), changed({ mtu: 1, dhcp: true })];
     const found = (...writes: readonly RecordedWrite[]) =>
-      findEffects(writes, (target) => target, new Map([['lb1', 'https://lb1']])).flatMap((effect) =>
-        effect.type === 'undo' ? [effect.undo] : [],
-      );
+      findEffects(writes, AT_LB1).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
     const shown = (...writes: readonly RecordedWrite[]) =>
       found(...writes).map(({ connection: own, before, refusal = null }) => [own?.id, before['mtu'], refusal]);
     expect(shown(update(1, EDGE, one), update(2, one, two, as('ops')))).to.deep.equal([['ops', 1500, null]]);
@@ -396,8 +439,7 @@ describe('an object of several', () => {
 
   it('is known by its old name to no user once another one has renamed it, and gives names back to those of others', () => {
     const ops = { connection: { id: 'ops', url: 'https://lb1', variables: {} } };
-    const found = (...writes: readonly RecordedWrite[]) =>
-      findEffects(writes, (target) => target, new Map([['lb1', 'https://lb1']]));
+    const found = (...writes: readonly RecordedWrite[]) => findEffects(writes, AT_LB1);
     const [tuned, west] = [changed({ mtu: 9 }), changed({ mtu: 9, name: 'west' })];
     const made = create(4, { name: 'edge' }, { seen: changed({ uuid: 'cloud-9', mtu: 77 }) });
     expect(

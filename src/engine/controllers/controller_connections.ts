@@ -64,7 +64,7 @@ export class ControllerConnections {
       if (usual instanceof Connection) return usual;
       throw usual.error;
     }
-    const home = usual instanceof Connection ? controllerIdentity(usual.settings) : this.#home();
+    const home = usual instanceof Connection ? controllerIdentity(usual.settings) : this.#identity(this.variables);
     const own = this.#connection(scope, home);
     return usual instanceof Connection && isEqual(own.settings, usual.settings) ? usual : own;
   }
@@ -89,9 +89,9 @@ export class ControllerConnections {
   }
 
   /** The controller's identity, even if the rest of its connection depends on the task. */
-  #home(): string | undefined {
+  #identity(variables: Variables): string | undefined {
     const { routes } = this.run.input.connections.settingSources;
-    return orElse(undefined, () => settingIdentity(lookupIn(this.variables), this.subject.controller.name, routes));
+    return orElse(undefined, () => settingIdentity(lookupIn(variables), this.subject.controller.name, routes));
   }
 
   /**
@@ -103,7 +103,15 @@ export class ControllerConnections {
     const isUsual = home === 'usual';
     const own = isUsual ? controllerIdentity(settings) : home;
     const isGiven = scope.find('controller_url')?.layer.origin === GIVEN;
-    return new Connection(settings, variables, own, isUsual, isGiven, () => this.#describe(scope, variables, settings));
+    return new Connection(
+      settings,
+      variables,
+      own,
+      isUsual,
+      isGiven,
+      () => this.#describe(scope, variables, settings),
+      () => this.#identity(this.plain()),
+    );
   }
 
   #describe(scope: Variables, variables: VariableLookup, settings: ConnectionSettings): WriteConnection | undefined {

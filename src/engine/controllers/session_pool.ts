@@ -148,14 +148,19 @@ export class SessionPool {
   }
 
   async #connect(connection: Connection): Promise<OpenSession> {
-    const { settings, variables, home, isGiven } = connection;
+    const { settings, variables, home, isGiven, written } = connection;
     addSecrets(settings, this.input.sources.secrets);
     const now = performance.now();
     const turn = Math.max(now, this.#next);
     this.#next = turn + 1000 / OPENED_PER_SECOND;
     if (turn > now) await sleep(turn - now);
     try {
-      return await this.input.connections.connect(settings, { get: variables, home, isGiven });
+      return await this.input.connections.connect(settings, {
+        get: variables,
+        home,
+        isGiven,
+        isInventoried: written === undefined,
+      });
     } catch (error) {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }
@@ -201,6 +206,7 @@ export class Connection {
    * @param home identity of the controller without overrides by a task's variables; undefined if its variables set none
    * @param isUsual whether all tasks without overrides use this connection
    * @param isGiven whether the address is in the arguments of the task
+   * @param findInventoried see `inventoried`
    */
   constructor(
     readonly settings: ConnectionSettings,
@@ -209,11 +215,17 @@ export class Connection {
     readonly isUsual: boolean,
     readonly isGiven: boolean,
     private readonly describe: () => WriteConnection | undefined,
+    private readonly findInventoried: () => string | undefined = () => home,
   ) {}
 
   /** Whether a task's variables lead to another controller. */
   get isElsewhere(): boolean {
     return controllerIdentity(this.settings) !== this.home;
+  }
+
+  /** Identity of the controller in the inventory, whatever the variables of the play say; undefined: unknown. */
+  get inventoried(): string | undefined {
+    return this.written === undefined ? controllerIdentity(this.settings) : this.findInventoried();
   }
 
   /** The connection as the journal records it with each write; undefined if it is that of the inventory. */

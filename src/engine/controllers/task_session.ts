@@ -107,8 +107,8 @@ export class TaskSession extends SessionThrough {
   override async single(path: string): Promise<Singleton> {
     const found = await super.single(path);
     if (found.status !== 'unreadable') return found;
-    const { written: connection, settings } = await this.#connect();
-    const at = { target: this.target, path, tenant: settings.tenant, connection: connection?.id };
+    const { written: connection, settings, inventoried: home } = await this.#connect();
+    const at = { target: this.target, path, tenant: settings.tenant, connection, home };
     const written = found.written ?? this.run.input.record.past?.written(at);
     return written === undefined ? found : { ...found, written };
   }

@@ -210,13 +210,12 @@ export interface TypedCredentials {
 /** The variables that led to a connection. */
 interface CredentialsLookup {
   get(name: string): Value | undefined;
-  /**
-   * Identity of the controller itself, which differs from that of the settings if a task's variables lead elsewhere.
-   * Undefined: unknown.
-   */
+  /** Identity of the controller itself: another one than that of the settings if a task's variables lead elsewhere. Undefined: unknown. */
   readonly home: string | undefined;
   /** Whether the address is in the arguments of the task. */
   readonly isGiven: boolean;
+  /** Whether it is reached as in the inventory. */
+  readonly isInventoried: boolean;
 }
 
 /** Opens a connection through the route of a controller. If that fails, the socket has been destroyed with the error. */

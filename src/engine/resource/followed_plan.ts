@@ -221,9 +221,8 @@ export class FollowedPlan {
     seen: IdentifiedObject,
     known: string | null | undefined,
   ): Left | undefined {
-    const place = { tenant: connection?.settings.tenant, connection: connection?.written?.id };
-    const key = JSON.stringify([target, place.tenant ?? null, place.connection ?? null]);
-    return getOrAdd(this.#leftThere, key, () => leftBefore(written, place)).compare('', seen, known);
+    const key = JSON.stringify([target, connection?.settings.tenant ?? null, connection?.written?.id ?? null]);
+    return getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
   }
 
   /** To the target, before the run was cut off. A task must not mistake them for another client's. */

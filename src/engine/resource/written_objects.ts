@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { WrittenBefore } from '../../core/model/run/past.js';
+import { isForUser, reachesSame, type WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -33,15 +33,17 @@ export class WrittenObjects {
   /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
   /** The controller and tenant of each connection, regardless of the user. What exists once is the same in all tenants. */
-  readonly #places = new Map<string, { readonly once: string; readonly members: string }>();
+  readonly #places = new Map<string, { readonly once: string; readonly members: string; readonly ofUser: string }>();
 
   /** The id of a connection. */
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
     if (connection === undefined || this.#places.has(id)) return id;
     const { settings } = connection;
+    const { username, tenant = null } = settings;
     const place = [controllerIdentity(settings), settings.headers];
-    this.#places.set(id, { once: jsonText(place), members: jsonText([...place, settings.tenant ?? null]) });
+    const of = (...more: readonly Value[]): string => jsonText([...place, ...more]);
+    this.#places.set(id, { once: of(), members: of(tenant), ofUser: of({ username }) });
     return id;
   }
 
@@ -129,8 +131,10 @@ export class WrittenObjects {
 
   /** @param key of an object that exists once, if it has no name */
   #place(connection: string, key: string): string {
-    const place = this.#places.get(connection);
-    return (key.endsWith(',null]') ? place?.once : place?.members) ?? connection;
+    const { once, members, ofUser } = this.#places.get(connection) ?? {};
+    const path = /^\["(.*)",null\]$/.exec(key)?.[1];
+    if (path === undefined) return members ?? connection;
+    return (isForUser({ path }) ? ofUser : once) ?? connection;
   }
 }
 
@@ -154,16 +158,22 @@ export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>,
   return JSON.stringify([path, name ?? null, ...(scope === undefined ? [] : [scope])]);
 }
 
-/** What writes from before the interrupt left, as seen in a tenant over a connection. In another one, any state is as the run left it. */
+/**
+ * What writes from before the interrupt left on a controller, as seen over a connection. In another tenant, or if it is unknown where they
+ * went, any state of a member is as the run left it. What exists once is the same in all tenants.
+ */
 export function leftBefore(
   written: readonly WrittenBefore[],
-  { tenant, connection }: Pick<WrittenBefore, 'tenant' | 'connection'>,
+  seenOver: Pick<Connection, 'settings' | 'written' | 'inventoried'> | undefined,
 ): WrittenObjects {
+  const { settings, written: here, inventoried } = seenOver ?? {};
   const objects = new WrittenObjects();
-  for (const { path, member, name, seen, ...write } of written) {
-    if (write.outcome !== 'applied') continue;
-    const isHere = write.tenant === tenant && write.connection === connection;
-    const digest = isHere ? seen : undefined;
+  for (const { path, member, name, seen, connection, ...write } of written) {
+    const isNear = reachesSame(connection, here, inventoried);
+    const isOther = isForUser({ path }) ? connection?.id !== here?.id : !isNear && inventoried !== undefined;
+    if (write.outcome !== 'applied' || isOther) continue;
+    const isHere = isNear && write.tenant === settings?.tenant;
+    const digest = isHere || (isNear && member === undefined) ? seen : undefined;
     const left = (one: string | undefined, state: string | null | undefined): void => {
       if (one !== undefined) objects.set('', { path, name: one }, state);
     };

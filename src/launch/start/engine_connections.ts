@@ -132,15 +132,15 @@ function atOwnAddresses(connect: Connect, owners: Owners): Connect {
 }
 
 /**
- * Records each controller's address before the first request to it. An address from a task's variables is recorded with
- * its writes.
+ * Records each controller's address before the first request to it. An address from variables of a play or task is recorded with its
+ * writes.
  */
 function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
   const recorded = new Set<string>();
   return (settings, variables) => {
     const { controller } = settings;
     const url = controllerIdentity(settings);
-    if (url === variables.home) {
+    if (variables.isInventoried) {
       if (!recorded.has(controller)) onReached({ type: 'controller-reached', controller, url });
       recorded.add(controller);
     }

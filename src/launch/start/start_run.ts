@@ -217,21 +217,20 @@ interface OwnRun {
 function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): PlanRollback {
   return async ({ play, controllers, adjacent }) => {
     journal.flush();
-    const { chooseNames } = await import('../../undo/choose_names.js');
     const { findEffects } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
     const { withRun } = await import('../../record/journal/read/read_run.js');
     const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
-    const { all, placeOfTarget, urls } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+    const { all, findPlace } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
       unsettled?.addTo(kept.unsettled());
-      return { all: kept.writes(), placeOfTarget: placesOfTargets(kept), urls: kept.urls };
+      return { all: kept.writes(), findPlace: placesOfTargets(kept) };
     });
     const names = new Set(controllers);
     const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
     const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
-    const effects = findEffects(own, chooseNames(own, { placeOfTarget }), urls, writesOfBatch(names));
+    const effects = findEffects(own, { findPlace }, writesOfBatch(names));
     const { undos, final } = planRollback(effects, () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,

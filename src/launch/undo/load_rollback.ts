@@ -18,7 +18,7 @@ import { readHeader, type RunHeader } from '../../record/journal/disk/run_header
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
-import { chooseNames } from '../../undo/choose_names.js';
+import type { Restorer } from '../../undo/choose_names.js';
 import { findEffects } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';
@@ -54,9 +54,9 @@ export async function loadRollback(
   const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
   const skipReason = skipReasons(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const preferences = [isWithin, (name: string) => skipReason(name, {}) === undefined];
-  const acting = chooseNames(writes, { placeOfTarget: placesOfTargets(undone), preferences });
-  const effects = findEffects(writes, acting, undone.urls);
+  const isFree = (one: Restorer): boolean => skipReason(one.controller, one) === undefined;
+  const preferences = [({ controller }: Restorer) => isWithin(controller), isFree];
+  const effects = findEffects(writes, { findPlace: placesOfTargets(undone), preferences });
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const { controllers } = target.inventory;

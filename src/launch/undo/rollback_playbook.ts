@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
 import { generatedPlay, generatedTask, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
+import { withoutNames } from '../../core/model/run/reference.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -15,6 +16,7 @@ import { TYPED } from '../../project/document/command_line.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
+import type { Naming } from '../../undo/choose_names.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import { findToUndo, planUndo, type FoundUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
@@ -161,17 +163,12 @@ export function isEmpty({ final, skipped, undos }: RollbackPlan): boolean {
 }
 
 /**
- * Identifies the controller behind a name: equal for all names of one controller. In a simulation each name is a
- * separate controller, even if several share a URL.
+ * Identifies the controller behind a name, or at an address that variables led to: equal for all names of one controller. In a simulation
+ * each name is a separate controller, even if several share a URL.
  */
-export function placesOfTargets({
-  header,
-  urls,
-}: Pick<KeptRun, 'header' | 'urls'>): (target: string) => string | undefined {
-  return (target) => {
-    const url = header.simulated ? undefined : urls.get(target);
-    return url === undefined ? undefined : placeKey(url);
-  };
+export function placesOfTargets({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): Naming['findPlace'] {
+  return (target, url = urls.get(target)) =>
+    url === undefined || (header.simulated && url === urls.get(target)) ? target : placeKey(url);
 }
 
 /** The name of the module in the generated playbook. No other playbook can use it. */
@@ -220,7 +217,7 @@ export function undoModule(undos: ReadonlyMap<string, Undo>, allowLockout: boole
       leaving.delete(onController(given, member?.uuid));
       if (change.kind === 'create' && member !== undefined) {
         const scope = scopeOfObject(member.collection, change.after);
-        await writer.create(member.collection, member.name, change.after, scope);
+        await writer.create(member.collection, member.name, withoutNames(change.after), scope);
       }
       if (change.kind === 'update') await writer.replace(path, change.after);
     },

@@ -31,7 +31,7 @@ const connectionOf = (tenant?: string, id?: string): Connection =>
     'https://lb1',
     true,
     false,
-    () => (id === undefined ? undefined : { id, url: 'https://lb1', variables: {} }),
+    () => (id === undefined ? undefined : { id, url: `https://${id}`, variables: {} }),
   );
 
 /** A cloud of that name, which has a uuid of its own. */
@@ -158,11 +158,18 @@ describe('a plan that a resumed run follows', () => {
     expect(await judge([created('red')], WRITTEN, 'blue')).to.equal(STALE);
   });
 
-  it('accepts any state of an object that the run wrote by its path, but saw in another tenant or connection', async () => {
+  it('accepts any state of an object that the run wrote by its path, but saw in another tenant', async () => {
     const updated = { member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' } };
     expect(await judge([created('red', updated)], OTHER, 'red')).to.equal(STALE);
     expect(await judge([created('red', updated)], OTHER, 'blue')).to.equal(undefined);
-    expect(await judge([created(undefined, { ...updated, connection: 'other' })], OTHER)).to.equal(undefined);
+  });
+
+  it('expects the object as any user left it, on the same controller', async () => {
+    const by = (url: string): WrittenBefore => created(undefined, { connection: { id: 'ops', url, variables: {} } });
+    expect(await judge([by('https://lb1')], WRITTEN)).to.equal(undefined);
+    expect(await judge([by('https://lb1')], OTHER)).to.equal(STALE);
+    expect(await judge([by('https://lb2')], PLANNED)).to.equal(undefined);
+    expect(await judge([by('https://lb2')], WRITTEN)).to.equal(STALE);
   });
 
   it('expects the object as the plan has it if the controller rejected the write', async () => {
@@ -245,7 +252,7 @@ describe('a plan that a run follows', () => {
         path: CLOUDS,
         member: { uuid: undefined, before: 'edge', after: 'edge' },
         tenant,
-        connection,
+        connection: connection && { id: connection, url: `https://${connection}`, variables: {} },
         outcome: 'applied',
         seen: digest(object),
       })),

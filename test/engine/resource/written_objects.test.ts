@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import type { WriteConnection } from '../../../src/core/model/run/journal.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
@@ -14,6 +15,16 @@ const seen = (name: string, state: string | null): SeenObject => ({
   path: '/api/cloud/',
   name,
   digest: digestOf(state),
+});
+
+const seenOver = (
+  tenant: string,
+  written?: WriteConnection,
+  inventoried?: string,
+): NonNullable<Parameters<typeof leftBefore>[1]> => ({
+  settings: settingsOf('https://lb1', undefined, { tenant }),
+  written,
+  inventoried,
 });
 
 describe('written objects', () => {
@@ -56,7 +67,15 @@ describe('written objects', () => {
         'changed',
       ]);
     expect(compare(blue, 'edge', 'one')).to.equal(undefined);
-    expect(compare(identify('https://lb1', 'red', { username: 'ops' }), 'edge', 'one')).to.equal('as left');
+    const ops = identify('https://lb1', 'red', { username: 'ops' });
+    expect(compare(ops, 'edge', 'one')).to.equal('as left');
+    const account = (state: string): SeenObject => ({ path: '/api/useraccount', digest: digestOf(state) });
+    written.set(red, account('one'), digestOf('one'));
+    expect([red, blue, ops].map((one) => written.compare(one, account('two')))).to.deep.equal([
+      'changed',
+      'changed',
+      undefined,
+    ]);
     for (const other of [
       identify('https://lb2', 'red'),
       identify('https://lb1', 'red', { headers: { 'x-site': 'b' } }),
@@ -148,13 +167,13 @@ describe('written objects', () => {
 
   it('of a request before the interrupt are in any state', () => {
     const write = { tenant: 'admin', connection: undefined, outcome: 'applied' } as const;
-    const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], { tenant: 'admin', connection: undefined });
+    const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], seenOver('admin'));
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
     for (const [tenant, expected] of [
       ['admin', 'as left'],
       ['red', undefined],
     ] as const) {
-      const created = leftBefore([{ ...write, path: '/api/pool', name: 'new' }], { tenant, connection: undefined });
+      const created = leftBefore([{ ...write, path: '/api/pool', name: 'new' }], seenOver(tenant));
       expect(created.compare('', { path: '/api/pool/', name: 'new', digest: digestOf('one') })).to.equal(expected);
     }
   });
@@ -188,12 +207,13 @@ describe('a deleted object', () => {
 
 describe('writes before an interrupt', () => {
   const [CLOUDS, SYSTEM] = ['/api/cloud/', '/api/system'];
-  const place = { tenant: 'blue', connection: 'c' };
+  const connection = { id: 'c', url: 'https://lb1', variables: {} };
+  const place = seenOver('blue', connection, 'https://home');
   const renamed = { uuid: 'u-1', before: 'old', after: 'new' };
 
   function written(given: Partial<WrittenBefore> & { readonly state?: string | null }): WrittenBefore {
     const { state = 'one', ...more } = given;
-    return { ...place, path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
+    return { tenant: 'blue', connection, path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
   }
 
   /** @param by the name or uuid that was looked for */
@@ -234,14 +254,49 @@ describe('writes before an interrupt', () => {
     expect(left(writes, looked('other', 'one', 'u-9'))).to.equal(undefined);
   });
 
-  it('left it in any state if they are of another tenant or connection, where names mean other objects', () => {
-    for (const elsewhere of [{ tenant: 'red' }, { connection: 'd' }]) {
-      const writes = [written({ member: renamed, ...elsewhere }), written({ path: SYSTEM, ...elsewhere })];
-      expect(left(writes, looked('new', 'five', 'u-1'))).to.equal('as left');
-      expect(left(writes, looked('new', 'one', 'u-9'))).to.equal(undefined);
-      expect(left(writes, looked('old', 'one', 'u-9'))).to.equal(undefined);
-      expect(left(writes, looked(undefined, 'five', undefined, SYSTEM))).to.equal('as left');
+  it('left it as it was read for all users, but each their own account, and what exists once in all tenants', () => {
+    const ops = { connection: { ...connection, id: 'd' } };
+    expect(left([written({ member: renamed, ...ops })], looked('new', 'five', 'u-1'))).to.equal('changed');
+    const once = (path: string, elsewhere: object, now: object = {}) =>
+      leftBefore([written({ path, ...elsewhere })], { ...place, ...now }).compare(
+        '',
+        looked(undefined, 'five', undefined, path),
+      );
+    const account = '/api/useraccount';
+    expect([
+      once(SYSTEM, ops),
+      once(SYSTEM, { tenant: 'red' }),
+      once(account, { tenant: 'red' }),
+      once(account, ops),
+    ]).to.deep.equal(['changed', 'changed', 'changed', undefined]);
+    const home = { connection: undefined };
+    expect([
+      once(SYSTEM, home, { written: undefined }),
+      once(SYSTEM, home, { inventoried: undefined }),
+      once(SYSTEM, home, { inventoried: 'https://lb1' }),
+    ]).to.deep.equal(['changed', 'as left', 'changed']);
+  });
+
+  it('left it in any state if they are of another tenant, where names mean other objects, or it is unknown where they went', () => {
+    const look = (elsewhere: object, by: IdentifiedObject, inventoried?: string) =>
+      leftBefore([written({ member: renamed, ...elsewhere }), written({ path: SYSTEM, ...elsewhere })], {
+        ...place,
+        inventoried,
+      }).compare('', by);
+    const system = looked(undefined, 'five', undefined, SYSTEM);
+    for (const [elsewhere, once] of [
+      [{ tenant: 'red' }, 'changed'],
+      [{ connection: undefined }, 'as left'],
+    ] as const) {
+      expect(look(elsewhere, looked('new', 'five', 'u-1'))).to.equal('as left');
+      expect(look(elsewhere, looked('new', 'one', 'u-9'))).to.equal(undefined);
+      expect(look(elsewhere, looked('old', 'one', 'u-9'))).to.equal(undefined);
+      expect(look(elsewhere, system)).to.equal(once);
     }
+    const headers = { controller_headers: { 'X-Site': 'b' } };
+    for (const elsewhere of [{ ...connection, url: 'https://lb2' }, { ...connection, variables: headers }, undefined])
+      for (const by of [looked('new', 'five', 'u-1'), system])
+        expect(look({ connection: elsewhere }, by, 'https://home')).to.equal(undefined);
     for (const outcome of ['unknown', 'refused'] as const)
       expect(left([written({ member: renamed, outcome })], looked('new', 'five', 'u-1'))).to.equal(undefined);
   });

@@ -81,7 +81,7 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
       try {
         await made.connect(
           { controller, url: to, shared: isShared } as never,
-          { home: home ?? undefined, isGiven } as never,
+          { home: home ?? undefined, isGiven, isInventoried: home === to } as never,
         );
         return undefined;
       } catch (error) {

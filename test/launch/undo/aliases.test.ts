@@ -64,3 +64,27 @@ describe('a rollback of a controller with two names', () => {
     expect(stderr).to.include('(2 controllers: lb1, other)');
   });
 });
+
+describe('a rollback of two hosts whose tasks lead to one controller', () => {
+  const CENTRAL = SITE.replace('lb1,other', 'lb1,lb2')
+    .replace('"other"', '"lb2"')
+    .replace('serial: 1', "serial: 1\n  vars: { controller_url: '{{ central }}', controller_shared: true }");
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.open({ 'site.yml': CENTRAL }, { controllers: 3 });
+    await scene.project.write('inventory.yml', scene.fleet.inventory.replace(/^ *lb3: .*\n/m, ''));
+    await scene.run('site.yml', '-e', `central=${scene.fleet.url('lb3')}`);
+    expect(scene.edge('lb3')).to.equal('{"mtu":9000,"description":"new"}');
+  });
+  afterEach(() => scene.close());
+
+  it('restores an object once, as the host that wrote it last, or that --limit selects', async () => {
+    const limited = await scene.evenkeel('rollback', 'last', '--check', '--limit', 'lb1');
+    expect(limited.stderr).to.include('To restore:\n  cloud "edge" (lb1)\n');
+    expect(limited.code, limited.stdout).to.equal(0);
+    const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'lines');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stderr).to.include('To restore:\n  cloud "edge" (lb2)\n');
+    expect(['lb1', 'lb2', 'lb3'].map((name) => scene.edge(name))).to.deep.equal(Array(3).fill('{"mtu":1500}'));
+  });
+});

@@ -128,13 +128,13 @@ describe('a rollback that is loaded', () => {
     }));
 
   it('restores what tasks wrote by a connection of their own, also of controllers that the run added', () => {
-    const connection = { id: 'c', url: 'https://other.example', variables: {} };
+    const over = (id: string) => ({ connection: { id, url: `https://${id}.example`, variables: {} } });
     return loaded(
       {
         writes: [
-          ['lb2', { connection }],
-          ['lb5', { connection }],
-          ['lb6', { connection }],
+          ['lb2', over('a')],
+          ['lb5', over('b')],
+          ['lb6', over('c')],
         ],
         reached: [],
       },

@@ -174,11 +174,19 @@ describe('the plan of a rollback', () => {
       const place = placesOfTargets({ header: { simulated }, urls } as unknown as Parameters<
         typeof placesOfTargets
       >[0]);
-      return ['lb1', 'lb2', 'lb3', 'lb4'].map(place);
+      return [
+        ...['lb1', 'lb2', 'lb3', 'lb4'].map((name) => place(name)),
+        place('lb1', 'https://x'),
+        place('lb1', 'https://y'),
+      ];
     };
-    const [one, two, three, four] = places(false);
-    expect([one === two, one === three, one === undefined, four]).to.deep.equal([true, false, false, undefined]);
-    expect(places(true)).to.deep.equal([undefined, undefined, undefined, undefined]);
+    const [one, two, three, four, home, away] = places(false);
+    expect([two, home, away, four]).to.deep.equal([one, one, three, 'lb4']);
+    expect(one).not.to.equal(three);
+    const simulated = places(true);
+    expect(simulated.slice(0, 5)).to.deep.equal(['lb1', 'lb2', 'lb3', 'lb4', 'lb1']);
+    // What is not at its own address is simulated once for all names.
+    expect(simulated[5]).to.equal(three);
   });
 });
 

@@ -69,3 +69,21 @@ describe('a task with its own controller_url', () => {
     expect(code, stdout).to.equal(0);
   });
 });
+
+describe('a play with its own controller_url', () => {
+  it('does not hide where the inventory has the controller, on which another play is rolled back', async () => {
+    const play = (vars: string) => `- hosts: lb1\n${vars}  tasks: [{ cloud_present: { name: edge, mtu: 9000 } }]\n`;
+    const site = play("  vars: { controller_url: '{{ central }}' }\n") + play('');
+    const scene = await Scene.open({ 'site.yml': site });
+    try {
+      await scene.project.write('inventory.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
+      await scene.run('site.yml', '-e', `central=${scene.fleet.url('lb2')}`);
+      expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal(Array(2).fill('{"mtu":9000}'));
+      const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-o', 'lines');
+      expect(code, stdout + stderr).to.equal(0);
+      expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal(Array(2).fill('{"mtu":1500}'));
+    } finally {
+      await scene.close();
+    }
+  });
+});

@@ -1,6 +1,15 @@
+import { jsonText } from '../values/json.js';
 import { encodedPart } from '../values/uri.js';
 import { entry, isMapping, type Mapping, type Value } from '../values/value.js';
-import type { BatchEnded, StepRef, StepSettled, WriteAnswer, WriteFinished, WriteIntended } from './journal.js';
+import type {
+  BatchEnded,
+  StepRef,
+  StepSettled,
+  WriteAnswer,
+  WriteConnection,
+  WriteFinished,
+  WriteIntended,
+} from './journal.js';
 
 /** A write of a run that ended before it knew the outcome: the controller may still carry it out. */
 export interface UnsettledWrite {
@@ -62,8 +71,8 @@ export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
   readonly member?: WrittenMember | undefined;
   /** Of a request whose meaning is unknown: the object that it may have created in the collection at the path. */
   readonly name?: string | undefined;
-  /** The id of its connection. Absent: the inventory's settings. */
-  readonly connection?: string | undefined;
+  /** Absent: the inventory's settings. */
+  readonly connection?: WriteConnection | undefined;
   readonly outcome: WriteFinished['outcome'];
   /** The digest of the object as the controller showed it afterwards; null: it was deleted. Absent: the object was not read. */
   readonly seen?: string | null | undefined;
@@ -79,8 +88,10 @@ interface WrittenMember {
 }
 
 export interface WrittenPath extends Pick<WriteIntended, 'target' | 'path' | 'tenant'> {
-  /** Like that of `WrittenBefore`. */
-  readonly connection?: string | undefined;
+  /** Absent: the inventory's settings. */
+  readonly connection?: WriteConnection | undefined;
+  /** The controller of the inventory's settings. Absent: unknown. */
+  readonly home?: string | undefined;
 }
 
 /** A secret that a controller does not show, and its declared value. */
@@ -127,6 +138,25 @@ export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPl
     return { type: 'single', path };
   }
   return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
+}
+
+/** Whether the object at the path is another one for each user: their own account. */
+export function isForUser({ path }: Pick<WriteIntended, 'path'>): boolean {
+  return /^\/api\/useraccount\/?(?:\?|$)/.test(path);
+}
+
+/** A controller, regardless of the user and the tenant. Headers can choose what a request is to. */
+export function reachedPlace(controller: string | undefined, connection: WriteConnection | undefined): string {
+  return jsonText([controller ?? null, entry(connection?.variables ?? {}, 'controller_headers') ?? null]);
+}
+
+/** Whether two requests are to the same controller, which for those without a connection is the one of the inventory's settings. */
+export function reachesSame(
+  one: WriteConnection | undefined,
+  other: WriteConnection | undefined,
+  home: string | undefined,
+): boolean {
+  return reachedPlace(one?.url ?? home, one) === reachedPlace(other?.url ?? home, other);
 }
 
 /** Equal for all writes to one object. */

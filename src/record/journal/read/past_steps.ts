@@ -10,6 +10,7 @@ import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import {
   findWritten,
+  reachesSame,
   type Past,
   type PastWrite,
   type WrittenBefore,
@@ -131,12 +132,12 @@ export class PastSteps implements Past {
     return this.pastWrites.of(ref).map((write) => this.#pastWrite(write));
   }
 
-  written({ target, path, tenant, connection }: WrittenPath): Mapping | undefined {
+  written({ target, path, tenant, connection, home }: WrittenPath): Mapping | undefined {
     const last = this.pastWrites
       .uncomparable(target)
       .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
       .map(({ intent }) => this.whole.intended(intent))
-      .findLast((intent) => intent.tenant === tenant && intent.connection?.id === connection);
+      .findLast((intent) => intent.tenant === tenant && reachesSame(intent.connection, connection, home));
     return isMapping(last?.body) ? last.body : undefined;
   }
 
@@ -148,7 +149,7 @@ export class PastSteps implements Past {
       const seen = change.kind === 'delete' ? null : object && digest(object);
       // No step finds out what became of it, so any state of the object may be the run's own.
       const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
-      return { ...findWritten(whole, object), tenant, connection: connection?.id, outcome: end, seen };
+      return { ...findWritten(whole, object), tenant, connection, outcome: end, seen };
     });
   }
 

@@ -154,12 +154,15 @@ describe('the past of a run', () => {
       { ...put, write: 3, body: { a: 3 } },
       { ...FINISHED, write: 3, outcome: 'refused' },
     ];
-    const at = { target: 'lb1', path: '/api/system' };
-    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: 'other' }];
+    const OPS = { id: 'ops', url: 'https://lb1', variables: {} };
+    const at = { target: 'lb1', path: '/api/system', home: 'https://home' };
+    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: OPS }];
     const found = await past(records, ({ past }) =>
-      [at, ...others.map((other) => ({ ...at, ...other }))].map((one) => past.written(one)),
+      [at, { ...at, connection: OPS, home: OPS.url }, ...others.map((other) => ({ ...at, ...other }))].map((one) =>
+        past.written(one),
+      ),
     );
-    expect(found).to.deep.equal([{ a: 2 }, ...others.map(() => undefined)]);
+    expect(found).to.deep.equal([{ a: 2 }, { a: 2 }, ...others.map(() => undefined)]);
   });
 
   it('knows whether an object of a step was written again by a cleanup after it', async () => {
@@ -245,7 +248,7 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal([
       [
         { ...created, member, outcome: 'applied', seen: '{"a":1}' },
-        { path: '/api/x/1', tenant: 'blue', connection: 'c', outcome: 'unknown', seen: undefined },
+        { path: '/api/x/1', tenant: 'blue', connection, outcome: 'unknown', seen: undefined },
       ],
       [{ ...created, member, outcome: 'unknown', seen: undefined }],
       [],
