@@ -141,14 +141,14 @@ function section(title: string, lines: readonly PlanLine[], most = Infinity): st
 }
 
 function undoText(undo: Undo, secrets: Secrets): string {
-  const { object, isDeleted, neverShown, masked, member } = undo;
+  const { object, isDeleted, neverShown, masked } = undo;
   if (masked) return `${maskText(object, secrets)}, which was written under no_log`;
-  const lines = diffLines(maskChange(toChange(undo), secrets));
+  const lines = diffLines(maskChange(toChange(undo), secrets), true);
   const more = lines.length - MOST_LINES;
   const shown = more > 1 ? [...lines.slice(0, MOST_LINES), `… ${more} more lines: --check --diff shows all`] : lines;
   return [
     ...shown,
-    ...(isDeleted === true ? [`! it gets a new uuid instead of ${member?.uuid ?? 'before'}`] : []),
+    ...(isDeleted === true ? ['! it gets a new uuid'] : []),
     ...neverShown.map((path) => `! ${path} cannot be restored: the controller never showed it`),
   ].join('\n');
 }

@@ -1,4 +1,3 @@
-import { withoutNames } from '../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
@@ -98,10 +97,10 @@ function planDeleted(undo: Undo, uuid: string, observed: Observed, allowLockout:
   return refused(undo, `${object} has been replaced: the run deleted ${uuid}, and that name has another uuid`);
 }
 
-/** The body that creates an object again. */
+/** The object that is created again. */
 export function createdFrom(before: Mapping): Mapping {
   const fields = Object.entries(before).filter(([name]) => !SERVER_FIELDS.includes(name));
-  return withoutHidden(withoutNames(Object.fromEntries(fields)));
+  return withoutHidden(Object.fromEntries(fields));
 }
 
 function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Plan {

@@ -51,7 +51,7 @@ export class ChangeGroup {
 
   /** The same lines for comparison with other groups. */
   get generalLines(): readonly string[] {
-    return withoutName(diffLines(this.change), this.firstController);
+    return withoutName(diffLines(this.change, true), this.firstController);
   }
 
   get varied(): readonly VariedValue[] {
@@ -88,7 +88,7 @@ export class ChangeGroups {
   add(on: ActingController, change: Change, args?: Value): ChangeGroup | undefined {
     const { controller } = on;
     const folded = foldedValues(change, args);
-    const key = withoutName(diffLines(withTemplates(change, folded)), controller).join('\n');
+    const key = withoutName(diffLines(withTemplates(change, folded), true), controller).join('\n');
     let group = this.#groups.get(key);
     if (group === undefined) {
       if (this.#groups.size === MOST_KEPT) {

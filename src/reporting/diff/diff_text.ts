@@ -1,6 +1,7 @@
+import { withReferencesByName } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
-import type { Value } from '../../core/model/values/value.js';
+import { isEqual, type Value } from '../../core/model/values/value.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
@@ -23,12 +24,13 @@ const LONG_BEGINNING = 5_000;
  *     ~ vcenter_configuration.password: ‹secret changed›
  *
  * A deletion shows every field of the object as `-`.
+ * @param isGeneral for several controllers: references by name
  */
-export function diffLines(change: Change): readonly string[] {
+export function diffLines(change: Change, isGeneral = false): readonly string[] {
   if (change.kind === 'none') return [];
   const lines = [plain(change.object) + remark(change)];
   let characters = 0;
-  for (const difference of differences(change)) {
+  for (const difference of isGeneral ? differences(change).map(generalDifference) : differences(change)) {
     for (const line of differenceLines(difference)) {
       if (lines.length === MOST_LINES || characters > MOST_CHARACTERS)
         return [...lines, `  … cut here, after ${count(lines.length, 'line')}`];
@@ -50,6 +52,21 @@ function remark(change: Change): string {
   if (change.kind === 'create') return ' (new)';
   if (change.kind === 'delete') return ' (deleted)';
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
+}
+
+function generalDifference(difference: Difference): Difference {
+  const field = difference.path.findLast((part) => typeof part === 'string') ?? '';
+  const byName = (value: Value): Value => withReferencesByName({ [field]: value })[field] ?? null;
+  switch (difference.type) {
+    case 'added':
+      return { ...difference, after: byName(difference.after) };
+    case 'removed':
+      return { ...difference, before: byName(difference.before) };
+    case 'replaced': {
+      const [before, after] = [byName(difference.before), byName(difference.after)];
+      return isEqual(before, after) ? difference : { ...difference, before, after };
+    }
+  }
 }
 
 function differenceLines(difference: Difference): Iterable<string> {

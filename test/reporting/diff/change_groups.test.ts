@@ -251,6 +251,37 @@ describe('groups of equal changes', () => {
     expect(groups.sorted[0]?.change).to.deep.include({ after: { name: 'edge', mtu: '{{ mtu }}' } });
   });
 
+  it('name what objects refer to, because the address and the uuid are those of one controller', () => {
+    const uuids: Readonly<Record<string, string>> = { lb1: 'x', lb2: 'y' };
+    const at = (name: string, pool: string, uuid = uuids[name] ?? 'z'): Mapping => ({
+      pool_ref: `https://${name}/api/pool/${uuid}#${pool}`,
+      monitor_refs: [`/api/healthmonitor/${uuid}#m`, `/api/healthmonitor/${uuid}`],
+    });
+    const groups = new ChangeGroups();
+    for (const [name, pool] of [
+      ['lb1', 'web'],
+      ['lb2', 'web'],
+      ['lb2', 'db'],
+    ] as const) {
+      const { monitor_refs, ...after } = at(name, pool);
+      groups.add({ controller: name }, { kind: 'create', object: 'vs', before: null, after });
+      groups.add(
+        { controller: name },
+        { kind: 'delete', object: 'vs', before: { ...after, monitor_refs: monitor_refs ?? null }, after: null },
+      );
+    }
+    const shown = groups.sorted.map(({ controllers, lines }) => [[...controllers].join(' '), ...lines]);
+    expect(shown).to.deep.include(['lb1 lb2', 'vs (new)', '+ pool_ref: /api/pool/?name=web']);
+    expect(shown).to.deep.include(['lb2', 'vs (new)', '+ pool_ref: https://lb2/api/pool/y#db']);
+    expect(shown).to.have.length(5);
+    const replaced = new ChangeGroups();
+    for (const name of ['lb1', 'lb2']) {
+      const [before, after] = [at(name, 'web'), at(name, 'web', `new-${uuids[name] ?? ''}`)];
+      replaced.add({ controller: name }, { kind: 'update', object: 'vs', before, after });
+    }
+    expect(replaced.sorted).to.have.length(2);
+  });
+
   it('are a thousand at most', () => {
     const groups = new ChangeGroups();
     for (let mtu = 1; mtu <= 1002; mtu++) {

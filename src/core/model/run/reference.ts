@@ -104,6 +104,14 @@ export function withoutOrigins(object: Mapping): Mapping {
   return typeof url === 'string' ? { ...mapped, url: url.replace(ORIGIN, '') } : mapped;
 }
 
+/** The object with references by name, where they show it: the address and the uuid are those of one controller. */
+export function withReferencesByName(object: Mapping): Mapping {
+  return mapReferences(object, (reference) => {
+    const [name, direct] = [shownName(reference), directReference(reference)];
+    return name === undefined || direct === undefined ? reference : `${direct.collection}?name=${name}`;
+  });
+}
+
 const ORIGIN = /^https?:\/\/[^/?#]+(?=\/(?:[^?#]*\/)?api\/)/;
 
 /** The object with other texts in place of its references by uuid, and of its own `url`. */

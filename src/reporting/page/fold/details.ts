@@ -123,7 +123,7 @@ export class PageDetails {
   }
 
   #diff(change: Change, general: (text: string) => string): number {
-    const lines = general(diffLines(change).join('\n'));
+    const lines = general(diffLines(change, true).join('\n'));
     return this.#text(lines.length > LONGEST_DIFF ? `${lines.slice(0, LONGEST_DIFF)}\n… ${CUT}` : lines);
   }
 
