@@ -81,7 +81,8 @@ export class Library implements Compiled {
   #measured(plain: Evaluate): Evaluate {
     const { meter } = this.services;
     const { plugins } = this.table;
-    const evaluate: Evaluate = plugins === undefined ? plain : (frame) => plugins.during(() => plain(frame));
+    const evaluate: Evaluate = (frame) =>
+      plugins?.during === undefined ? plain(frame) : plugins.during(() => plain(frame));
     return meter === undefined ? evaluate : (frame) => meter.template(() => evaluate(frame));
   }
 

@@ -42,6 +42,5 @@ function notRunning(plugins: Plugins): Plugins {
     },
     redirect: (type, name) => plugins.redirect(type, name),
     addFolder: (folder) => plugins.addFolder(folder),
-    during: (evaluate) => evaluate(),
   };
 }

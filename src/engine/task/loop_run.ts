@@ -62,7 +62,7 @@ export class LoopRun {
     const { enclosing, stepJournal } = this.run;
     const cleanup = isCleanup(enclosing);
     if (!this.ended && (await this.#before(index))) return;
-    if (index > 0 && !this.ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
+    if (index > 0 && pause > 0 && !this.ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
     await loopYielder.yieldLoop();
     if (this.ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
     await this.#item(index);

@@ -95,7 +95,7 @@ class PythonPlugins implements Plugins {
     return this.search.redirect(type, name);
   }
 
-  during(evaluate: () => Result): Result {
+  readonly during = (evaluate: () => Result): Result => {
     const { objects } = this.#wire;
     this.#depth += 1;
     try {
@@ -105,7 +105,7 @@ class PythonPlugins implements Plugins {
       this.#depth -= 1;
       if (this.#depth === 0) this.#known.clear();
     }
-  }
+  };
 
   #call(type: PluginType, name: string, files: readonly string[], { args, named, frame }: PluginCall): Result {
     const folder = frame.scope.get('playbook_dir');

@@ -26,8 +26,8 @@ export interface Plugins {
   redirect(type: PluginType | 'modules', name: string): string | undefined;
   /** Adds those of a role. */
   addFolder(folder: string): void | Promise<void>;
-  /** Evaluates a template: equal calls within it are asked once, and objects of Python end as text. */
-  during(evaluate: () => Result): Result;
+  /** Evaluates a template: equal calls within it are asked once, and objects of Python end as text. Absent: there are none. */
+  readonly during?: ((evaluate: () => Result) => Result) | undefined;
 }
 
 /** An object of Python that only plugins can use, such as a date or bytes. Everything else sees its text. */

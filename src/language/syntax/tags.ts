@@ -41,19 +41,6 @@ const ABSENT: ReadonlyMap<string, string> = new Map([
   ['trans', 'write the text itself'],
 ]);
 
-/** A statement's word; a few characters such as `{%` and a digit are text. */
-const STATEMENT = /\{%[-+]?\s*([a-z_]\w*)/i;
-
-/** Whether a text has statements or comments of Jinja. An unclosed `{#` is not a comment. */
-export function hasJinja(text: string): boolean {
-  return (text.includes('{%') && STATEMENT.test(text)) || (text.includes('{#') && hasComment(text));
-}
-
-function hasComment(text: string): boolean {
-  const start = text.search(/(?<!\{)\{#/);
-  return start >= 0 && text.includes('#}', start + 2);
-}
-
 /** How Jinja treats white space at statements. */
 export interface Spacing {
   /** The line break right after a statement is dropped. */

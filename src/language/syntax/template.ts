@@ -10,7 +10,6 @@ import { outline, type Outline } from './outline.js';
 import { buildParts, withNames, type Placeholders, type TemplatePart } from './parts.js';
 import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
 import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
-import { hasJinja } from './tags.js';
 
 /** A text's template. */
 export interface ParsedTemplate {
@@ -31,6 +30,19 @@ export interface ParsedTemplate {
 /** Whether the text needs rendering. A cheap test, because most texts do not. */
 export function hasTemplate(text: string): boolean {
   return text.includes('{{') || hasJinja(text);
+}
+
+/** A statement's word; a few characters such as `{%` and a digit are text. */
+const STATEMENT = /\{%[-+]?\s*([a-z_]\w*)/i;
+
+/** Whether a text has statements or comments of Jinja. An unclosed `{#` is not a comment. */
+export function hasJinja(text: string): boolean {
+  return (text.includes('{%') && STATEMENT.test(text)) || (text.includes('{#') && hasComment(text));
+}
+
+function hasComment(text: string): boolean {
+  const start = text.search(/(?<!\{)\{#/);
+  return start >= 0 && text.includes('#}', start + 2);
 }
 
 /**

@@ -7,7 +7,6 @@ import { Library } from '../../language/library.js';
 import { BUILT_IN } from '../../language/library/index.js';
 import { callable, type Callable } from '../../language/runtime/callable.js';
 import type { Plugin, Plugins } from '../../language/runtime/plugins.js';
-import type { Result } from '../../language/runtime/result.js';
 import {
   importUserFile,
   recordFiles,
@@ -72,6 +71,7 @@ const SHARED = ['plugins', 'collections'].flatMap((name) =>
 
 /** Plugins in Python. Most projects have none, so their code is loaded when a folder may hold some. */
 class LatePlugins implements Plugins {
+  during: Plugins['during'];
   #plugins: Plugins | undefined;
   readonly #directories: readonly string[];
 
@@ -107,10 +107,6 @@ class LatePlugins implements Plugins {
     return this.#plugins?.redirect(...asked);
   }
 
-  during(evaluate: () => Result): Result {
-    return this.#plugins === undefined ? evaluate() : this.#plugins.during(evaluate);
-  }
-
   async #load(): Promise<Plugins> {
     const { cwd, trust, env, diagnostics, onRead, ansible } = this.surroundings;
     const configured = (key: string): { text: string; directory: string } | undefined => {
@@ -118,7 +114,7 @@ class LatePlugins implements Plugins {
       return ansible === undefined || text === undefined ? undefined : { text, directory: ansible.directory };
     };
     const { openPlugins } = await import('../../language/plugins/python_plugins.js');
-    this.#plugins ??= openPlugins(
+    const plugins = (this.#plugins ??= openPlugins(
       {
         directories: this.#directories,
         isTrusted: (folder) => trustedFolder(folder, trust, diagnostics),
@@ -128,8 +124,9 @@ class LatePlugins implements Plugins {
         configured,
       },
       mayExecute(env),
-    );
-    return this.#plugins;
+    ));
+    this.during = plugins.during;
+    return plugins;
   }
 }
 

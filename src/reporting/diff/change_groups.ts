@@ -187,8 +187,3 @@ export function resumptionWords(resumed: Resumption | undefined): string {
       return 'repeated: the interrupted write had no effect';
   }
 }
-
-/** The object of a change, or empty text if nothing changes. */
-export function changeObject(change: Change): string {
-  return change.kind === 'none' ? '' : change.object;
-}

@@ -3,7 +3,8 @@ import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { BlockStack } from '../../../src/language/syntax/block_stack.js';
 import { shortened, TextLines } from '../../../src/language/syntax/lines.js';
 import { outline } from '../../../src/language/syntax/outline.js';
-import { hasJinja, readInside, readTag, textEnd, type Spacing } from '../../../src/language/syntax/tags.js';
+import { readInside, readTag, textEnd, type Spacing } from '../../../src/language/syntax/tags.js';
+import { hasJinja } from '../../../src/language/syntax/template.js';
 
 /** The message, where it is, and the hint of what is thrown. */
 function refusal(run: () => unknown): string {

@@ -122,3 +122,8 @@ export function changedSomething({
 }: Pick<Judged, 'status'> & { readonly changed?: boolean }): boolean {
   return status === 'changed' || changed === true;
 }
+
+/** The object of a change, or empty text if nothing changes. */
+export function changeObject(change: Change): string {
+  return change.kind === 'none' ? '' : change.object;
+}

@@ -1,8 +1,8 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
-import { type Change, changedSomething } from '../../../core/model/run/result.js';
+import { changeObject, type Change, changedSomething } from '../../../core/model/run/result.js';
 import { placeText } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
-import { changeObject, changeWords } from '../../diff/change_groups.js';
+import { changeWords } from '../../diff/change_groups.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';

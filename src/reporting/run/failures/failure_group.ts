@@ -1,7 +1,7 @@
 import type { TaskFinished } from '../../../core/model/run/event.js';
+import { changeObject } from '../../../core/model/run/result.js';
 import type { Source } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
-import { changeObject } from '../../diff/change_groups.js';
 import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
 import { inOrder, nameSome } from '../../text/words.js';
 

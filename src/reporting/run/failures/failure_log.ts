@@ -1,7 +1,6 @@
 import type { Event, PlayStarted, TaskFinished } from '../../../core/model/run/event.js';
-import { changedSomething, isTrouble } from '../../../core/model/run/result.js';
+import { changeObject, changedSomething, isTrouble } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
-import { changeObject } from '../../diff/change_groups.js';
 import type { HasWritten } from '../../output/options.js';
 import { addRoutes } from '../routes.js';
 import {
