@@ -28,7 +28,6 @@ else {
 
 /** A function, because the build makes this file CommonJS: Node starts an ES module 20 ms later (November 2026). */
 async function start(): Promise<void> {
-  endUnfinished(process);
   const isTuned = TUNED.has(process.argv[2]);
   if (isTuned) await tuneEngine();
   if (!import.meta.filename.endsWith('.ts')) {
@@ -36,17 +35,28 @@ async function start(): Promise<void> {
     loadCompiled(path.join(import.meta.dirname, 'chunks'), codeFile(isTuned ? 'tuned' : 'other'));
   }
   const { runInProcess } = await import('./program/process.js');
-  await runInProcess(VERSION, lostTerminals, (code) => process.exit(code));
+  const finish = endUnfinished(process);
+  await runInProcess(VERSION, lostTerminals, (code) => {
+    finish();
+    process.exit(code);
+  });
+  finish();
 }
 
-/** Code of a project may wait for what never happens: Node would end with 0 when nothing is left that could. */
-function endUnfinished(target: NodeJS.Process): void {
-  // Not emitted where that code calls process.exit() itself.
-  target.on('beforeExit', () => {
-    if (target.exitCode !== undefined) return;
+/**
+ * Code of a project may end the process itself, or wait for what never happens: Node would end with 0 when nothing is left that could.
+ * Returns what to call before the process may end.
+ */
+function endUnfinished(target: NodeJS.Process): () => void {
+  let why = 'code of the project called process.exit()';
+  const end = (): void => {
     target.exitCode = UNFINISHED;
-    target.stderr.write('evenkeel: ended early: something waits for what never happens\n');
+    target.stderr.write(`evenkeel: ended early: ${why}\n`);
+  };
+  target.on('exit', end).on('beforeExit', () => {
+    why = 'something waits for what never happens';
   });
+  return () => target.off('exit', end);
 }
 
 /**

@@ -35,9 +35,14 @@ export async function runInProcess(
   const interrupts = interruptible(process, exit, stdin.isTTY || stdout.isTTY || stderr.isTTY);
   const secrets = new Secrets();
   learnEnvironment(process.env, secrets);
+  let isEnding = false;
   process.on('uncaughtException', (error) => {
-    process.stderr.write(unexpected(error, secrets));
-    exit(EXIT.usage);
+    const stack = sourcePositions(inspect(error));
+    const wasEnding = isEnding;
+    isEnding ||= isOfProject(stack);
+    process.stderr.write(maskText(`evenkeel: ${isEnding ? OF_PROJECT : INTERNAL}:\n${stack}\n`, secrets));
+    // As Ctrl-C does, once: the writes of other controllers finish.
+    if (!wasEnding && !(isEnding && process.emit('SIGINT', 'SIGINT'))) exit(EXIT.usage);
   });
   const output = watchOutput(process);
   const code = await main({
@@ -122,11 +127,14 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
   };
 }
 
-/**
- * An unexpected error with its causes and the positions of the sources, for a bug report. Masked, because a user's module can put anything into it.
- */
-function unexpected(error: unknown, secrets: Secrets): string {
-  return `evenkeel: internal error; please report it:\n${maskText(sourcePositions(inspect(error)), secrets)}\n`;
+/** Of an unexpected error, which is shown with its causes and the positions of the sources. */
+const INTERNAL = 'internal error; please report it';
+const OF_PROJECT = 'code of the project failed outside of its task, which ends the command';
+
+/** Whether it was thrown by a file that is not of this program, whose files have no absolute paths. */
+function isOfProject(stack: string): boolean {
+  const [first = ''] = /^ +at .*$/m.exec(stack.replaceAll(/^ +at .*\bnode:.*$/gm, '')) ?? [];
+  return /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first);
 }
 
 /**

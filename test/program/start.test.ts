@@ -164,9 +164,21 @@ describe('the start of the built command', () => {
     await project.write('modules/waits.ts', WAITING);
     const { code, stderr } = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
     expect([code, stderr]).to.deep.equal([13, 'evenkeel: ended early: something waits for what never happens\n']);
+    const task = ['task', 'localhost,', '-m', 'waits', '-o', 'quiet'];
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', 'process.exit()'));
-    const ended = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
-    expect([ended.code, ended.stderr]).to.deep.equal([0, '']);
+    const ended = await evenkeel(task, { cwd: project.directory });
+    const why = 'evenkeel: ended early: code of the project called process.exit()\n';
+    expect([ended.code, ended.stderr]).to.deep.equal([13, why]);
+    // What it leaves behind fails: the run ends in good order.
+    const later = `(setTimeout(() => { throw new Error('late'); }), new Promise((resolve) => { setTimeout(resolve, 99, { status: 'ok' }); }))`;
+    await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', later));
+    const failed = await evenkeel(task, { cwd: project.directory });
+    expect([failed.code, failed.stdout]).to.satisfy(
+      ([code, stdout]: [number, string]) => code === 130 && stdout.includes('evenkeel resume '),
+    );
+    expect(failed.stderr).to.match(
+      /^evenkeel: code of the project failed outside of its task, which ends the command:\nError: late\n/,
+    );
   });
 
   it('checks the arguments of built-in modules with precompiled validators, and reports the same errors', async () => {

@@ -77,7 +77,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['run', '--rerun', 'last:failed', ...LOUD], says: 'nothing_of' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--simulate'], says: 'created cloud' },
     { args: ['run', 'encrypted.yml', ...INVENTORY, ...LOUD], says: '********' },
-    { args: ['run', 'crash.yml', ...INVENTORY, ...LOUD], needsProcess: true, says: 'internal error' },
+    { args: ['run', 'crash.yml', ...INVENTORY, ...LOUD], needsProcess: true, says: 'outside of its task' },
     { args: ['run', 'broken.yml', ...INVENTORY], says: 'error' },
     { args: ['run', 'wrong.yml', ...INVENTORY], says: 'error' },
     { args: ['run', 'site.yml', '-i', 'proxied.yml', ...VAULT, ...EXTRA, ...LOUD], says: 'unreachable' },
