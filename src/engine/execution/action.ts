@@ -6,6 +6,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
 import { isCleanup, type Performed, type RunContext, type TaskRun } from '../context/task_run.js';
+import { OpenWrites } from '../control/open_writes.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
@@ -45,8 +46,9 @@ export async function executeAction(
   const onCutShort = (): void => {
     waited.cutShort = true;
   };
-  const context = actionContext({ run, check, masked, scope, session, attempt, files, onCutShort });
-  const result = await module.run({ ...args }, context);
+  const writes = new OpenWrites();
+  const context = actionContext({ run, check, masked, scope, session, attempt, files, writes, onCutShort });
+  const result = await writes.during(() => module.run({ ...args }, context));
   requireResult(result, 'run', module.name);
   if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' }, session);
   requireData(givenBack(result), module.name);

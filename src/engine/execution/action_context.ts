@@ -23,6 +23,7 @@ import type { EvaluationScope, Variables } from '../../language/scope.js';
 import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
 import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
 import type { TaskContext, TaskRun } from '../context/task_run.js';
+import type { OpenWrites } from '../control/open_writes.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
@@ -43,6 +44,7 @@ export interface ActionInputs {
   readonly session: TaskSession;
   readonly attempt: Attempt;
   readonly files: VariableReader;
+  readonly writes: OpenWrites;
   /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
@@ -102,12 +104,10 @@ export function actionContext(inputs: ActionInputs): ActionContext {
 
 /** Whether waiting may help: other failures do not pass. */
 function unavailable(error: unknown): Unavailable {
-  if (error instanceof ControllerError && (error.passing || isUpgrading(error))) return { unavailable: error.message };
+  if (!(error instanceof ControllerError)) throw error;
+  const { passing, status, message } = error;
+  if (passing || (status === 403 && /upgrade/i.test(message))) return { unavailable: message };
   throw error;
-}
-
-function isUpgrading({ status, message }: ControllerError): boolean {
-  return status === 403 && /upgrade/i.test(message);
 }
 
 /** The simulated controller must be started before its address works. */
@@ -131,14 +131,12 @@ async function socketTo(
 /** The access of an action to its controller, which it has for itself while it writes. */
 function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
   const request = recording(inputs);
-  const { session, run } = inputs;
+  const { session, run, writes } = inputs;
   const { followed, input } = run.context.run;
-  const { beforeWrite } = input.connections;
-  return async (raw) => {
-    if (isRead(raw.method)) return request(raw);
+  const write = async (raw: RawRequest): Promise<RawAnswer> => {
     requireBody(raw.body);
-    const connection = (followed ?? beforeWrite) && (await session.connection());
-    if (connection !== undefined) await beforeWrite?.(connection.settings);
+    const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
+    if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
     const takeBack = followed?.willWrite(connection, raw);
     try {
       const answer = await request(raw);
@@ -149,6 +147,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
       throw error;
     }
   };
+  return (raw) => (isRead(raw.method) ? writes.follow(request(raw), 'read') : writes.follow(write(raw)));
 }
 
 /** Records what may write. */
@@ -160,13 +159,15 @@ function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAn
     run.stepJournal?.addSecrets(hidden);
     return attempt.session.request(request);
   };
-  if (run.stepJournal?.again !== undefined) {
-    // The task was done before the interrupt. Its effects on the run are repeated; its writes must not be.
-    const message = `${run.module.name} would repeat a write that it made before the run was cut off`;
-    return (request) =>
-      isRead(request.method) ? send(request) : Promise.reject(new TaskProblem(message, run.task.source));
+  if (check || run.stepJournal?.again !== undefined) {
+    // What was done before the interrupt repeats its effects on the run, but must not repeat its writes.
+    const why = check ? 'in check mode (context.checkMode)' : 'again by what was done before the run was cut off';
+    return async (request) => {
+      if (isRead(request.method)) return send(request);
+      throw new TaskProblem(`${request.method} ${request.path} is not sent ${why}`, run.task.source);
+    };
   }
-  if (run.stepJournal === undefined || check) return send;
+  if (run.stepJournal === undefined) return send;
   const checks = {
     recorderOf: () => openWriteRecorder(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),

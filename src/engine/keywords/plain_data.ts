@@ -1,5 +1,5 @@
 import { DATA, oddIn } from '../../controller/answers/json_object.js';
-import { isMapping, type Mapping } from '../../core/model/values/value.js';
+import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { evaluateLazy } from '../../language/runtime/result.js';
 import { TaskProblem } from './failed_result.js';
 
@@ -43,19 +43,20 @@ const STATUSES = new Set<unknown>(['ok', 'changed', 'skipped', 'failed', 'interr
 const RESULTS = {
   run: {
     missing: (result: unknown) => {
-      const { status, message = '', hint = '' } = entriesIn(result);
+      const { status, message = '', hint = '', values = {}, facts = {}, change = NO_CHANGE } = entriesIn(result);
       if (!STATUSES.has(status)) return 'no known "status"';
-      return typeof message === 'string' && typeof hint === 'string' ? undefined : 'a message or hint that is not text';
+      if (typeof message !== 'string' || typeof hint !== 'string') return 'a message or hint that is not text';
+      if (!isMapping(values) || !isMapping(facts)) return 'values or facts that are not a mapping';
+      return isWhole(change) ? undefined : 'no whole "change"';
     },
     example: "{ status: 'ok' }, or 'changed', 'skipped' or 'failed' with a message",
   },
   plan: {
     missing: (result: unknown) => {
-      const { kind, before, after } = entriesIn(entriesIn(result)['change']);
-      if (kind === 'none') return undefined;
-      const isWhole =
-        kind === 'delete' ? isMapping(before) : (kind === 'create' || kind === 'update') && isMapping(after);
-      return isWhole ? undefined : 'no whole "change"';
+      const { change, refusal = '', warnings = [] } = entriesIn(result);
+      if (!isWhole(change) || entriesIn(change)['kind'] === 'invoke') return 'no whole "change"';
+      const areTexts = isList(warnings) && [refusal, ...warnings].every((one) => typeof one === 'string');
+      return areTexts ? undefined : 'a refusal or warning that is not text';
     },
     example: "{ change: { kind: 'none' } }, or a change to make",
   },
@@ -64,6 +65,17 @@ const RESULTS = {
     example: 'the name of the object for messages',
   },
 } as const;
+
+const NO_CHANGE = { kind: 'none' };
+
+/** Every output shows it. */
+function isWhole(change: unknown): boolean {
+  const { kind, object, before = null, after } = entriesIn(change);
+  if (kind === 'none') return true;
+  if (typeof object !== 'string') return false;
+  if (kind === 'update') return isMapping(after) && (before === null || isMapping(before));
+  return kind === 'create' ? isMapping(after) : kind === 'delete' ? isMapping(before) : kind === 'invoke';
+}
 
 function entriesIn(value: unknown): Readonly<Record<string, unknown>> {
   return isMapping(value) ? value : {};

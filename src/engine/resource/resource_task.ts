@@ -4,6 +4,7 @@ import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hiddenFields } from '../../module/comparison/comparison.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
+import { OpenWrites } from '../control/open_writes.js';
 import { comparable, type ExpectedObjects } from '../controllers/expected_objects.js';
 import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
@@ -168,8 +169,9 @@ export async function apply(
   const writer: Writer =
     recorder === undefined ? session : recordingWriter(recorder, session, { object, plan, observation });
   try {
-    const own = takeBack === undefined ? writer : noticingAdopted(writer, takeBack);
-    await module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, own);
+    const writes = new OpenWrites();
+    const own = followed(writer, writes, takeBack);
+    await writes.during(() => module.apply(meaning === undefined ? args : { ...meaning.args }, plan, observed, own));
   } catch (error) {
     if (wasRefused(error)) takeBack?.();
     throw error;
@@ -177,15 +179,16 @@ export async function apply(
 }
 
 /** An object that was there already is not the run's own. */
-function noticingAdopted(writer: Writer, takeBack: TakeBack): Writer {
+function followed(writer: Writer, writes: OpenWrites, takeBack?: TakeBack): Writer {
+  const create: Writer['create'] = async (...given) => {
+    const end = await writer.create(...given);
+    if (end === 'adopted') takeBack?.();
+    return end;
+  };
   return {
-    create: async (...given) => {
-      const end = await writer.create(...given);
-      if (end === 'adopted') takeBack();
-      return end;
-    },
-    replace: (...given) => writer.replace(...given),
-    remove: (...given) => writer.remove(...given),
+    create: (...given) => writes.follow(create(...given)),
+    replace: (...given) => writes.follow(writer.replace(...given)),
+    remove: (...given) => writes.follow(writer.remove(...given)),
   };
 }
 

@@ -142,6 +142,64 @@ describe('what an action returns', () => {
     }
   });
 
+  describe('after a write', () => {
+    const inventory =
+      'all: { hosts: { lb1: { controller_url: https://lb1, controller_username: a, controller_password: b, controller_api_version: 22.1.3 } } }';
+    const sent: string[] = [];
+    const request = async ({ path }: { path: string }): Promise<object> => {
+      await new Promise(setImmediate);
+      sent.push(path);
+      if (path === '/api/lost') throw new Error('lost');
+      return { status: 200, body: null };
+    };
+    const session = { request, close: () => Promise.resolve() };
+    const open = { ...session, withRest: () => session, forgetAnswers: () => undefined };
+    const after = (run: Parameters<typeof acting>[0]['run'], options: TextOptions = {}) =>
+      acting({ run }, '- own:\n', { inventory, connect: () => open as never, journal: new Recorder(), ...options });
+    const put = (path: string) => ({ method: 'PUT', path, body: {} });
+
+    it('says what was written if it is a failure', async () => {
+      for (const end of [{ status: 'failed', message: 'no' } as const, undefined]) {
+        const { tasks } = await after(async (context) => {
+          await context.request(put('/api/x'));
+          if (end === undefined) throw new Error('no');
+          return end;
+        });
+        expect(tasks[0]).to.deep.include({ status: 'failed', changed: true });
+        expect(tasks[0]?.change).to.deep.include({ kind: 'invoke', object: 'PUT /api/x' });
+      }
+    });
+
+    it('waits for a write that the module does not wait for', async () => {
+      for (const [path, status] of [
+        ['/api/x', 'ok'],
+        ['/api/lost', 'failed'],
+      ] as const) {
+        sent.length = 0;
+        const { tasks } = await after((context) => {
+          void context.request(put(path));
+          return { status: 'ok' };
+        });
+        expect([sent, tasks[0]?.status]).to.deep.equal([[path], status]);
+      }
+      const { tasks } = await after(async (context) => {
+        await Promise.all([context.request(put('/api/lost')), context.request(put('/api/y'))]);
+        return { status: 'ok' };
+      });
+      expect([sent.at(-1), tasks[0]?.status]).to.deep.equal(['/api/y', 'failed']);
+    });
+
+    it('is a failure in check mode, where nothing is sent', async () => {
+      sent.length = 0;
+      const { tasks } = await after((context) => context.request(put('/api/x')).then(() => ({ status: 'changed' })), {
+        check: true,
+      });
+      expect(sent).to.deep.equal([]);
+      const message = 'PUT /api/x is not sent in check mode (context.checkMode)';
+      expect(tasks[0]).to.deep.include({ status: 'failed', message });
+    });
+  });
+
   it('may be facts, which are those of Ansible only if they are to be kept', async () => {
     const facts = { mine: 'a' };
     for (const [cacheable, expected] of [

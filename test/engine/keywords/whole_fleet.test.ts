@@ -118,6 +118,17 @@ describe('what a module returns', () => {
       [{ status: 'failed', message: 5 }, 'run', 'returned a message or hint that is not text'],
       [{ status: 'failed', message: 'x', hint: ['y'] }, 'run', 'returned a message or hint that is not text'],
       ['ok', 'run', 'returned no known "status"'],
+      [{ status: 'ok', values: [1] }, 'run', 'returned values or facts that are not a mapping'],
+      [{ status: 'ok', facts: 'x' }, 'run', 'returned values or facts that are not a mapping'],
+      [{ status: 'changed', change: 'x' }, 'run', 'returned no whole "change"'],
+      [{ status: 'changed', change: { kind: 'odd', object: 'x' } }, 'run', 'returned no whole "change"'],
+      [{ status: 'changed', change: { kind: 'invoke' } }, 'run', 'returned no whole "change"'],
+      [{ change: { kind: 'invoke', object: 'x' } }, 'plan', 'returned no whole "change"'],
+      [{ change: { kind: 'update', before: {}, after: {} } }, 'plan', 'returned no whole "change"'],
+      [{ change: { kind: 'update', object: 'x', before: [], after: {} } }, 'plan', 'returned no whole "change"'],
+      [{ change: { kind: 'none' }, refusal: 5 }, 'plan', 'returned a refusal or warning that is not text'],
+      [{ change: { kind: 'none' }, warnings: 'x' }, 'plan', 'returned a refusal or warning that is not text'],
+      [{ change: { kind: 'none' }, warnings: [5] }, 'plan', 'returned a refusal or warning that is not text'],
     ] as const)
       expect(
         failure(() => {
@@ -126,7 +137,10 @@ describe('what a module returns', () => {
       ).to.deep.include({ message: `"${of}" of the module own ${message}`, hint: returns[of] });
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
     requireResult({ status: 'failed', message: 'x', hint: 'y' }, 'run', 'own');
-    requireResult({ change: { kind: 'none' } }, 'plan', 'own');
+    requireResult({ status: 'changed', change: { kind: 'invoke', object: 'x' } }, 'run', 'own');
+    requireResult({ change: { kind: 'none' }, refusal: 'x', warnings: ['y'] }, 'plan', 'own');
+    for (const before of [null, {}])
+      requireResult({ change: { kind: 'update', object: 'x', before, after: {} } }, 'plan', 'own');
   });
 });
 
