@@ -1,6 +1,6 @@
 import { UNSEEN } from '../../controller/answers/refusal.js';
 import type { Until } from '../../core/model/playbook/step.js';
-import type { RunTaskResult } from '../../core/model/run/result.js';
+import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
@@ -41,7 +41,7 @@ export async function withRetries(
   const last = await repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
     // `changed_when` and `failed_when` see the number, too.
-    const now = isFinal(performed.result) ? performed : judged(withAttempts(performed, number));
+    const now = withWritten(run, isFinal(performed.result) ? performed : judged(withAttempts(performed, number)));
     if (now.result.status === 'changed' || now.result.values['changed'] === true) changed = now.result;
     return now;
   });
@@ -49,15 +49,23 @@ export async function withRetries(
 }
 
 /** The last attempt may have been cut off after a write, or have found nothing left to change after an earlier one. */
-function withWritten({ task, stepJournal }: TaskRun, performed: Performed, earlier?: RunTaskResult): Performed {
+function withWritten(run: TaskRun, performed: Performed, earlier?: RunTaskResult): Performed {
   const { result } = performed;
-  if (result.status === 'ok' || result.status === 'changed' || result.status === 'skipped') return performed;
-  // What was written need not count as a change.
-  const written = task.changedWhen === undefined ? stepJournal?.written : undefined;
-  const change = (earlier !== undefined && 'change' in earlier ? earlier.change : undefined) ?? written;
+  if (result.status === 'changed' || result.status === 'skipped') return performed;
+  const change = (earlier !== undefined && 'change' in earlier ? earlier.change : undefined) ?? countedWrite(run);
+  if (result.status === 'ok') {
+    const isJudged = run.task.changedWhen !== undefined;
+    const isUnsaid = earlier === undefined || isJudged || change === undefined || change.kind === 'none';
+    return isUnsaid ? performed : { ...performed, result: withStatus(result.values, true, { ...result, change }) };
+  }
   const isOwn = result.status !== 'interrupted' && result.change !== undefined && result.change.kind !== 'none';
   if (change === undefined || isOwn) return performed;
   return { ...performed, result: { ...result, values: { ...result.values, changed: true }, change } };
+}
+
+/** What the task has written; undefined if `changed_when` says what counts as a change. */
+function countedWrite({ task, stepJournal }: TaskRun): Change | undefined {
+  return task.changedWhen === undefined ? stepJournal?.written : undefined;
 }
 
 async function repeat(
@@ -180,7 +188,7 @@ function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskRes
   if (failedWhen === undefined) return result;
   const failed = allHold(failedWhen, withOwnResult(run, scope, result));
   const values = { ...result.values, failed_when_result: failed };
-  if (!failed) return result.status === 'failed' ? cleared(result, values) : { ...result, values };
+  if (!failed) return result.status === 'failed' ? cleared(run, result, values) : { ...result, values };
   if (result.status === 'failed') return { ...result, values };
   const message = `failed_when: ${conditionText(failedWhen)}`;
   return {
@@ -198,9 +206,11 @@ function changePart(result: RunTaskResult): Pick<Extract<RunTaskResult, { status
 }
 
 /** The result if `failed_when` says that this is not a failure. */
-function cleared(result: Extract<Judged, { status: 'failed' }>, values: Mapping): RunTaskResult {
+function cleared(run: TaskRun, result: Extract<Judged, { status: 'failed' }>, values: Mapping): RunTaskResult {
   const { message } = result.failure;
-  return withStatus({ msg: message, ...values }, entry(values, 'changed') === true, { message, change: result.change });
+  const written = countedWrite(run);
+  const changed = written !== undefined || entry(values, 'changed') === true;
+  return withStatus({ msg: message, ...values }, changed, { message, change: written ?? result.change });
 }
 
 function withStatus(

@@ -80,7 +80,11 @@ describe('a task that fails after a write', () => {
     try {
       const send = (name: string, keywords: string): string =>
         `- { api_request: { method: POST, path: /api/cloud/, body: { name: ${name} }, status_code: 299 }, ignore_errors: true${keywords} }\n`;
-      const text = send('a', '') + send('b', ', changed_when: false') + send('c', ', changed_when: true');
+      const text =
+        send('a', '') +
+        send('b', ', changed_when: false') +
+        send('c', ', changed_when: true') +
+        send('d', ', failed_when: false');
       const { tasks } = await runTasks(text, { inventory: fleet.inventory, journal: new Recorder() });
       const sent = 'POST /api/cloud/';
       expect(
@@ -93,7 +97,26 @@ describe('a task that fails after a write', () => {
         ['failed', true, sent],
         ['failed', null, undefined],
         ['failed', true, sent],
+        ['changed', null, sent],
       ]);
+    } finally {
+      await fleet.dispose();
+    }
+  });
+});
+
+describe('a task that is repeated after a write', () => {
+  it('counts as changed, and notifies handlers, also if the last attempt finds nothing left to change', async () => {
+    const fleet = await startFleet();
+    try {
+      const cloud = (name: string, keywords: string): string =>
+        `    - { name: ${name}, cloud_present: { name: ${name} }, register: r, until: r is not changed, delay: 0, notify: h${keywords} }\n`;
+      const { lines, tasks } = await runText(
+        `- hosts: all\n  tasks:\n${cloud('a', '')}${cloud('b', ', changed_when: r is changed')}    - { debug: { msg: '{{ r is changed }}' } }\n  handlers: [{ name: h, debug: }]\n`,
+        { inventory: fleet.inventory, journal: new Recorder() },
+      );
+      expect(lines).to.deep.equal(['lb1 a: changed', 'lb1 b: ok', 'lb1 debug: ok', 'lb1 h: ok']);
+      expect(tasks[0]?.change?.kind).to.equal('create');
     } finally {
       await fleet.dispose();
     }
