@@ -2,7 +2,7 @@ import type { CallableTable } from '../runtime/callable.js';
 import { call, type Expression } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
-import { variable } from './expressions/paths.js';
+import { variable } from './expressions/postfix.js';
 import { TokenCursor } from './expressions/tokens.js';
 import { shortened } from './lines.js';
 

@@ -4,7 +4,8 @@ import { TemplateError } from '../runtime/errors.js';
 import { STANDARD, type Delimiters } from './delimiters.js';
 import type { Spacing } from './tags.js';
 
-const HEADER = '#jinja2:';
+/** How a first line with settings begins. */
+export const OVERRIDES = '#jinja2:';
 
 /** How a template is written. */
 export interface Syntax {
@@ -29,18 +30,14 @@ const FLAGS: ReadonlyMap<string, keyof Spacing> = new Map([
   ['lstrip_blocks', 'lstrip'],
 ]);
 
-export function hasOverrides(text: string): boolean {
-  return text.startsWith(HEADER);
-}
-
 /**
  * Removes a first line such as `#jinja2: trim_blocks: False, block_start_string: '[%'`, and applies its settings, as
  * Ansible does.
  */
 export function readOverrides(text: string, syntax: Syntax): { readonly rest: string; readonly syntax: Syntax } {
-  if (!hasOverrides(text)) return { rest: text, syntax };
+  if (!text.startsWith(OVERRIDES)) return { rest: text, syntax };
   const end = text.indexOf('\n');
-  const line = text.slice(HEADER.length, end < 0 ? text.length : end);
+  const line = text.slice(OVERRIDES.length, end < 0 ? text.length : end);
   return { rest: end < 0 ? '' : text.slice(end + 1), syntax: line.split(',').reduce(withPair, syntax) };
 }
 

@@ -9,7 +9,7 @@ import { TextLines } from './lines.js';
 import { outline, type Outline } from './outline.js';
 import { buildParts, withNames, type Placeholders, type TemplatePart } from './parts.js';
 import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
-import { ANSIBLE, hasOverrides, readOverrides, type Syntax } from './syntax.js';
+import { ANSIBLE, OVERRIDES, readOverrides, type Syntax } from './syntax.js';
 
 /** A text's template. */
 export interface ParsedTemplate {
@@ -57,7 +57,7 @@ export function parseTemplate(
   escapes: Escapes = 'kept',
   given: Syntax = ANSIBLE,
 ): ParsedTemplate {
-  if (given === ANSIBLE && !hasJinja(text) && !hasOverrides(text)) return parsePlain(text, table, escapes);
+  if (given === ANSIBLE && !hasJinja(text) && !text.startsWith(OVERRIDES)) return parsePlain(text, table, escapes);
   const { rest, syntax } = readOverrides(text, given);
   const lines = standardLines(rest.replace(/\r?\n$/, ''), rest === text ? 1 : 2, syntax);
   const found = outline(lines, syntax.spacing);

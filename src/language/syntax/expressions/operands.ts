@@ -2,8 +2,7 @@ import { likelyTypo } from '../../../core/model/source/suggestion.js';
 import { wholeNumber } from '../../../core/model/values/json.js';
 import type { CallableTable } from '../../runtime/callable.js';
 import { call, type Expression, type MappingPair } from './nodes.js';
-import { parsePathStart, variable } from './paths.js';
-import { belongs, parsePostfix, type PostfixForm } from './postfix.js';
+import { belongs, parsePathStart, parsePostfix, type PostfixForm, variable } from './postfix.js';
 import {
   type CallArguments,
   callNode,
