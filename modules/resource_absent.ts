@@ -16,11 +16,9 @@ const args = Type.Object(
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 
-type Args = Type.Static<typeof args>;
-
 /** The module for a project's kinds. */
 export function withKinds(kinds: Kinds): Module {
-  const member = absentMember((given: Args) => {
+  const member = absentMember((given: Type.Static<typeof args>) => {
     const { name, match } = given;
     const collection = collectionPath(targetPath(given, kinds));
     return { object: `${collection} "${name}"`, path: collection, name, match };

@@ -8,8 +8,6 @@ import { KIND_ARGUMENTS } from './arguments.js';
 
 type MemberArgs = Static<typeof KIND_ARGUMENTS.member>;
 type AbsentArgs = Static<typeof KIND_ARGUMENTS.absent>;
-type SingleArgs = Static<typeof KIND_ARGUMENTS.single>;
-
 /** `pool_present`, `virtualservice_present`, …: the module that declares objects of a kind. */
 export function presentModule(kind: Kind): Module {
   return kind.single ? singleModule(kind) : memberModule(kind);
@@ -53,7 +51,7 @@ function singleModule(kind: Kind): Module {
     args: KIND_ARGUMENTS.single,
     hints: structureSchema(structure),
     examples: [writeExample(kind, `${word}_present`)],
-    ...singleton((given: SingleArgs): Desired => ({
+    ...singleton((given: Static<typeof KIND_ARGUMENTS.single>): Desired => ({
       object: word,
       path,
       structure: () => structure,

@@ -54,8 +54,6 @@ function untyped(name: string): Kind {
 }
 
 type FileArgs = Static<typeof KIND_ARGUMENTS.fileservice>;
-type ImageArgs = Static<typeof KIND_ARGUMENTS.image>;
-
 /** `avi_api_fileservice`: uploads to and downloads from the file service. */
 export const apiFileservice = defineAction({
   name: 'avi_api_fileservice',
@@ -100,13 +98,11 @@ const apiImage = defineAction({
   examples: ['\n- name: The patch is on the controller\n  avi_api_image:\n    file_path: ./se_patch.pkg\n'],
   check: true,
   writes: true,
-  run: ({ file_path: src }: ImageArgs, context: ActionContext): Promise<ActionResult> =>
+  run: ({ file_path: src }: Static<typeof KIND_ARGUMENTS.image>, context: ActionContext): Promise<ActionResult> =>
     uploadFile({ path: '/api/image', src, field: 'file', compare: true }, context),
 });
 
 const USER_ACCOUNT = '/api/useraccount';
-
-type AccountArgs = Static<typeof KIND_ARGUMENTS.account>;
 
 /** `avi_useraccount`: changes the password of the user who signs in. */
 export const userAccount = defineAction({
@@ -126,7 +122,7 @@ export const userAccount = defineAction({
   ],
   check: true,
   writes: true,
-  run: async (given: AccountArgs, context: ActionContext): Promise<ActionResult> => {
+  run: async (given: Static<typeof KIND_ARGUMENTS.account>, context: ActionContext): Promise<ActionResult> => {
     const { full_name, email, old_password } = given;
     const { password, isToken = false } = await context.account();
     if (isToken || password === '')

@@ -25,8 +25,6 @@ export interface ExtraOptions {
   readonly profile?: boolean | undefined;
 }
 
-type ExtraContext = Pick<CommandContext, 'cwd' | 'lostFile' | 'signals'>;
-
 /**
  * What is written beside the output: the files of `--report` and `--log`, and `--profile`. Loaded only if one of them
  * is requested.
@@ -40,7 +38,7 @@ export class ExtraOutputs {
 
   constructor(
     private readonly options: ExtraOptions,
-    private readonly context: ExtraContext,
+    private readonly context: Pick<CommandContext, 'cwd' | 'lostFile' | 'signals'>,
   ) {
     this.profile = options.profile === true ? new RunProfile() : undefined;
   }

@@ -4,8 +4,6 @@ import { mapValues, isMapping, isList, type Mapping, Unsafe, type Value, Vaulted
 import { inPrecedence, type VariableLayer } from '../core/model/values/variables.js';
 import { pythonJson, pythonText, sortedNames } from '../language/python/representation.js';
 
-type Draft = Record<string, Value>;
-
 /** What `--list` prints as JSON: each group with its controllers and children, and all variables under `_meta`. */
 export function inventoryForJson(inventory: Inventory, extraVars: readonly VariableLayer[]): Mapping {
   const groups = Object.fromEntries(reachable(inventory).flatMap((group) => groupEntry(group)));
@@ -56,7 +54,7 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
   };
   const groupEntry = (group: Group): Mapping => {
     const children = Object.fromEntries(group.children.flatMap(childEntry));
-    const content: Draft = {};
+    const content: Record<string, Value> = {};
     if (Object.keys(children).length > 0) content['children'] = children;
     if (group.controllers.length > 0 && group.name !== 'all') content['hosts'] = controllerEntries(group);
     return content;

@@ -10,8 +10,6 @@ import { changedSince, isAsBefore, looksSame, shownPart, withFields, type FieldV
 /** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;
 
-type FoundObject = Extract<Singleton, { status: 'found' }>;
-
 /** An object to restore, as it is now. */
 export interface FoundUndo {
   /** With references to the current objects. */
@@ -103,7 +101,7 @@ export function createdFrom(before: Mapping): Mapping {
   return withoutHidden(Object.fromEntries(fields));
 }
 
-function planFound(undo: Undo, observed: FoundObject, allowLockout: boolean): Plan {
+function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>, allowLockout: boolean): Plan {
   const current = observed.object;
   const { object, fields, before, left } = undo;
   const open = fields.filter((path) => !isAsBefore(valueAt(before, path), valueAt(current, path), path.at(-1)));

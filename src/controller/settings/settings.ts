@@ -15,8 +15,6 @@ import { settingRoute, signedInRoute } from './route.js';
 import { settingUrl } from './url.js';
 import { SettingValues, type SettingProblem, type VariableLookup } from './values.js';
 
-type ParsedSettings = { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] };
-
 const SITE = 'evenkeel_site';
 const DEFAULT_TIMEOUT = 30;
 /** One day, in seconds. Node's timers treat more than 24 days as zero. */
@@ -46,7 +44,7 @@ export function parseSettings(
   variables: VariableLookup,
   controller: string,
   { readCa = caReader('.'), dialects = DIALECTS, routes = new Map() }: SettingSources = {},
-): ParsedSettings {
+): { readonly settings: ConnectionSettings } | { readonly problems: readonly SettingProblem[] } {
   const values = new SettingValues(variables, controller);
   requireNoSite(values);
   const allowHttp = values.flag('controller_allow_http') ?? false;

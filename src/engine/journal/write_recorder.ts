@@ -143,10 +143,8 @@ function requireUnplannedBody({ change }: Plan, body: Mapping): void {
   if (change.kind === 'none' || change.after !== body) requireBody(body);
 }
 
-type WrittenFields = Extract<Change, { kind: 'create' | 'update' | 'delete' }>;
-
 /** The planned change itself if the write is just that: its text is made once for the journal and the events. */
-function likePlanned({ change }: Plan, written: WrittenFields): Change {
+function likePlanned({ change }: Plan, written: Extract<Change, { kind: 'create' | 'update' | 'delete' }>): Change {
   if (change.kind !== written.kind) return written;
   return change.before === written.before && change.after === written.after ? change : written;
 }

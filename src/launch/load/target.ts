@@ -133,8 +133,6 @@ function environmentWith(sources: readonly string[], { environments }: Project, 
 }
 
 type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;
-type LoadedExtraVars = Environment['extraVars'];
-
 /** Reads the inventory and the extra variables. */
 async function readTarget(
   options: RequestedTarget,
@@ -143,7 +141,7 @@ async function readTarget(
 ): Promise<Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>> {
   const { cwd, diagnostics } = code;
   const services = { library: from?.lookups(library) ?? library, vault, sources: from };
-  const ofEnvironment = (): LoadedExtraVars => environment?.extraVars ?? [];
+  const ofEnvironment = (): Environment['extraVars'] => environment?.extraVars ?? [];
   const files = from?.ask('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   const extraVars = [

@@ -20,8 +20,6 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 /** Settings with several folders, separated as in PATH. */
 const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
 
-type SettingName = keyof typeof VARIABLES | 'vault_ids';
-
 /**
  * The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its
  * default.
@@ -60,7 +58,7 @@ export class Settings {
   }
 
   /** Reads the file and the variable, so that mistakes in the file are reported even if the variable overrides it. */
-  read<T>(name: SettingName, reader: SettingReader<T>): T | undefined {
+  read<T>(name: keyof typeof VARIABLES | 'vault_ids', reader: SettingReader<T>): T | undefined {
     const written = this.file?.cursor.get(name);
     const typed = name === 'vault_ids' ? undefined : this.#variables.get(VARIABLES[name]);
     const ofFile = written && reader(written, this.file?.directory ?? this.cwd);

@@ -216,9 +216,7 @@ function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited)
   return context.reader.load.handlers(tasks, context, inherited);
 }
 
-type EnteredBlock = InnerContext & Pick<Block, 'name'>;
-
-function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): EnteredBlock {
+function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): InnerContext & Pick<Block, 'name'> {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
   return { name, ...openInnerContext(cursor, around, outer, title) };

@@ -221,10 +221,8 @@ export function generatedPlay(parts: GeneratedParts): Play {
   };
 }
 
-type TaskParts = Pick<Task, 'name' | 'module' | 'args' | 'source'> & Partial<Task>;
-
 /** A generated task with only the required keywords. */
-export function generatedTask(parts: TaskParts): Task {
+export function generatedTask(parts: Pick<Task, 'name' | 'module' | 'args' | 'source'> & Partial<Task>): Task {
   return {
     ...NOTHING_INHERITED,
     type: 'task',
