@@ -2,12 +2,20 @@ import { UNSEEN } from '../../controller/answers/refusal.js';
 import type { Until } from '../../core/model/playbook/step.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import { entry, type Mapping } from '../../core/model/values/value.js';
+import { Interrupted, KnownAfterApply } from '../../language/runtime/errors.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { interrupted, isStale, messageValue, registered } from '../keywords/failed_result.js';
+import {
+  failedBecause,
+  type FailedResult,
+  interrupted,
+  isStale,
+  messageValue,
+  registered,
+} from '../keywords/failed_result.js';
 import { allHold, conditionText, renderNumberOr } from '../keywords/rendered_keywords.js';
 
 /** As in Ansible: `until` alone means three retries, five seconds apart. */
@@ -80,7 +88,12 @@ async function repeat(
     const performed = await once(attempt, attempt >= executions);
     if (isFinal(performed.result)) return performed;
     const seen = withOwnResult(run, withFacts(scope, performed), performed.result);
-    if (until.until === undefined ? performed.result.status !== 'failed' : allHold(until.until, seen)) return performed;
+    try {
+      if (until.until === undefined ? performed.result.status !== 'failed' : allHold(until.until, seen))
+        return performed;
+    } catch (error) {
+      return { ...performed, result: brokenCondition(run, error) };
+    }
     if (attempt >= executions) return exhausted(performed, until, executions);
     if (session.isUnsure) return unsure(performed, until, attempt);
     emitRetried(run, attempt, executions);
@@ -136,6 +149,9 @@ function unsure(performed: Performed, until: Until, attempt: number): Performed 
 function exhausted(performed: Performed, until: Until, executions: number): Performed {
   const { result } = withAttempts(performed, executions - 1);
   if (result.status === 'failed') return { ...performed, result };
+  // As in Ansible, `failed_when` decides; what is registered has failed in any case.
+  if (result.values['failed_when_result'] === false)
+    return { ...performed, result: { ...result, values: { ...result.values, failed: true } } };
   // Without a condition, only a failed task is not done.
   const { until: conditions = [] } = until;
   const attempts = executions === 1 ? '1 attempt' : `${executions} attempts`;
@@ -170,7 +186,29 @@ export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Pe
 /** Applies `changed_when`, then `failed_when`. Skipped, interrupted and unreachable results stay as they are. */
 function judge(run: TaskRun, result: RunTaskResult, scope: Variables): RunTaskResult {
   if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
-  return judgeFailed(run, judgeChanged(run, result, scope), scope);
+  let judged: Judged = result;
+  try {
+    judged = judgeChanged(run, result, scope);
+    return judgeFailed(run, judged, scope);
+  } catch (error) {
+    return withBrokenCondition(run, judged, error);
+  }
+}
+
+/** A condition cannot be evaluated, which fails the task. What it has done and found stays, and `until` may repeat it, as in Ansible. */
+function withBrokenCondition(run: TaskRun, result: Judged, error: unknown): Judged {
+  const { failure } = brokenCondition(run, error);
+  if (result.status === 'failed') {
+    const message = `${result.failure.message}; and a condition of the task cannot be evaluated: ${failure.message}`;
+    return { ...result, failure: { ...result.failure, message } };
+  }
+  const values = { ...messageValue(result.message), ...result.values, changed: result.status === 'changed' };
+  return { status: 'failed', values, failure, ...changePart(result) };
+}
+
+function brokenCondition({ module }: TaskRun, error: unknown): FailedResult {
+  if (error instanceof KnownAfterApply || error instanceof Interrupted) throw error;
+  return failedBecause(error, module.name);
 }
 
 function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {

@@ -24,7 +24,7 @@ import {
   type PreviewContext,
 } from './expectation.js';
 import { isExpected, toPreflightFinding, type RunFinding } from './findings.js';
-import { allSetBy, registeredBy, setBy, type LaterVariables } from './later_variables.js';
+import { allSetBy, LaterVariables, registeredBy } from './later_variables.js';
 import type { PlayPreview } from './play_preview.js';
 
 /** In most loops, further items give the same findings, and a loop over thousands would take too long. */
@@ -81,7 +81,6 @@ export class ControllerPreview {
       }
       case 'meta':
         this.#meta(step, around);
-        return;
     }
   }
 
@@ -102,8 +101,7 @@ export class ControllerPreview {
         this.#checkConnection(task, item, around);
       if (item.expectation === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
     }
-    this.later.add(registeredBy(task));
-    if (isDone || this.play.isOnce(task)) this.later.add(setBy(task, this.play.module(task.module)));
+    this.later.addSetBy(task, this.play.module(task.module), isDone || this.play.isOnce(task));
   }
 
   /** The task's items, or the task itself; a single open one if they are unknown. */
@@ -116,10 +114,13 @@ export class ControllerPreview {
     if (loop === undefined) return [{ scope, expectation: this.#expectation(task, scope) }];
     const found = this.#loopItems(task, loop, scope);
     if (typeof found === 'string') return [{ scope, expectation: found }];
+    const earlier = new LaterVariables();
     const looked = found.slice(0, loop.breakWhen === undefined ? MOST_ITEMS : 1).map((_, index): Item => {
       const variables = loopVariables(loop, found, index, scope);
-      const own = scope.child(loopLayer(variables));
-      return { scope: own, variables, expectation: this.#expectation(task, own) };
+      const own = scope.child([...loopLayer(variables), ...earlier.layers]);
+      const expectation = this.#expectation(task, own);
+      if (task.type === 'task') earlier.addSetBy(task, this.play.module(task.module), expectation !== 'skipped');
+      return { scope: own, variables, expectation };
     });
     return looked.length === found.length ? looked : [...looked, open];
   }

@@ -46,6 +46,12 @@ export class LaterVariables {
     else for (const name of names) this.#addName(name);
   }
 
+  /** What a task sets, and each item of its loop for the next. */
+  addSetBy(task: Task, module: Module, isDone: boolean): void {
+    this.add(registeredBy(task));
+    if (isDone) this.add(setBy(task, module));
+  }
+
   #addName(name: string): void {
     this.#hasNames = true;
     Object.defineProperty(this.#named, name, { configurable: true, get: () => unknown(name) });

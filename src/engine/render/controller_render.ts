@@ -8,7 +8,7 @@ import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/rendered_keywords.js';
 import { selectSteps } from '../keywords/selected_steps.js';
 import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
-import { registeredBy, setBy } from '../preflight/later_variables.js';
+import { registeredBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
 import { withPublished } from '../task/task_end.js';
@@ -100,8 +100,7 @@ export class ControllerRender {
       const isDoubtful = open.length > 0 || task.ignoreErrors !== undefined;
       shown.push(this.#values.doubting(isDoubtful, () => this.#call(task, round, open)));
     }
-    this.view.later.add(registeredBy(task));
-    if (shown.length > 0) this.view.later.add(setBy(task, this.play.module(task.module)));
+    this.view.later.addSetBy(task, this.play.module(task.module), shown.length > 0);
     return shown;
   }
 

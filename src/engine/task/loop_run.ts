@@ -211,9 +211,11 @@ export function loopResult(items: readonly LoopItem[]): RunTaskResult {
   if (has('unreachable'))
     return broken(items, 'unreachable', { ...base, changed, msg: 'One or more items were unreachable' });
   if (has('failed')) return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
-  if (has('changed'))
-    return { status: 'changed', values: { ...base, msg: 'All items completed' }, change: { kind: 'none' } };
-  if (has('ok')) return { status: 'ok', values: { ...base, msg: 'All items completed' } };
+  // Of an `until` that was never met, if `failed_when` does not call that a failure.
+  const hasFailed = results.some((result) => result['failed'] === true);
+  const values = { ...base, msg: 'All items completed', ...(hasFailed && { failed: true }) };
+  if (has('changed')) return { status: 'changed', values, change: { kind: 'none' } };
+  if (has('ok')) return { status: 'ok', values };
   return {
     status: 'skipped',
     message: 'All items skipped',

@@ -80,6 +80,25 @@ describe('a task that is repeated', () => {
     expect(skipped).to.deep.include({ attempts: 1, end: ['skipped', 'not here'], retried: [] });
   });
 
+  it('keeps its result, fails and is repeated if a condition about the result cannot be evaluated', async () => {
+    const change = { kind: 'update', object: 'x', before: {}, after: { a: 1 } } as const;
+    const written: ActionResult = { status: 'changed', message: 'written', values: { n: 1 }, change };
+    const judged = await tried([written, at(2)], `until: r.n > 1, failed_when: r.json.x == 1, retries: 2, ${FAST}`);
+    const why = (inside: string): string => `"r" has no "json": it is a mapping with ${inside}`;
+    expect(judged).to.deep.include({ attempts: 2, end: ['failed', why('changed, failed, n, attempts')] });
+    expect(judged.registered).to.deep.include({ failed: true, changed: true, n: 2, attempts: 2 });
+    const known = { failed: true, changed: true, msg: 'written', n: 1 };
+    const once = await tried([written], 'changed_when: r.json.x == 1');
+    expect(once).to.deep.include({ end: ['failed', why('changed, failed, msg, n')], registered: known });
+    const failed = await tried([NO], 'failed_when: r.json.x == 1');
+    expect(failed.end[1]).to.equal(
+      'no; and a condition of the task cannot be evaluated: "r" has no "json": it is a mapping with changed, msg, failed',
+    );
+    const asked = await tried([written], `until: r.json.x == 1, ${FAST}`);
+    expect(asked).to.deep.include({ attempts: 1, end: ['failed', why('changed, failed, msg, n, attempts')] });
+    expect(asked.registered).to.deep.include({ failed: true, changed: true });
+  });
+
   it('waits between its attempts, and longer each time if that is said', async () => {
     const start = performance.now();
     await tried([at(1)], 'until: false, retries: 2, delay: 0.02, backoff: 3');
