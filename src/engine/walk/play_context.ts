@@ -35,6 +35,8 @@ export interface WalkFrame extends Enclosing {
   readonly within: string;
   /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
   readonly siblings: readonly Step[];
+  /** What an include with a loop passes to its steps: its `vars` and its item. Absent: the include around has no loop. */
+  readonly item?: readonly VariableLayer[] | undefined;
   /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
   readonly layers: readonly VariableLayer[];
   /** The outermost loop or flush around, in which controllers can reach the same step at different positions. */

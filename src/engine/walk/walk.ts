@@ -1,7 +1,7 @@
 import type { Block, RoleRun, Step } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import { Variables } from '../../language/scope.js';
-import { isHalted, type StepEnd } from '../batch/batch_state.js';
+import { isHalted, layersText, type StepEnd } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Barrier } from '../batch/strategy.js';
 import { connectController, type ControllerConnections } from '../controllers/controller_connections.js';
@@ -108,15 +108,25 @@ class ControllerWalk implements Walker {
   }
 
   /**
-   * A role runs once for each controller and play, unless it may be repeated. A role whose tasks were all skipped has not run, as in Ansible.
+   * A role runs once for each controller and play, unless it may be repeated. A role whose tasks were all skipped has not run, nor has one
+   * that failed, as in Ansible.
    */
   async #role(role: RoleRun, frame: WalkFrame): Promise<StepEnd> {
-    if (!role.repeatable && this.#completedRoles?.has(role.key) === true) return 'completed';
+    const key = roleKey(role, frame);
+    if (!role.repeatable && this.#completedRoles?.has(key) === true) return 'completed';
     const before = this.performed;
     const end = await this.steps(role.steps, frame);
-    if (this.performed > before) (this.#completedRoles ??= new Set()).add(role.key);
-    return end === 'role ended' ? 'completed' : end;
+    if (end !== 'completed' && end !== 'role ended') return end;
+    if (this.performed > before) (this.#completedRoles ??= new Set()).add(key);
+    return 'completed';
   }
+}
+
+/** Roles with the same key run once. A role that a loop includes runs for each item; the roles that it depends on do not. */
+function roleKey({ key }: RoleRun, { item, siblings }: WalkFrame): string {
+  const last = siblings.at(-1);
+  const isIncluded = last?.type === 'role' && last.key === key;
+  return isIncluded && item !== undefined ? `${key} ${layersText(item)}` : key;
 }
 
 /** The part of a block that a position is in. The parts follow each other. */

@@ -45,6 +45,7 @@ async function walkIncluded(
       own: own && [...own, 1 + index],
       within: includePath(walk, include, run, frame),
       siblings: included.steps,
+      item: include.loop && layers,
       layers: [...frame.layers, ...layers],
       varying: frame.varying ?? (include.loop && frame.position),
     };

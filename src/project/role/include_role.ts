@@ -167,9 +167,9 @@ function stepRequest(
   { repeatable, validate }: RoleOptions,
   step: Cursor,
 ): RoleRequest {
-  const { when = null, tags = null, vars = null } = asMapping(step.value);
+  const { vars = null } = asMapping(step.value);
   const layers = readVars(step.get('vars'), 'role vars', `vars of role ${name}`);
-  const given = { vars: layers, params: [], identity: { when, tags, vars } };
+  const given = { vars: layers, params: [], identity: { vars } };
   return { role, at, named, places, ...given, repeatable, validate, fromStep: true };
 }
 
