@@ -55,7 +55,14 @@ export class Fleet {
     this.#alive = new WeakMap();
   }
 
-  /** `clear_host_errors`: returns the controller to the run. */
+  /** `clear_host_errors`: returns the controllers to the run, but not to the play that they have left. */
+  forgive(names: readonly string[]): void {
+    const lost = this.known(names).filter(({ status }) => status !== 'alive');
+    for (const { name } of lost) this.revive(name);
+    this.setLeft(lost, true);
+  }
+
+  /** Returns the controller to the run. */
   revive(name: string): void {
     const state = this.#states.get(name);
     if (state === undefined || state.status === 'alive') return;
@@ -105,9 +112,11 @@ export class Fleet {
     return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';
   }
 
-  /** The play starts: no controller has finished it. */
+  /** The play starts: no controller has finished or left it. */
   begin(names: readonly string[]): void {
-    for (const state of this.known(names)) state.finished = false;
+    const states = this.known(names);
+    for (const state of states) state.finished = false;
+    this.setLeft(states, false);
   }
 
   /** The states of those that the run has needed so far. */

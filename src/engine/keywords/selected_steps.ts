@@ -93,7 +93,7 @@ function isSkipped(own: readonly string[], skipped: readonly string[]): boolean 
 }
 
 function isTagged(own: readonly string[]): boolean {
-  return !own.includes('untagged');
+  return own.some((tag) => tag !== 'untagged');
 }
 
 /** The part of a play from its first task of that name on; undefined if it has none. Does not follow includes. */

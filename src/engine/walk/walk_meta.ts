@@ -71,7 +71,7 @@ async function carryOut(walk: Walker, { action }: Meta, frame: WalkFrame): Promi
       return 'left';
     case 'clear_host_errors':
       context.batchState.clearErrors();
-      for (const name of context.play.targets) context.run.fleet.revive(name);
+      context.run.fleet.forgive(context.play.targets);
       return 'completed';
     case 'clear_facts':
       for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();
