@@ -114,18 +114,24 @@ function codeFile(kind: string): string | undefined {
   return path.join(caches, 'evenkeel', `${kind}-${process.version}-${process.arch}-${build}`);
 }
 
-// V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends. Twice the default
-// budget saves a tenth of the CPU time. A larger one saves more, but then the main thread runs slow code for longer,
-// and a run takes longer (bench/README.md). Node 22 and later reject the flag.
+// V8 optimises hot code early, on other threads, and much of that does not pay off before a run ends: a larger budget makes it
+// wait, and less inlining makes it cheaper. More of either leaves the main thread with slow code for longer (bench/README.md).
+// Node 22 and later reject the budget.
 const HAS_BUDGET = process.versions.node.startsWith('20.');
 /**
  * What a connection leaves behind is old by the time it is garbage. By default, V8 lets the heap grow to four times what lives in
  * it before it looks: 70 MiB more at 10,000 controllers. In a short run, a limit of twice what lives leads to less than half as many
  * collections as the later one.
  */
-const FIRST_FLAGS = ['--heap-growing-percent=100', ...(HAS_BUDGET ? ['--interrupt-budget=135168'] : [])];
+const FIRST_FLAGS = [
+  '--heap-growing-percent=100',
+  ...(HAS_BUDGET ? ['--interrupt-budget=270336', '--max-inlined-bytecode-size-cumulative=300'] : []),
+];
 /** For runs over thousands of controllers. Here, 60 % would take 30 MiB more than 40 %. */
-const LATER_FLAGS = ['--heap-growing-percent=40', ...(HAS_BUDGET ? ['--interrupt-budget=67584'] : [])];
+const LATER_FLAGS = [
+  '--heap-growing-percent=40',
+  ...(HAS_BUDGET ? ['--interrupt-budget=67584', '--max-inlined-bytecode-size-cumulative=920'] : []),
+];
 
 /**
  * Sets V8's flags for a run, once the modules of Node that it needs are loaded: those that are compiled ahead of time match the default

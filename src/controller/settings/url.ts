@@ -15,6 +15,10 @@ const VARIABLES = [
   'controller_allow_http',
 ];
 
+/** Those without a fault, as written and as they are used: a run reads the address of each controller several times. */
+const sound = new Map<string, string>();
+const MOST_SOUND = 5_000;
+
 const URL_HINT = 'set it to https:// and the address of the controller';
 
 /**
@@ -26,8 +30,14 @@ export function settingUrl(values: SettingValues, allowHttp: boolean): string | 
   const isOwn = values.isSet('controller_url');
   const text = isOwn ? values.required(['controller_url'], URL_HINT) : ansibleUrl(values);
   if (text === undefined) return undefined;
+  const known = sound.get(text);
+  if (known !== undefined) return known;
   const fault = controllerFault(text) ?? pathFault(text) ?? schemeFault(text, allowHttp);
-  if (fault === undefined) return withoutSlashes(new URL(text).href);
+  if (fault === undefined) {
+    const url = withoutSlashes(new URL(text).href);
+    if (url.startsWith('https:') && sound.size < MOST_SOUND) sound.set(text, url);
+    return url;
+  }
   const problem = `${fault.what}: "${shownAddress(text)}"`;
   const name = isOwn ? 'controller_url' : `the address of ${controller}`;
   const general = isOwn ? undefined : `the address ${problem}`;

@@ -54,8 +54,9 @@ interface Remembered {
   readonly id: number;
   readonly time: number;
   readonly fields: Fields;
-  /** Number of its fields that are defined. */
-  readonly size: number;
+  /** The names of its fields that are defined, without `key`: those that lines about one task share, and its own. */
+  readonly shared: readonly string[];
+  readonly own: readonly string[];
 }
 
 type Fields = LineFields & Readonly<Record<string, unknown>>;
@@ -75,26 +76,24 @@ export class LineTexts {
   constructor(private nextId: number) {}
 
   write(fields: LineFields): string {
-    return this.#line({ ...fields }, Infinity) ?? '';
+    return this.writeUnlessLarge(fields, Infinity) ?? '';
   }
 
   /** Undefined if the line would be large. */
-  writeUnlessLarge(fields: LineFields): string | undefined {
-    return this.#line({ ...fields }, LARGE);
-  }
-
-  #line(fields: Fields, most: number): string | undefined {
+  writeUnlessLarge(line: LineFields, most = LARGE): string | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a line has other fields, too; a copy would cost more than the text
+    const fields = line as Fields;
     const known = fields.controller === undefined ? undefined : this.#find(fields);
     if (known !== undefined) {
-      const text = this.#body(ownFields(fields), fields.change);
+      const text = this.#body(ownFields(known, fields), fields.change);
       return text.length > most
         ? undefined
         : `{"like":${known.id},"after":${Date.parse(fields.time) - known.time},${text}`;
     }
-    const whole = this.#body(fields, fields.change);
+    const whole = this.#body({ ...fields, change: undefined }, fields.change);
     if (whole.length > most) return undefined;
     if (fields.controller === undefined || whole.length > LONGEST_REMEMBERED) return `{${whole}`;
-    return `{"id":${this.#remember(fields)},${whole}`;
+    return `{"id":${this.#remember({ ...fields })},${whole}`;
   }
 
   #find(fields: Fields): Remembered | undefined {
@@ -103,8 +102,10 @@ export class LineTexts {
 
   #remember(fields: Fields): number {
     const id = this.nextId++;
-    const size = Object.values(fields).filter((value) => value !== undefined).length;
-    const line = { id, time: Date.parse(fields.time), fields, size };
+    const names = Object.keys(fields).filter((name) => name !== 'key' && fields[name] !== undefined);
+    const shared = names.filter((name) => SHARED.has(name));
+    const own = names.filter((name) => !SHARED.has(name));
+    const line = { id, time: Date.parse(fields.time), fields, shared, own };
     const step = stepText(fields);
     this.#byStep.set(step, [...(this.#byStep.get(step) ?? []).slice(1 - MOST_COMPARED), line]);
     const forgotten = this.#recent.add(id, line);
@@ -119,11 +120,11 @@ export class LineTexts {
     else this.#byStep.delete(step);
   }
 
-  /** The fields as JSON without the opening brace, the change last. */
+  /** Fields and a change as JSON without the opening brace. */
   #body(fields: object, change: Change | undefined): string {
-    if (change === undefined) return jsonText(fields).slice(1);
-    const text = jsonText({ ...fields, change: undefined });
-    return `${text.slice(1, -1)},"change":${this.#changeText(change)}}`;
+    const text = jsonText(fields).slice(1);
+    if (change === undefined) return text;
+    return `${text.slice(0, -1)},"change":${this.#changeText(change)}}`;
   }
 
   #changeText(change: Change): string {
@@ -142,27 +143,26 @@ function stepText({ type, place, task, title, handler, status, outcome, source }
 }
 
 /** Whether the lines differ only in their own fields. */
-function isAlike(known: Remembered, fields: Fields): boolean {
-  let size = 0;
-  for (const name in fields) {
+function isAlike({ fields: known, shared, own }: Remembered, fields: Fields): boolean {
+  const key = fields['key'];
+  if ((key === undefined) !== (known['key'] === undefined)) return false;
+  if (key !== known['key'] && !isItemKey(key)) return false;
+  for (const name of shared) {
     const value = fields[name];
-    if (value === undefined) continue;
-    size += 1;
-    const other = known.fields[name];
-    if (value === other) continue;
-    if (other === undefined) return false;
-    if ((name === 'key' ? !isItemKey(value) : SHARED.has(name)) && !isEqual(value, other)) return false;
+    if (value === undefined || (value !== known[name] && !isEqual(value, known[name]))) return false;
   }
-  return size === known.size;
+  for (const name of own) if (fields[name] === undefined) return false;
+  let size = key === undefined ? 0 : -1;
+  for (const name in fields) if (fields[name] !== undefined) size += 1;
+  return size === shared.length + own.length;
 }
 
-function ownFields(fields: Fields): object {
-  const own: Record<string, unknown> = {};
-  for (const name in fields) {
-    const value = fields[name];
-    if (name === 'key' ? isItemKey(value) : !SHARED.has(name) && name !== 'time') own[name] = value;
-  }
-  return own;
+/** What the line has of its own, but for its time and its change. */
+function ownFields({ own }: Remembered, fields: Fields): object {
+  const texts: Record<string, unknown> = {};
+  for (const name of own) if (name !== 'time' && name !== 'change') texts[name] = fields[name];
+  if (isItemKey(fields['key'])) texts['key'] = fields['key'];
+  return texts;
 }
 
 /** Such a key differs for each controller. */
