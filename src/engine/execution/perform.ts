@@ -11,7 +11,7 @@ import {
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { renderNumberOr } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderNumberOr } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
@@ -25,7 +25,7 @@ import {
   writtenArguments,
 } from './task_arguments.js';
 import { storeLargeValues } from './task_journal.js';
-import { type Attempt, evaluateThrottle, withinTime } from './time_limit.js';
+import { type Attempt, withinTime } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
@@ -47,7 +47,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     const other = findDelegate(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.state, run.used?.watch(scope) ?? scope);
-    evaluateThrottle(run, seen);
+    evaluateThrottle(run.task, seen);
     check = startsInCheck(run, seen);
     const open = (): TaskSession => openTaskSession(run, other, scope);
     const session = open();
@@ -164,15 +164,11 @@ async function carryOut(
   await actInDeclaredTenant(run, args, session, () => connected(open()));
   const movedTenant = await requirePlannedConnection(run, session, planned);
   if (movedTenant !== undefined) return { result: movedTenant };
-  const limit = {
-    seconds: renderNumberOr(0, 'timeout', run.task.timeout, scope),
-    module: run.module.name,
-  };
+  const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
-  const once = () =>
-    withinTime(limit, attempt, run.fork, (within) =>
-      execute(run, { args, check, masked, scope, session, planned }, within),
-    );
+  const work = (within: Attempt) => execute(run, { args, check, masked, scope, session, planned }, within);
+  const limit = { seconds, module: run.module.name };
+  const once = () => (seconds > 0 ? withinTime(limit, attempt, run.fork, work) : work(attempt));
   const performed = await withRetries(run, scope, session, (isLast) =>
     attempted(run, isLast ? once : () => session.impatiently(once)),
   );

@@ -1,11 +1,7 @@
 import { type ControllerSession, SessionThrough } from '../../core/model/run/session.js';
-import { orElse, placeText } from '../../core/model/source/diagnostic.js';
-import type { EvaluationScope } from '../../language/scope.js';
-import type { TaskRun } from '../context/task_run.js';
 import { LONGEST_MS } from '../control/clock.js';
 import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
-import { renderNumber } from '../keywords/rendered_keywords.js';
 
 /** The session of one attempt of a task, and its stop signal. */
 export interface Attempt {
@@ -24,7 +20,6 @@ export async function withinTime<Result>(
   fork: Fork,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
-  if (seconds <= 0) return work(attempt);
   const limit = new TimeLimit(attempt.session, seconds, module, fork);
   const signal = AbortSignal.any([attempt.signal, limit.signal]);
   const worked = work({ session: limit.session, signal });
@@ -114,21 +109,4 @@ class TimeLimit {
       : undefined;
     return new TaskProblem(message, undefined, hint);
   }
-}
-
-/** Maximum number of controllers that run the task at the same time; 0: no limit. */
-export function evaluateThrottle({ task }: Pick<TaskRun, 'task'>, scope: EvaluationScope): number {
-  return task.throttle === undefined ? 0 : Math.floor(renderNumber('throttle', task.throttle, scope));
-}
-
-/**
- * Does the work when the task's `throttle` permits it. A `throttle` that fails to render fails the task; until then, it
- * admits one controller at a time.
- */
-export function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
-  if (run.task.throttle === undefined) return work();
-  const limit = orElse(1, () => evaluateThrottle(run, run.scope()));
-  return limit <= 0
-    ? work()
-    : run.context.run.control.throttles.take(placeText(run.task.source), limit, run.fork.rest, work);
 }

@@ -63,6 +63,11 @@ export function renderNumber(keyword: string, located: Located, scope: Evaluatio
   throw new TaskProblem(`${keyword} must be a number, not ${describe(value)}`, located.source);
 }
 
+/** Maximum number of controllers that run the task at the same time; 0: no limit. */
+export function evaluateThrottle({ throttle }: Pick<Task, 'throttle'>, scope: EvaluationScope): number {
+  return throttle === undefined ? 0 : Math.floor(renderNumber('throttle', throttle, scope));
+}
+
 /** A flag; the texts that Ansible accepts are converted. */
 export function renderFlag(keyword: string, located: Located, scope: EvaluationScope): boolean {
   const value = renderLocated(located, scope);

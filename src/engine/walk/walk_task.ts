@@ -9,8 +9,7 @@ import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables } from '../controllers/controller_state.js';
-import { throttled } from '../execution/time_limit.js';
-import { renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import { isSameStep, type TaskEnd } from '../task/task_end.js';
@@ -94,6 +93,18 @@ function carryOut(
     journal?.finishStep(walk.state.name);
     return end;
   });
+}
+
+/**
+ * Does the work when the task's `throttle` permits it. A `throttle` that fails to render fails the task; until then, it
+ * admits one controller at a time.
+ */
+function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
+  if (run.task.throttle === undefined) return work();
+  const limit = orElse(1, () => evaluateThrottle(run.task, run.scope()));
+  return limit <= 0
+    ? work()
+    : run.context.run.control.throttles.take(placeText(run.task.source), limit, run.fork.rest, work);
 }
 
 function finishRan(walk: Walker, run: TaskRun, frame: WalkFrame, { end, report }: RanTask): TaskEnd {
