@@ -12,8 +12,8 @@ import { isCleanup, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/controller_state.js';
 import { findDelegate } from '../execution/delegation.js';
+import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
-import { withFacts, withOwnResult, withRegistered } from '../execution/retries.js';
 import type { StepJournal } from '../journal/step_journal.js';
 import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
 import {
