@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { interruptible } from '../cli/signals.js';
@@ -131,10 +132,10 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 const INTERNAL = 'internal error; please report it';
 const OF_PROJECT = 'code of the project failed outside of its task, which ends the command';
 
-/** Whether it was thrown by a file that is not of this program, whose files have no absolute paths. */
+/** Whether it was thrown by a file that is not of this program, most of whose files have no absolute paths here. */
 function isOfProject(stack: string): boolean {
   const [first = ''] = /^ +at .*$/m.exec(stack.replaceAll(/^ +at .*\bnode:.*$/gm, '')) ?? [];
-  return /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first);
+  return /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first) && !first.includes(path.join(import.meta.dirname, '/'));
 }
 
 /**

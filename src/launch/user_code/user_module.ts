@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as Type from 'typebox';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
+import { validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { importUserFile } from './user_files.js';
 
@@ -33,6 +34,11 @@ export async function loadUserModule(name: string, file: string): Promise<Module
   if (module.name !== name)
     throw new Error(`${file} calls itself "${module.name}"; the file of a module must have its name`);
   if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
+  try {
+    validateArguments(module, {}, 'static');
+  } catch (error) {
+    throw new Error(`"args" of ${file} cannot be used: ${errorMessage(error)}`, { cause: error });
+  }
   return module;
 }
 

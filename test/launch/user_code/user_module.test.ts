@@ -40,6 +40,20 @@ describe('the file of a module', () => {
     });
   }
 
+  it('is refused if its arguments cannot be checked', async () => {
+    for (const [args, why] of [
+      ["{ type: 'objekt' }", 'type must be JSONType or JSONType[]: objekt'],
+      ["{ properties: { a: { pattern: '(' } } }", 'Invalid regular expression: /(/gu: Unterminated group'],
+      ["{ exclusive: 'a' }", 'exclusive.flatMap is not a function'],
+    ] as const) {
+      const text = `export default { type: 'action', name: 'one', summary: 's', args: ${args}, examples: [], run() {} };`;
+      await inFolder({ 'one.js': text }, async (folder) => {
+        const said = await loadUserModule('one', `${folder}/one.js`).catch((error: unknown) => error);
+        expect(said).to.have.property('message', `"args" of ${folder}/one.js cannot be used: ${why}`);
+      });
+    }
+  });
+
   it('is accepted if it is complete', async () => {
     const text =
       'export default { type: "action", name: "one", summary: "s", args: {}, examples: [], check: true, run() {} };';
