@@ -2,7 +2,7 @@ import { DATA, oddIn } from '../controller/answers/json_object.js';
 import { STRATEGIES, type ForkCount } from '../core/model/run/choices.js';
 import type { Event } from '../core/model/run/event.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
-import { isNamedModule, missingParts } from '../launch/user_code/user_module.js';
+import { argsProblem, isNamedModule, missingParts } from '../launch/user_code/user_module.js';
 import type { Module } from '../module/contract.js';
 import type { RunPlaybookOptions, TargetOptions } from './options.js';
 
@@ -111,7 +111,9 @@ function dataProblem(value: unknown): string | undefined {
 
 function moduleProblem(module: Module): string | undefined {
   const missing = missingParts(module);
-  return missing.length === 0 ? undefined : `"${module.name}" lacks ${missing.join(', ')}`;
+  if (missing.length > 0) return `"${module.name}" lacks ${missing.join(', ')}`;
+  const problem = argsProblem(module);
+  return problem === undefined ? undefined : `"args" of "${module.name}" cannot be used: ${problem}`;
 }
 
 function first<T>(all: readonly T[], problem: (one: T) => string | undefined): string | undefined {

@@ -46,11 +46,16 @@ export function createPorts(
   const found: Diagnostic[] = [];
   const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, (text) => maskText(text, secrets));
   const failed = new AbortController();
+  const fail = (error: unknown): void => {
+    failed.abort(error);
+  };
   const emit = (event: Event): void => {
     try {
-      onEvent?.(event);
+      const said: unknown = onEvent?.(event);
+      // An async function: Node would end the program.
+      if (said instanceof Promise) said.catch(fail);
     } catch (error) {
-      failed.abort(error);
+      fail(error);
     }
     emitToRun(event);
   };

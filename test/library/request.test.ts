@@ -144,6 +144,10 @@ describe('the request of a program', () => {
     const lacking = '"own" lacks "examples", "run"';
     expect(wrong(taskRequest, { pattern: 'all', module: partial })).to.deep.equal([`error: module: ${lacking}`]);
     expect(wrong(resumeRequest, { run: 'last', modules: [partial] })).to.deep.equal([`error: modules: ${lacking}`]);
+    const odd = { ...partial, args: { type: 'objekt' }, examples: [], run: () => undefined };
+    expect(wrong(taskRequest, { pattern: 'all', module: odd })).to.deep.equal([
+      'error: module: "args" of "own" cannot be used: type must be JSONType or JSONType[]: objekt',
+    ]);
     expect(wrong(resumeRequest, undefined)).to.deep.equal(['error: run is missing']);
     expect(wrong(inventoryRequest, undefined)).to.deep.equal([
       'error: loadInventory takes an object of options, not undefined',

@@ -79,6 +79,10 @@ describe('the library', () => {
     expect(await resume({ run: 'last', cwd, env })).to.include({ status: 'ok' });
     const again: unknown = await rollback({ run: 'last', cwd, env, onEvent: () => expect.fail('no') }).catch(String);
     expect(again).to.equal('AssertionError: no');
+    const rejects = async (): Promise<void> => Promise.reject(new Error('later'));
+    // oxlint-disable-next-line typescript/no-misused-promises -- as a program in JavaScript may
+    const last: unknown = await runPlaybook({ playbooks, cwd, env, inventory, onEvent: rejects }).catch(String);
+    expect(last).to.equal('Error: later');
   });
 
   it('listens once for the end of the process, for all runs', async () => {

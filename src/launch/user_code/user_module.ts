@@ -34,12 +34,19 @@ export async function loadUserModule(name: string, file: string): Promise<Module
   if (module.name !== name)
     throw new Error(`${file} calls itself "${module.name}"; the file of a module must have its name`);
   if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
+  const problem = argsProblem(module);
+  if (problem !== undefined) throw new Error(`"args" of ${file} cannot be used: ${problem}`);
+  return module;
+}
+
+/** Why arguments cannot be checked, because what declares them is no schema. */
+export function argsProblem(module: Module): string | undefined {
   try {
     validateArguments(module, {}, 'static');
+    return undefined;
   } catch (error) {
-    throw new Error(`"args" of ${file} cannot be used: ${errorMessage(error)}`, { cause: error });
+    return errorMessage(error);
   }
-  return module;
 }
 
 /**
