@@ -64,7 +64,13 @@ function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { 
       // What a stale controller should have done for all is missing, whatever the playbook clears.
       position: status === 'stale' ? undefined : frame.position,
     });
-  if (status !== 'stale') context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
+  if (status !== 'stale') countLost(walk, frame);
+}
+
+/** It may still have to run an `always`, but is not in `ansible_play_hosts` any more. */
+function countLost({ state, context, barrier }: Walker, { position }: WalkFrame): void {
+  context.batchState.fail(state.name, { round: barrier.round, position });
+  context.run.fleet.setLeft([state], true);
 }
 
 /** A step that is not a task, such as the loop of a block, and cannot be carried out. */
@@ -83,10 +89,10 @@ export function failAt(
   step: Omit<BrokenStep, 'rescuable'>,
   why: FailedResult,
 ): 'failed' {
-  const { context, state, barrier } = walk;
+  const { context, state } = walk;
   // A step passed before the interrupt was already reported.
   reportBrokenStep(context, state, { ...step, rescuable: frame.rescuable }, why, walk.journal.hasPassed(frame));
-  if (!frame.rescuable) context.batchState.fail(state.name, { round: barrier.round, position: frame.position });
+  if (!frame.rescuable) countLost(walk, frame);
   return 'failed';
 }
 
