@@ -154,6 +154,13 @@ export function listItems(cursor: Cursor | undefined, wanted = 'a list'): readon
   return [];
 }
 
+/** Whether the value is a mapping; any other is reported. @param content what it maps: ` of names to values` */
+export function wantMapping(cursor: Cursor, content = '', title = cursor.title, hint?: string): boolean {
+  if (isMapping(cursor.value)) return true;
+  cursor.error(`${title} must be a mapping${content}, not ${describeKind(cursor.value)}`, hint);
+  return false;
+}
+
 /** One text, or a list of texts. */
 export function texts(cursor: Cursor | undefined, hint?: string): readonly Located<string>[] {
   return (cursor?.items() ?? []).flatMap((item) => {

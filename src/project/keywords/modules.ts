@@ -1,11 +1,10 @@
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { isMapping } from '../../core/model/values/value.js';
 import { MOST_REDIRECTS } from '../../language/runtime/callable.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Catalogue, TakenName } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { wantMapping, type Cursor } from '../document/cursor.js';
 import { checkCursorTemplates } from '../document/templated.js';
 import { ansibleOnlyModule } from './ansible_only.js';
 
@@ -144,10 +143,7 @@ export function readModuleDefaults(cursor: Cursor, outer: ModuleDefaults, module
   if (given === undefined) return outer;
   const found = new Map(outer);
   for (const mapping of given.items()) {
-    if (!isMapping(mapping.value)) {
-      mapping.error(`${mapping.title} must be a mapping of modules to arguments, not ${describeKind(mapping.value)}`);
-      continue;
-    }
+    if (!wantMapping(mapping, ' of modules to arguments')) continue;
     for (const item of mapping.entries()) if (isUsable(item, modules)) found.set(modules.plain(item.name), item);
   }
   return found;
@@ -167,12 +163,7 @@ function isUsable(item: Cursor, modules: Modules): boolean {
     return false;
   }
   if (item.value === null) return true;
-  if (!isMapping(item.value)) {
-    item.error(
-      `the defaults of ${item.name} must be a mapping of arguments to values, not ${describeKind(item.value)}`,
-    );
-    return false;
-  }
+  if (!wantMapping(item, ' of arguments to values', `the defaults of ${item.name}`)) return false;
   checkCursorTemplates(item);
   return true;
 }

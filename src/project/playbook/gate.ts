@@ -1,9 +1,9 @@
 import { everyStep, GATE_ACTIONS, type Gate } from '../../core/model/playbook/playbook.js';
 import type { Located, MetaAction, Step } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isList, isMapping } from '../../core/model/values/value.js';
+import { isList } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { wantMapping, type Cursor } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import type { Inherited } from '../keywords/step_keywords.js';
@@ -17,11 +17,8 @@ export async function loadGate(
   inherited: Inherited,
 ): Promise<Gate | undefined> {
   if (cursor === undefined) return undefined;
-  if (!isMapping(cursor.value)) {
-    const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
-    cursor.error(`"gate" must be a mapping, not ${describeKind(cursor.value)}`, hint);
-    return undefined;
-  }
+  const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
+  if (!wantMapping(cursor, '', '"gate"', hint)) return undefined;
   for (const item of cursor.entries()) checkKey(item, context);
   const checks = await readChecks(cursor, context, inherited);
   const gate: Gate = {

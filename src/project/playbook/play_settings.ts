@@ -2,10 +2,9 @@ import path from 'node:path';
 import type { Prompt } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
-import { describeKind, texts, variableName, type Cursor } from '../document/cursor.js';
+import { texts, variableName, wantMapping, type Cursor } from '../document/cursor.js';
 import { checkCursorTemplates, plainFlag, template, templated } from '../document/templated.js';
 import { ORDERS } from '../keywords/keyword_table.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
@@ -58,10 +57,7 @@ export function readPrompts(cursor: Cursor | undefined): readonly Prompt[] {
 }
 
 function readPrompt(cursor: Cursor): Prompt | undefined {
-  if (!isMapping(cursor.value)) {
-    cursor.error(`${cursor.title} must be a mapping, not ${describeKind(cursor.value)}`, 'write "- name: VARIABLE"');
-    return undefined;
-  }
+  if (!wantMapping(cursor, '', cursor.title, 'write "- name: VARIABLE"')) return undefined;
   for (const item of cursor.entries()) checkKey(item);
   const written = cursor.get('name');
   if (written === undefined) cursor.error(`${cursor.title} needs "name": the variable that is asked for`);

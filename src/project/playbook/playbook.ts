@@ -8,7 +8,7 @@ import { isList, isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { describeKind, names, text, warnOfOldForm, type Cursor } from '../document/cursor.js';
+import { describeKind, names, text, warnOfOldForm, wantMapping, type Cursor } from '../document/cursor.js';
 import type { FileServices } from '../document/read_file_text.js';
 import { template } from '../document/templated.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
@@ -113,10 +113,7 @@ class PlaybookReader {
 
   /** A play, or the plays that an `import_playbook` brings. */
   async #entry(cursor: Cursor, around: PlaySurroundings, chain: readonly string[]): Promise<readonly Play[]> {
-    if (!isMapping(cursor.value)) {
-      cursor.error(`a play must be a mapping, not ${describeKind(cursor.value)}`);
-      return [];
-    }
+    if (!wantMapping(cursor, '', 'a play')) return [];
     const key = importKey(cursor);
     const typo = mistypedImport(cursor);
     if (key === undefined && typo !== undefined) {

@@ -1,15 +1,14 @@
 import { DEFAULT_DIALECT, DIALECTS, type Dialect, type Dialects } from '../../core/model/dialect.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping } from '../../core/model/values/value.js';
-import { describeKind, text, texts, type Cursor } from '../document/cursor.js';
+import { text, texts, wantMapping, type Cursor } from '../document/cursor.js';
 import { checkApart, checkForm } from './trait_forms.js';
 import { TRAITS, type Trait } from './traits.js';
 import { boolean, checkSetting, wholeNumberUpTo } from './values.js';
 
 /** The built-in dialects, and those that `dialects` of the project file defines. */
 export function readDialects(cursor: Cursor): Dialects {
-  if (!isMapping(cursor.value))
-    cursor.error(`"dialects" must be a mapping of names to traits, not ${describeKind(cursor.value)}`);
+  wantMapping(cursor, ' of names to traits');
   return new ProjectDialects(cursor).all();
 }
 
@@ -72,8 +71,7 @@ function isFree(cursor: Cursor): boolean {
 }
 
 function checkNames(cursor: Cursor): void {
-  if (!isMapping(cursor.value) && cursor.value !== null)
-    cursor.error(`the dialect "${cursor.name}" must be a mapping of traits, not ${describeKind(cursor.value)}`);
+  if (cursor.value !== null) wantMapping(cursor, ' of traits', `the dialect "${cursor.name}"`);
   for (const item of cursor.entries()) checkSetting(item, 'a dialect', ['extends', ...TRAITS.map(({ name }) => name)]);
 }
 

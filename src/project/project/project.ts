@@ -7,8 +7,7 @@ import type { StrategyName } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import { OUTPUTS, type ForkCount, type OutputName } from '../../core/model/run/choices.js';
 import { Diagnostics, inReadingOrder, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
-import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, text, texts, type Cursor } from '../document/cursor.js';
+import { text, texts, wantMapping, type Cursor } from '../document/cursor.js';
 import { readStrategy } from '../keywords/keyword.js';
 import type { PasswordSource } from '../vault/passwords.js';
 import { openAnsibleConfig, type AnsibleConfig } from './ansible_cfg.js';
@@ -178,20 +177,14 @@ function readEnvironments(file: ProjectFile | undefined, cwd: string): ReadonlyM
   const found = new Map<string, Environment>();
   const environments = file?.cursor.get('environments');
   if (file === undefined || environments === undefined) return found;
-  if (!isMapping(environments.value)) {
-    environments.error(
-      `"environments" must be a mapping of names to settings, not ${describeKind(environments.value)}`,
-    );
-  }
+  wantMapping(environments, ' of names to settings');
   for (const item of environments.entries()) found.set(item.name, environment(item, file.directory, cwd));
   return found;
 }
 
 function environment(cursor: Cursor, base: string, cwd: string): Environment {
   if (cursor.name.trim() === '') cursor.errorAtKey('an environment needs a name, such as production');
-  if (!isMapping(cursor.value) && cursor.value !== null) {
-    cursor.error(`the environment "${cursor.name}" must be a mapping of settings, not ${describeKind(cursor.value)}`);
-  }
+  if (cursor.value !== null) wantMapping(cursor, ' of settings', `the environment "${cursor.name}"`);
   for (const item of cursor.entries()) checkSetting(item, 'an environment', settingNames(ENVIRONMENT_SETTINGS));
   return {
     name: cursor.name,
@@ -224,9 +217,7 @@ export interface LintProject {
 }
 
 function readLint(cursor: Cursor | undefined): LintProject {
-  if (cursor !== undefined && !isMapping(cursor.value)) {
-    cursor.error(`"lint" must be a mapping of settings, not ${describeKind(cursor.value)}`);
-  }
+  if (cursor !== undefined) wantMapping(cursor, ' of settings');
   for (const item of cursor?.entries() ?? []) checkSetting(item, '"lint"', settingNames(LINT_SETTINGS));
   return { skip: texts(cursor?.get('skip')), warn: texts(cursor?.get('warn')) };
 }

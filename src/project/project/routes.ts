@@ -1,6 +1,5 @@
 import { parseProxy, PROXY_FORM, proxyKey, shownProxy, type Routes } from '../../core/model/inventory/route.js';
-import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, texts, type Cursor } from '../document/cursor.js';
+import { texts, wantMapping, type Cursor } from '../document/cursor.js';
 
 /** Names appear in messages, in the journal and in searches. */
 const ROUTE_NAME = /^[A-Za-z0-9][\w.-]*$/;
@@ -9,8 +8,7 @@ const ROUTE_NAME = /^[A-Za-z0-9][\w.-]*$/;
 export function readRoutes(cursor: Cursor | undefined): Routes {
   const routes = new Map<string, readonly string[]>();
   if (cursor === undefined) return routes;
-  if (!isMapping(cursor.value))
-    cursor.error(`"routes" must be a mapping of names to proxies, not ${describeKind(cursor.value)}`);
+  wantMapping(cursor, ' of names to proxies');
   const users = new Map<string, string>();
   for (const item of cursor.entries()) {
     if (!ROUTE_NAME.test(item.name))

@@ -6,7 +6,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { type Value, isList, isMapping } from '../../core/model/values/value.js';
 import { removedText } from '../../core/model/version.js';
 import { passOn, TYPED } from '../document/command_line.js';
-import { Cursor, describeKind, text, texts } from '../document/cursor.js';
+import { Cursor, text, texts, wantMapping } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
 import { exists } from '../variables/variables_file.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
@@ -148,9 +148,7 @@ export async function openProjectFile(
   const parsed = text === undefined ? undefined : parseYaml(text, shown, diagnostics);
   if (parsed === undefined) return undefined;
   const cursor = new Cursor(parsed.value, { ...parsed, diagnostics });
-  if (!isMapping(parsed.value) && parsed.value !== null) {
-    cursor.error(`${path.basename(file)} must be a mapping of settings, not ${describeKind(parsed.value)}`);
-  }
+  if (parsed.value !== null) wantMapping(cursor, ' of settings', path.basename(file));
   for (const item of cursor.entries()) checkSetting(item, 'evenkeel.yml', settingNames(PROJECT_SETTINGS));
   refuseZeroBytes(cursor);
   return { cursor, directory: path.dirname(file), shown };

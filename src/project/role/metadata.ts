@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { didYouMean } from '../../core/model/source/suggestion.js';
-import { isMapping } from '../../core/model/values/value.js';
-import { describeKind, listItems, type Cursor } from '../document/cursor.js';
+import { listItems, wantMapping, type Cursor } from '../document/cursor.js';
 import { flag } from '../document/templated.js';
 import { searchedCollections } from '../task/read_context.js';
 import { partFile, SUFFIXES, type RoleFolder } from './files.js';
@@ -46,9 +45,7 @@ async function mappingIn(file: string | undefined, { files, at }: RoleFolder): P
 }
 
 function checkedMapping(cursor: Cursor | undefined): Cursor | undefined {
-  if (cursor === undefined || isMapping(cursor.value)) return cursor;
-  cursor.error(`${cursor.title} must be a mapping, not ${describeKind(cursor.value)}`);
-  return undefined;
+  return cursor !== undefined && wantMapping(cursor) ? cursor : undefined;
 }
 
 function allowDuplicates(cursor: Cursor | undefined): boolean {

@@ -8,7 +8,7 @@ import { hasTemplate } from '../../language/check.js';
 import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
-import { describeKind, type Cursor } from '../document/cursor.js';
+import { describeKind, wantMapping, type Cursor } from '../document/cursor.js';
 import { searchPathLayer, type InnerContext, type RoleContext } from '../task/read_context.js';
 
 /** The parameters that a role expects, for one of its task files. */
@@ -47,9 +47,7 @@ function checkEntry(entry: Cursor): void {
     return;
   }
   const options = entry.get('options');
-  if (options !== undefined && !isMapping(options.value)) {
-    options.error(`"options" must be a mapping of names to what each must be, not ${describeKind(options.value)}`);
-  }
+  if (options !== undefined) wantMapping(options, ' of names to what each must be');
   if (options !== undefined && isMapping(options.value)) tell(checkSpecification(options.value), options);
   tell(checkRules(entry.value), entry);
 }

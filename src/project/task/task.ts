@@ -1,10 +1,9 @@
 import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
 import { errorMessage, type Locate } from '../../core/model/source/diagnostic.js';
-import { isMapping } from '../../core/model/values/value.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
 import { publicArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { type Cursor, describeKind, texts, variableName } from '../document/cursor.js';
+import { type Cursor, texts, variableName, wantMapping } from '../document/cursor.js';
 import { quantity, template } from '../document/templated.js';
 import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { type Modules, readModuleDefaults } from '../keywords/modules.js';
@@ -40,12 +39,9 @@ export async function loadCall(
   inherited: Inherited,
   vocabulary: Vocabulary,
 ): Promise<Task | undefined> {
-  if (!isMapping(cursor.value)) {
-    const { value } = cursor;
-    const hint = typeof value === 'string' && context.reader.modules.has(value) ? `write "${value}:"` : undefined;
-    cursor.error(`${vocabulary.owner} must be a mapping, not ${describeKind(value)}`, hint);
-    return undefined;
-  }
+  const { value } = cursor;
+  const hint = typeof value === 'string' && context.reader.modules.has(value) ? `write "${value}:"` : undefined;
+  if (!wantMapping(cursor, '', vocabulary.owner, hint)) return undefined;
   const keywords = readKeywords(cursor, context, inherited);
   context.parts.notified.push(...keywords.notify);
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
