@@ -1,5 +1,5 @@
 import { withReferencesByName } from '../../core/model/run/reference.js';
-import type { Change } from '../../core/model/run/result.js';
+import { SERVER_FIELDS, type Change } from '../../core/model/run/result.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
 import { isEqual, type Value } from '../../core/model/values/value.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
@@ -24,13 +24,13 @@ const LONG_BEGINNING = 5_000;
  *     ~ vcenter_configuration.password: ‹secret changed›
  *
  * A deletion shows every field of the object as `-`.
- * @param isGeneral for several controllers: references by name
+ * @param isGeneral for several controllers: references by name, and without what each controller sets
  */
 export function diffLines(change: Change, isGeneral = false): readonly string[] {
   if (change.kind === 'none') return [];
   const lines = [plain(change.object) + remark(change)];
   let characters = 0;
-  for (const difference of isGeneral ? differences(change).map(generalDifference) : differences(change)) {
+  for (const difference of isGeneral ? generalDifferences(change) : differences(change)) {
     for (const line of differenceLines(difference)) {
       if (lines.length === MOST_LINES || characters > MOST_CHARACTERS)
         return [...lines, `  … cut here, after ${count(lines.length, 'line')}`];
@@ -52,6 +52,12 @@ function remark(change: Change): string {
   if (change.kind === 'create') return ' (new)';
   if (change.kind === 'delete') return ' (deleted)';
   return change.kind === 'update' && change.before === null ? ' (could not be compared)' : '';
+}
+
+function generalDifferences(change: Change): readonly Difference[] {
+  const isOwn = ({ path: [name, ...inside] }: Difference): boolean =>
+    inside.length === 0 && SERVER_FIELDS.some((field) => field === name);
+  return differences(change).flatMap((one) => (isOwn(one) ? [] : [generalDifference(one)]));
 }
 
 function generalDifference(difference: Difference): Difference {

@@ -274,6 +274,15 @@ describe('groups of equal changes', () => {
     expect(shown).to.deep.include(['lb1 lb2', 'vs (new)', '+ pool_ref: /api/pool/?name=web']);
     expect(shown).to.deep.include(['lb2', 'vs (new)', '+ pool_ref: https://lb2/api/pool/y#db']);
     expect(shown).to.have.length(5);
+    const deleted = new ChangeGroups();
+    for (const name of ['lb1', 'lb2']) {
+      const set = { uuid: uuids[name] ?? '', url: `https://${name}/api/vs/${uuids[name] ?? ''}`, _last_modified: name };
+      const before = { ...set, mtu: 1, own: { uuid: 'z' } };
+      deleted.add({ controller: name }, { kind: 'delete', object: 'vs', before, after: null });
+    }
+    expect(deleted.sorted.map(({ lines }) => lines)).to.deep.equal([
+      ['vs (deleted)', '- mtu: 1', '- own:', '-   uuid: z'],
+    ]);
     const replaced = new ChangeGroups();
     for (const name of ['lb1', 'lb2']) {
       const [before, after] = [at(name, 'web'), at(name, 'web', `new-${uuids[name] ?? ''}`)];
