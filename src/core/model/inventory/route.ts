@@ -94,8 +94,9 @@ function proxyLabel(proxies: readonly string[]): string {
   });
 }
 
-// Asked for with every request.
 const labels = new WeakMap<readonly string[], string>();
+// Asked for several times with every request.
+const identities = new WeakMap<object, string>();
 
 /** The dot that ends an absolute domain name. */
 const DOT = /^(\w+:\/\/[^/:[]+)\.(?=[:/]|$)/;
@@ -104,14 +105,11 @@ const DOT = /^(\w+:\/\/[^/:[]+)\.(?=[:/]|$)/;
  * Tells controllers apart: sites use the same private addresses, so an address alone means nothing. The environment's
  * proxy is no part of it, because it is the way to everything.
  */
-export function controllerIdentity({
-  url,
-  route,
-}: {
-  readonly url: string;
-  readonly route: Route | undefined;
-}): string {
-  const label = routeLabel(route);
-  const place = url.replace(DOT, '$1');
-  return label === undefined ? place : `${place} via ${label}`;
+export function controllerIdentity(settings: { readonly url: string; readonly route: Route | undefined }): string {
+  return getOrAdd(identities, settings, () => {
+    const { url, route } = settings;
+    const label = routeLabel(route);
+    const place = url.replace(DOT, '$1');
+    return label === undefined ? place : `${place} via ${label}`;
+  });
 }
