@@ -2,7 +2,11 @@ import { routeFor, type ProxyEnvironment } from '../../controller/route/environm
 import { parseSettings, PASSWORD_VARIABLES } from '../../controller/settings/settings.js';
 import type { SettingProblem, VariableLookup } from '../../controller/settings/values.js';
 import { NetworkRefusal } from '../../controller/transport/confinement.js';
-import { CONNECTION_NAMES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import {
+  beginsLikeConnection,
+  CONNECTION_NAMES,
+  type ConnectionSettings,
+} from '../../core/model/inventory/connection_variables.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { likelyTypo, misspelling } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -192,7 +196,7 @@ class SettingReader {
     const others: string[] = [];
     // Without a call for each variable: each controller has all of them.
     for (const name of this.scope.names())
-      if (name.startsWith('controller_') && !CONNECTION_NAMES.has(name)) others.push(name);
+      if (beginsLikeConnection(name) && !CONNECTION_NAMES.has(name)) others.push(name);
     return others;
   }
 

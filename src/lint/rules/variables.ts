@@ -1,4 +1,4 @@
-import { CONNECTION_NAMES } from '../../core/model/inventory/connection_variables.js';
+import { beginsLikeConnection, CONNECTION_NAMES } from '../../core/model/inventory/connection_variables.js';
 import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { likelyTypo, nearestName } from '../../core/model/source/suggestion.js';
@@ -86,7 +86,7 @@ export const misspeltConnection: Rule = {
     const judged = new Set([...known, ...used]);
     for (const { values, locate } of allLayers(subject)) {
       for (const name of Object.keys(values)) {
-        if (locate === undefined || !name.startsWith('controller_') || judged.has(name)) continue;
+        if (locate === undefined || !beginsLikeConnection(name) || judged.has(name)) continue;
         judged.add(name);
         const nearest = likelyTypo(name, known);
         if (nearest === undefined) continue;

@@ -246,6 +246,9 @@ describe('connection settings before a run', () => {
       '"controller_user" is set: did you mean "controller_username"?',
       '"controller_api_versoin" is set: did you mean "controller_api_version"?',
     ]);
+    expect(hints({ contoller_username: 'a', controller_api_version: '22.1.3' })).to.deep.equal([
+      '"contoller_username" is set: did you mean "controller_username"?',
+    ]);
     const plain = hints({});
     for (const other of [{ username: 'a' }, { controller_zone: 'a' }, { x_controller_user: 'a' }])
       expect(hints(other)).to.deep.equal(plain);
@@ -259,6 +262,8 @@ describe('connection settings before a run', () => {
       ['controller_usrename', 'controller_username'],
       ['controller_pasword', 'controller_password'],
       ['controller_rotue', 'controller_route'],
+      ['controler_tenant', 'controller_tenant'],
+      ['contorller_route', 'controller_route'],
     ] as const) {
       const values = { ...bare, ansible_user: 'ann', ansible_password: 'swordfish', [name]: 'blue' };
       expect(
@@ -267,7 +272,9 @@ describe('connection settings before a run', () => {
     }
     const words = 'role note root router header routes zone uri auto author shard tokens'.split(' ');
     const others = Object.fromEntries(words.map((word) => [`controller_${word}`, 'a']));
-    expect(find(inHost({ ...others, controller_tiemout: 5, controller_timeout: 6 }))).to.deep.equal([]);
+    expect(
+      find(inHost({ ...others, crawler_tenant: 'a', controller_tiemout: 5, controller_timeout: 6 })),
+    ).to.deep.equal([]);
   });
 
   it('are those of a step if one of its variables is a connection variable', () => {

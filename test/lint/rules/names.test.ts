@@ -5,7 +5,7 @@ describe('misspelt-connection', () => {
   it('reports variables that resemble one, unless something uses them', async () => {
     const files = {
       'inventory/hosts.yml': `all:
-  vars: { controller_tiemout: 3, controller_urls: [a], controller_name: x, controller_timeout: 4 }
+  vars: { controller_tiemout: 3, contoller_tenant: b, controller_urls: [a], controller_name: x, controller_timeout: 4 }
   hosts: { lb1: { controller_passwrod: y } }
 `,
     };
@@ -17,6 +17,7 @@ describe('misspelt-connection', () => {
     expect(await found('misspelt-connection', playbook, files)).to.have.members([
       'warning: site.yml:3:31 "controller_usernam" is not a connection variable — did you mean "controller_username"?',
       'warning: inventory/hosts.yml:2:31 "controller_tiemout" is not a connection variable — did you mean "controller_timeout"?',
+      'warning: inventory/hosts.yml:2:52 "contoller_tenant" is not a connection variable — did you mean "controller_tenant"?',
       'warning: inventory/hosts.yml:3:40 "controller_passwrod" is not a connection variable — did you mean "controller_password"?',
     ]);
   });

@@ -146,3 +146,8 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
 ];
 
 export const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLES.map(({ name }) => name));
+
+/** Whether the name begins as those of connection variables do, or nearly so: `controler_tenant`. */
+export function beginsLikeConnection(name: string): boolean {
+  return name.startsWith('controller_') || (name.startsWith('c') && /^c\w*l\w*r_/.test(name));
+}
