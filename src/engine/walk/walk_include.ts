@@ -49,7 +49,9 @@ async function walkIncluded(
       layers: [...frame.layers, ...layers],
       varying: frame.varying ?? (include.loop && frame.position),
     };
-    const end = await walk.steps(selectSteps(included.steps, context.run.input.selection), around);
+    // Tags do not select handlers, nor what they include.
+    const { steps } = included;
+    const end = await walk.steps(frame.handler ? steps : selectSteps(steps, context.run.input.selection), around);
     if (end !== 'completed') return end;
   }
   return 'completed';
