@@ -183,8 +183,6 @@ describe('Steps, with all that they say and no more', () => {
       path: '',
       fromStep: true,
       named: {},
-      when: 'w',
-      tags: null,
       vars: { p: 3 },
     });
     if (work?.type !== 'task') return expect.fail('no task');
