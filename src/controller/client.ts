@@ -82,7 +82,7 @@ export class Client extends Sender {
     const { lockouts } = this.options;
     const controller = controllerIdentity(this.settings);
     if (lockouts.isLost(controller)) throw notSent(call);
-    requireOneTenant(call, this);
+    requireSendable(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
     if (this.settings.isDialectAssumed === true) await this.noticeDialect(answer);
@@ -170,8 +170,10 @@ export interface Account {
 /** The most names that a message lists. */
 const MOST_NAMES = 10;
 
-/** A write needs one tenant. Throws if the call is a write to all of them. */
-function requireOneTenant(call: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
+/** Throws if the call could go to another server, or is a write to all tenants: it needs one. */
+function requireSendable(call: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
+  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
+  if (!call.path.startsWith('/')) throw new ControllerError(call, 'the path must begin with "/"');
   if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(call.method)) return;
   throw new ControllerError(call, `not sent: a write needs one tenant, and "${tenant}" means all of them`, {
     hint: 'set controller_tenant, or tenant of the task, to a name',

@@ -11,14 +11,13 @@ import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/c
 import { isStarting, isTemporaryStatus, isUnsure } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
-/** Throws if the request is invalid, or could be sent to another server. */
+/** Throws if the method is invalid. */
 export function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
   const method = raw.method.toUpperCase();
   const query = new URLSearchParams(raw.query ?? {}).toString();
   const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
-  // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
-  if (!raw.path.startsWith('/')) throw invalid(method, path, 'the path must begin with "/"');
-  if (!/^[A-Z]+$/.test(method)) throw invalid(method, path, 'the method must be a word such as GET or PUT');
+  if (!/^[A-Z]+$/.test(method))
+    throw new ControllerError({ method, path }, 'the method must be a word such as GET or PUT');
   const body =
     raw.body === undefined
       ? {}
@@ -27,10 +26,6 @@ export function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
   const call = { method, path, repeatable: isRead(method) || method === 'PUT', ...body, form, into };
   // A module that sends a file looks for it.
   return form === undefined ? call : { ...call, isLookedUp: true };
-}
-
-function invalid(method: string, path: string, what: string): ControllerError {
-  return new ControllerError({ method, path }, what);
 }
 
 /**

@@ -48,7 +48,7 @@ async function found({
     list: (path: string, { paged }: { readonly paged: boolean }) => {
       asked.push(`${path} ${paged}`);
       const list = objects[path] ?? [];
-      if (Array.isArray(list)) return Promise.resolve({ objects: list, single: false });
+      if (Array.isArray(list)) return Promise.resolve({ objects: list });
       return Promise.reject(new ControllerError({ method: 'GET', path }, 'no', list as ErrorDetails));
     },
   };

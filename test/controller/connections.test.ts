@@ -228,8 +228,17 @@ describe('connections', () => {
     for (const path of ['api/x', '@elsewhere.invalid/', 'https://elsewhere.invalid/']) {
       it(`refuse a path that would leave the controller: ${path}`, async () => {
         const server = await serve((socket) => socket.write(OBJECT));
-        const [result] = await Promise.allSettled([open(server).request({ method: 'GET', path })]);
-        expect(result).to.have.nested.property('reason.message', `GET ${path}: the path must begin with "/"`);
+        const session = open(server);
+        const results = await Promise.allSettled([
+          session.request({ method: 'GET', path }),
+          session.single(path),
+          session.replace(path, {}),
+        ]);
+        for (const [at, method] of ['GET', 'GET', 'PUT'].entries())
+          expect(results[at]).to.have.nested.property(
+            'reason.message',
+            `${method} ${path}: the path must begin with "/"`,
+          );
         expect(server.connections).to.equal(0);
       });
     }

@@ -48,7 +48,6 @@ describe('at a controller', () => {
       };
       expect(await open(answers).list('/api/pool/', { paged: true })).to.deep.equal({
         objects: [{ uuid: 'a', n: 1 }, { uuid: 'b' }, { n: 2 }, { n: 2 }],
-        single: false,
       });
       expect(asked).to.deep.equal([`GET ${first}`, 'GET /api/pool?page=2']);
     });
@@ -61,13 +60,11 @@ describe('at a controller', () => {
       };
       expect(await open(answers).list('/api/pool/1', { paged: false, query: { a: 'x y', b: '' } })).to.deep.equal({
         objects: [{ uuid: '1', n: 1 }],
-        single: true,
       });
       const own = { query: { include_name: 'no', page_size: '5' }, paged: false };
-      expect(await open(answers).list('/api/pool', own)).to.deep.equal({ objects: [], single: false });
+      expect(await open(answers).list('/api/pool', own)).to.deep.equal({ objects: [] });
       expect(await open(answers, { dialect: DEFAULT_DIALECT }).list('/api/pool/', { paged: true })).to.deep.equal({
         objects: [{ uuid: 'c' }],
-        single: false,
       });
     });
 
@@ -91,7 +88,7 @@ describe('at a controller', () => {
         return found instanceof ControllerError ? [found.message, found.status, asked.length] : [found, asked.length];
       };
       const gone = [404, { detail: 'Invalid page.' }] as const;
-      const complete = { objects: [one, two], single: false };
+      const complete = { objects: [one, two] };
       for (const count of [2, undefined]) expect(await changing(count, gone, whole)).to.deep.equal([complete, 4]);
       expect(await changing(2, missing, whole)).to.deep.equal([complete, 4]);
       const text = `GET ${first}: the controller counts 2 objects but sent 1, so the list is incomplete`;

@@ -120,7 +120,7 @@ describe('what tasks of a run know of a controller', () => {
     const blue = open({ tenant: 'blue' });
     expect([await blue.find('/api/pool/', 'web'), await blue.list('/api/pool/', { paged: true })]).to.deep.equal([
       undefined,
-      { objects: [], single: false },
+      { objects: [] },
     ]);
     expect(asked).to.deep.equal([]);
     const object = { results: [{ uuid: 'p-1', name: 'web' }] };

@@ -87,7 +87,7 @@ function contextOf(surroundings: Surroundings, connection: Mapping = {}): Action
     list: (path, { query = {} }) =>
       list === undefined
         ? Promise.reject(new Error('no controller here'))
-        : Promise.resolve({ objects: list(`${path}?${new URLSearchParams(query).toString()}`), single: false }),
+        : Promise.resolve({ objects: list(`${path}?${new URLSearchParams(query).toString()}`) }),
     attemptList: () => Promise.reject(new Error('no controller here')),
     waiting: (_attempt, _attempts, message) => {
       waited?.push(message);

@@ -4,8 +4,13 @@
  */
 export class OpenWrites {
   readonly #open = new Set<Promise<unknown>>();
+  #isOver = false;
 
-  follow<Answer>(answer: Promise<Answer>, kind: 'read' | 'write' = 'write'): Promise<Answer> {
+  /** @param send is not called for a write once the work has ended: nobody would learn of its outcome */
+  follow<Answer>(send: () => Promise<Answer>, kind: 'read' | 'write' = 'write'): Promise<Answer> {
+    if (this.#isOver && kind === 'write')
+      return Promise.reject(new Error('not sent, because its task has ended: a module must wait for its writes'));
+    const answer = send();
     const forget = (): void => {
       this.#open.delete(answer);
     };
@@ -18,10 +23,11 @@ export class OpenWrites {
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       const result = await work();
-      await Promise.all(this.#open);
+      while (this.#open.size > 0) await Promise.all(this.#open);
       return result;
     } finally {
-      await Promise.allSettled(this.#open);
+      while (this.#open.size > 0) await Promise.allSettled(this.#open);
+      this.#isOver = true;
     }
   }
 }

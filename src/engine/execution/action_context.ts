@@ -147,7 +147,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
       throw error;
     }
   };
-  return (raw) => (isRead(raw.method) ? writes.follow(request(raw), 'read') : writes.follow(write(raw)));
+  return (raw) => (isRead(raw.method) ? writes.follow(() => request(raw), 'read') : writes.follow(() => write(raw)));
 }
 
 /** Records what may write. */

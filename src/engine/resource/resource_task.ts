@@ -186,9 +186,9 @@ function followed(writer: Writer, writes: OpenWrites, takeBack?: TakeBack): Writ
     return end;
   };
   return {
-    create: (...given) => writes.follow(create(...given)),
-    replace: (...given) => writes.follow(writer.replace(...given)),
-    remove: (...given) => writes.follow(writer.remove(...given)),
+    create: (...given) => writes.follow(() => create(...given)),
+    replace: (...given) => writes.follow(() => writer.replace(...given)),
+    remove: (...given) => writes.follow(() => writer.remove(...given)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import { expect } from 'chai';
 import { jsonText } from '../../../src/core/model/values/json.js';
@@ -187,6 +188,22 @@ describe('what an action returns', () => {
         return { status: 'ok' };
       });
       expect([sent.at(-1), tasks[0]?.status]).to.deep.equal(['/api/y', 'failed']);
+    });
+
+    it('waits for what follows such a write, and sends nothing once the task has ended', async () => {
+      sent.length = 0;
+      const ended = new EventEmitter();
+      let late: Promise<unknown> = Promise.resolve();
+      const { tasks } = await after((context) => {
+        void context.request(put('/api/x')).then(() => context.request(put('/api/y')));
+        late = once(ended, 'end').then(() => context.request(put('/api/late')));
+        return { status: 'ok' };
+      });
+      expect(tasks[0]?.status).to.equal('ok');
+      ended.emit('end');
+      const [end] = await Promise.allSettled([late]);
+      expect(end).to.have.nested.property('reason.message').that.includes('not sent, because its task has ended');
+      expect(sent).to.deep.equal(['/api/x', '/api/y']);
     });
 
     it('is a failure in check mode, where nothing is sent', async () => {

@@ -7,7 +7,7 @@ type Arguments<Name extends keyof ControllerSession> = Parameters<ControllerSess
 const SCOPE = { key: 'k', ownOnly: true, select: () => Promise.resolve([]) };
 const FOUND = { uuid: 'pool-1' };
 const SINGLE = { status: 'found', object: { uuid: 'default' } } as const;
-const LISTED = { objects: [FOUND], single: false };
+const LISTED = { objects: [FOUND] };
 const PING: Ping = {
   url: 'https://lb1',
   username: 'admin',
