@@ -54,11 +54,11 @@ function describeNames(names: readonly string[], what: string): readonly string[
  * simulation has no addresses, and addresses that are set during the run are not known here.
  */
 export function movedControllers(
-  { header, urls }: Pick<KeptRun, 'header' | 'urls'>,
+  { header, reached }: Pick<KeptRun, 'header' | 'reached'>,
   loaded: LoadedRun,
 ): readonly Diagnostic[] {
   if (header.simulated) return [];
-  return [...urls].flatMap(([name, then]) => {
+  return [...reached].flatMap(([name, then]) => {
     const controller = loaded.target.inventory.controllers.get(name);
     const now = controller === undefined ? new Set<string>() : possibleUrls(controller, loaded);
     if (now.size === 0 || now.has(then)) return [];

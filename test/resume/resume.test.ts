@@ -334,19 +334,25 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
       );
     });
 
-    it('controllers that have another address now, even if forced', async () => {
-      await cut(RUN, { controller: 'lb2' });
-      const [then, other] = [fleet.url('lb2'), fleet.url('lb1')];
-      await project.write('host_vars/lb2.yml', `controller_url: ${other}\n`);
-      fleet.controller('lb1').clearRequests();
-      const { code, stderr } = await resume('last', '--force');
-      expect(code).to.equal(1);
-      expect(stderr).to.include(
-        `error: lb2 was at ${then} and is now at ${other}: what was done there would count as done here\n` +
-          '  = hint: restore its address, or give the new controller another name\n',
-      );
-      expect(fleet.controller('lb1').requests).to.deep.equal([]);
-    });
+    for (const [who, variable, vars] of [
+      ['', 'controller_url', 'controller_headers: { X-Site: a }'],
+      [', as the play sets it', 'own', "controller_url: '{{ own }}'"],
+    ] as const)
+      it(`controllers that have another address now${who}, even if forced`, async () => {
+        await project.write('site.yml', SITE.replace('serial: 1', `serial: 1\n  vars: { ${vars} }`));
+        await project.write('inventory.yml', fleet.inventory.replaceAll('controller_url', variable));
+        await cut(RUN, { controller: 'lb2' });
+        const [then, other] = [fleet.url('lb2'), fleet.url('lb1')];
+        await project.write('host_vars/lb2.yml', `${variable}: ${other}\n`);
+        fleet.controller('lb1').clearRequests();
+        const { code, stderr } = await resume('last', '--force');
+        expect(code).to.equal(1);
+        expect(stderr).to.include(
+          `error: lb2 was at ${then} and is now at ${other}: what was done there would count as done here\n` +
+            '  = hint: restore its address, or give the new controller another name\n',
+        );
+        expect(fleet.controller('lb1').requests).to.deep.equal([]);
+      });
 
     it('plays that cannot be distinguished from those already started, even if forced', async () => {
       await cut();

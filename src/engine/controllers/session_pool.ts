@@ -148,7 +148,7 @@ export class SessionPool {
   }
 
   async #connect(connection: Connection): Promise<OpenSession> {
-    const { settings, variables, home, isGiven, written } = connection;
+    const { settings, variables, home, isGiven, inventoried } = connection;
     addSecrets(settings, this.input.sources.secrets);
     const now = performance.now();
     const turn = Math.max(now, this.#next);
@@ -159,7 +159,7 @@ export class SessionPool {
         get: variables,
         home,
         isGiven,
-        isInventoried: written === undefined,
+        isInventoried: inventoried === controllerIdentity(settings),
       });
     } catch (error) {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));

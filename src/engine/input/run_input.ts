@@ -214,7 +214,7 @@ interface CredentialsLookup {
   readonly home: string | undefined;
   /** Whether the address is in the arguments of the task. */
   readonly isGiven: boolean;
-  /** Whether it is reached as in the inventory. */
+  /** Whether it is at its address in the inventory. */
   readonly isInventoried: boolean;
 }
 

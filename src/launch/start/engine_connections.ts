@@ -132,17 +132,20 @@ function atOwnAddresses(connect: Connect, owners: Owners): Connect {
 }
 
 /**
- * Records each controller's address before the first request to it. An address from variables of a play or task is recorded with its
- * writes.
+ * Records each controller's address before the first request to it, for a resume; for a rollback, that in the inventory, too. One from a
+ * task's variables is recorded with its writes.
  */
 function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
-  const recorded = new Set<string>();
+  /** Whether that in the inventory is recorded. */
+  const recorded = new Map<string, boolean>();
   return (settings, variables) => {
     const { controller } = settings;
+    const { home, isInventoried } = variables;
     const url = controllerIdentity(settings);
-    if (variables.isInventoried) {
-      if (!recorded.has(controller)) onReached({ type: 'controller-reached', controller, url });
-      recorded.add(controller);
+    const known = recorded.get(controller);
+    if (isInventoried ? known !== true : url === home && known === undefined) {
+      onReached({ type: 'controller-reached', controller, url, ...(!isInventoried && { ofPlay: true }) });
+      recorded.set(controller, isInventoried);
     }
     return connect(settings, variables);
   };

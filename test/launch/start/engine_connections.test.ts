@@ -39,6 +39,8 @@ interface Settings {
   readonly home?: string | null;
   /** Whether the arguments of the task name the address. */
   readonly isGiven?: boolean;
+  /** Whether it is the address in the inventory. */
+  readonly isInventoried?: boolean;
 }
 
 async function connections({ owners = new Map(), addresses }: GivenConnections = {}): Promise<Sent> {
@@ -77,11 +79,15 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
   return {
     reached,
     contacted,
-    connect: async (controller, to, { isShared = false, home = to, isGiven = false } = {}) => {
+    connect: async (
+      controller,
+      to,
+      { isShared = false, home = to, isGiven = false, isInventoried = home === to } = {},
+    ) => {
       try {
         await made.connect(
           { controller, url: to, shared: isShared } as never,
-          { home: home ?? undefined, isGiven, isInventoried: home === to } as never,
+          { home: home ?? undefined, isGiven, isInventoried } as never,
         );
         return undefined;
       } catch (error) {
@@ -104,6 +110,23 @@ describe('the connections of a run', () => {
       { type: 'controller-reached', controller: 'lb2', url: url('lb2') },
     ]);
     expect(contacted).to.deep.equal([`lb1 ${url('lb1')}`, `lb2 ${url('lb2')}`, `lb1 ${url('lb1')}`, `lb3 ${url('x')}`]);
+  });
+
+  it('record also the address in the inventory of a controller that a play led elsewhere before', async () => {
+    const { connect, reached } = await connections();
+    const ofPlay = { isInventoried: false };
+    for (const [to, given] of [
+      ['a', ofPlay],
+      ['a', ofPlay],
+      ['lb1', {}],
+      ['b', ofPlay],
+      ['lb1', {}],
+    ] as const)
+      await connect('lb1', url(to), given);
+    expect(reached).to.deep.equal([
+      { type: 'controller-reached', controller: 'lb1', url: url('a'), ofPlay: true },
+      { type: 'controller-reached', controller: 'lb1', url: url('lb1') },
+    ]);
   });
 
   it('refuse a controller at the address of another one that was contacted', async () => {

@@ -58,7 +58,10 @@ describe('a rollback of a controller with two names', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('treats them as two controllers with --simulate', async () => {
+  it('treats them as two controllers with --simulate, also if the play sets another part of the connection', async () => {
+    const task = 'system_config: { dns_configuration: { search_domain: example.com } }';
+    const site = `- { hosts: 'lb1,other', vars: { controller_headers: { X-Site: a } }, tasks: [${task}] }\n`;
+    await scene.project.write('site.yml', site);
     await scene.run('site.yml', '--simulate');
     const { stderr } = await scene.evenkeel('rollback', 'last', '--check');
     expect(stderr).to.include('(2 controllers: lb1, other)');

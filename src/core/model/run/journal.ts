@@ -189,6 +189,8 @@ interface ControllerReached {
   readonly controller: string;
   /** Its identity: its URL, and its route. */
   readonly url: string;
+  /** Variables of its play lead there, and not the inventory. */
+  readonly ofPlay?: boolean | undefined;
 }
 
 /** The records of the journal besides events. */

@@ -90,7 +90,7 @@ export const RECORDS = {
     outcome: choiceShape('applied', 'refused', 'unknown'),
   },
   'write-verified': { ...RECORD, write: number, controller: text },
-  'controller-reached': { ...RECORD, controller: text, url: text },
+  'controller-reached': { ...RECORD, controller: text, url: text, ofPlay: optional(flag) },
 } satisfies Readonly<Record<JournalRecord['type'], ShapeFields>>;
 
 const EVENT = { time: text, run: text };

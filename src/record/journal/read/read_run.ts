@@ -2,6 +2,7 @@ import { isRollback } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';
 import { runFolder } from '../disk/run_folders.js';
@@ -52,8 +53,10 @@ export interface KeptRun {
   readonly shownWrites: () => readonly ShownWrite[];
   /** Writes whose outcome is unknown; their place is the identity of the controller. */
   readonly unsettled: () => readonly UnsettledWrite[];
-  /** The addresses of contacted controllers, by name. */
+  /** The addresses in the inventory of contacted controllers, by name. */
   readonly urls: ReadonlyMap<string, string>;
+  /** Where each controller was contacted first, also if its play led there. */
+  readonly reached: ReadonlyMap<string, string>;
   /** For appending to it. */
   readonly tail: TailOfJournal;
 }
@@ -129,7 +132,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   const whole = new WholeRecords(opener);
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
-  const urls = new Map<string, string>();
+  const [urls, reached] = [new Map<string, string>(), new Map<string, string>()];
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
@@ -137,7 +140,11 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       reading.onEvent?.(event);
     },
     record: (record) => {
-      if (record.type === 'controller-reached') urls.set(recordText(record, 'controller'), recordText(record, 'url'));
+      if (record.type === 'controller-reached') {
+        const [name, url] = [recordText(record, 'controller'), recordText(record, 'url')];
+        getOrAdd(reached, name, () => url);
+        if (record.shown['ofPlay'] !== true) urls.set(name, url);
+      }
       past.record(record);
       writes.record(record);
     },
@@ -152,6 +159,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     shownWrites: () => shownWrites(writes),
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
     urls,
+    reached,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
 }

@@ -92,6 +92,7 @@ describe('a kept run', () => {
   it('has the writes that may still take effect, where they went', () =>
     kept(
       async (journal) => {
+        journal.record({ ...ADDRESS, controller: 'lb1', url: 'https://play', ofPlay: true });
         for (const [controller, url] of [
           ['lb1', 'https://lb1'],
           ['lb2', 'https://lb2'],
@@ -108,7 +109,7 @@ describe('a kept run', () => {
         await write({ object: 'cloud "h"', target: 'lb3' });
       },
       async (state, id) => {
-        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.urls]] as const);
+        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.urls], [...run.reached]] as const);
         expect(found[0].map(({ place, object }) => [place, object])).to.deep.equal([
           ['https://lb1', 'cloud "a"'],
           ['https://lb2', 'cloud "b"'],
@@ -118,6 +119,10 @@ describe('a kept run', () => {
         for (const { time } of found[0]) expect(time).to.be.within(Date.now() - 60_000, Date.now());
         expect(found[1]).to.deep.equal([
           ['lb1', 'https://lb1'],
+          ['lb2', 'https://lb2'],
+        ]);
+        expect(found[2]).to.deep.equal([
+          ['lb1', 'https://play'],
           ['lb2', 'https://lb2'],
         ]);
       },
