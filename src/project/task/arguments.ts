@@ -78,13 +78,16 @@ function byName(words: string, args: Schema): string {
   return name === undefined || /\s/.test(words) ? 'name=value' : `${name}=${words}`;
 }
 
+const BY_NAME = 'write the arguments by name';
+
 function withBase(own: Value, base: Cursor | undefined): Value {
   if (base === undefined) return own;
   if (isMapping(base.value) && isMapping(own)) return { ...base.value, ...own };
   if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0) {
     return base.value;
   }
-  base.error(`"args" must be a mapping of names to values, not ${describeKind(base.value)}`);
+  if (isMapping(base.value)) base.error('"args" cannot be added to arguments that are a single template', BY_NAME);
+  else base.error(`"args" must be a mapping of names to values, not ${describeKind(base.value)}`);
   return own;
 }
 
@@ -94,7 +97,7 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
   cursor.diagnostics.warn(
     `module_defaults of ${module} do not apply to arguments that are a single template`,
     cursor.source,
-    'write the arguments by name',
+    BY_NAME,
   );
   return args;
 }

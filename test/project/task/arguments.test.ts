@@ -49,6 +49,10 @@ describe('the arguments of a task', () => {
     ],
     ['debug: { msg: a }\nargs: [b]', ['4:13 "args" must be a mapping of names to values, not a list']],
     ['debug: { msg: a }\nargs: "{{ all }}"', ['4:13 "args" must be a mapping of names to values, not text']],
+    [
+      'cloud_present: "{{ all }}"\nargs: { name: a }',
+      ['4:13 "args" cannot be added to arguments that are a single template — write the arguments by name'],
+    ],
     ['cloud_present: { name: 1.0 }', ['3:30 "name" must be a string, not 1.0 — quote it: "1.0"']],
     ['cloud_present: { name: x, labels: { a: 0x10 } }', []],
     ['cloud_present: { name: 10 }', []],
