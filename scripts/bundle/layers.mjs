@@ -60,6 +60,7 @@ const RUNNERS = new Set([
   'src/controller/connections.ts',
   'src/controller/other_dialect.ts',
   'src/controller/ping.ts',
+  'src/controller/raw_write.ts',
   'src/reporting/reports/refused.ts',
   'src/engine/resource/followed_plan.ts',
 ]);

@@ -23,7 +23,6 @@ import type { Account, Client } from './client.js';
 import { appears, createOnce, exists, type Creation } from './create_once.js';
 import { type ApiCall, get } from './exchange/call.js';
 import { findByName, listObjects, readObjects, type Search } from './find_by_name.js';
-import { rawCall, sendRaw } from './raw_write.js';
 import { References } from './references.js';
 import type { KnownObjects, RunKnowledge } from './run_knowledge.js';
 
@@ -181,6 +180,8 @@ export class Session implements OpenSession {
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
+    // Most tasks need no more than objects.
+    const { rawCall, sendRaw } = await import('./raw_write.js');
     const call = rawCall(raw, this.settings.dialect);
     const { creates, path } = raw;
     const client = this.client;
