@@ -4,10 +4,10 @@ import { Interrupted, KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
-import { failedBecause, type FailedResult, messageValue, registered } from '../keywords/failed_result.js';
+import { failedBecause, messageValue, registered } from '../keywords/failed_result.js';
 import { allHold, conditionText } from '../keywords/rendered_keywords.js';
 
-type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
+export type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 
 /** The scope in which a task's own result is visible under its `register` name. */
 export function withOwnResult(run: TaskRun, scope: Variables, result: RunTaskResult): Variables {
@@ -42,19 +42,15 @@ export function judge(run: TaskRun, result: RunTaskResult, scope: Variables): Ru
 }
 
 /** A condition cannot be evaluated, which fails the task. What it has done and found stays, and `until` may repeat it, as in Ansible. */
-function withBrokenCondition(run: TaskRun, result: Judged, error: unknown): Judged {
-  const { failure } = brokenCondition(run, error);
+export function withBrokenCondition({ module }: TaskRun, result: Judged, error: unknown): Judged {
+  if (error instanceof KnownAfterApply || error instanceof Interrupted) throw error;
+  const { failure } = failedBecause(error, module.name);
   if (result.status === 'failed') {
     const message = `${result.failure.message}; and a condition of the task cannot be evaluated: ${failure.message}`;
     return { ...result, failure: { ...result.failure, message } };
   }
   const values = { ...messageValue(result.message), ...result.values, changed: result.status === 'changed' };
   return { status: 'failed', values, failure, ...changePart(result) };
-}
-
-export function brokenCondition({ module }: TaskRun, error: unknown): FailedResult {
-  if (error instanceof KnownAfterApply || error instanceof Interrupted) throw error;
-  return failedBecause(error, module.name);
 }
 
 function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {

@@ -7,7 +7,16 @@ import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js'
 import type { TaskSession } from '../controllers/task_session.js';
 import { interrupted, isStale } from '../keywords/failed_result.js';
 import { allHold, conditionText, renderNumberOr } from '../keywords/rendered_keywords.js';
-import { brokenCondition, changePart, countedWrite, judge, withFacts, withOwnResult, withStatus } from './judgement.js';
+import {
+  changePart,
+  countedWrite,
+  judge,
+  type Judged,
+  withBrokenCondition,
+  withFacts,
+  withOwnResult,
+  withStatus,
+} from './judgement.js';
 
 /** As in Ansible: `until` alone means three retries, five seconds apart. */
 const DEFAULT_RETRIES = 3;
@@ -40,7 +49,7 @@ export async function withRetries(
   const last = await repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
     // `changed_when` and `failed_when` see the number, too.
-    const now = withWritten(run, isFinal(performed.result) ? performed : judged(withAttempts(performed, number)));
+    const now = withWritten(run, isRepeatable(performed.result) ? judged(withAttempts(performed, number)) : performed);
     if (now.result.status === 'changed' || now.result.values['changed'] === true) changed = now.result;
     return now;
   });
@@ -72,13 +81,13 @@ async function repeat(
   const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
     const performed = await once(attempt, attempt >= executions);
-    if (isFinal(performed.result)) return performed;
-    const seen = withOwnResult(run, withFacts(scope, performed), performed.result);
+    const { result } = performed;
+    if (!isRepeatable(result)) return performed;
+    const seen = withOwnResult(run, withFacts(scope, performed), result);
     try {
-      if (until.until === undefined ? performed.result.status !== 'failed' : allHold(until.until, seen))
-        return performed;
+      if (until.until === undefined ? result.status !== 'failed' : allHold(until.until, seen)) return performed;
     } catch (error) {
-      return { ...performed, result: brokenCondition(run, error) };
+      return { ...performed, result: withBrokenCondition(run, result, error) };
     }
     if (attempt >= executions) return exhausted(performed, until, executions);
     if (session.isUnsure) return unsure(performed, until, attempt);
@@ -106,9 +115,9 @@ function retryPolicy(until: Until, scope: EvaluationScope): Policy {
 }
 
 /** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
-function isFinal(result: RunTaskResult): boolean {
+function isRepeatable(result: RunTaskResult): result is Judged {
   const { status } = result;
-  return isStale(result) || status === 'unreachable' || status === 'skipped' || status === 'interrupted';
+  return !isStale(result) && status !== 'unreachable' && status !== 'skipped' && status !== 'interrupted';
 }
 
 function withAttempts(performed: Performed, attempts: number): Performed {

@@ -96,7 +96,9 @@ describe('a task that is repeated', () => {
     );
     const asked = await tried([written], `until: r.json.x == 1, ${FAST}`);
     expect(asked).to.deep.include({ attempts: 1, end: ['failed', why('changed, failed, msg, n, attempts')] });
-    expect(asked.registered).to.deep.include({ failed: true, changed: true });
+    expect(asked.registered).to.deep.include({ failed: true, changed: true, n: 1, attempts: 1 });
+    const both = await tried([NO], `until: r.json.x == 1, ${FAST}`);
+    expect(both.end[1]).to.match(/^no; and a condition of the task cannot be evaluated: "r" has no "json"/);
   });
 
   it('waits between its attempts, and longer each time if that is said', async () => {
