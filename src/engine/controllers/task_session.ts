@@ -28,6 +28,8 @@ export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
+  /** The same, as this task asks it. */
+  #resting: { readonly session: ControllerSession; readonly isPatient: boolean } | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
   #impatient = 0;
   /** Whether a write may have taken effect, so that the task must not be repeated. */
@@ -147,8 +149,11 @@ export class TaskSession extends SessionThrough {
     question: (session: ControllerSession) => Promise<Answer>,
     isPatient = this.waits.isPatient && this.#impatient === 0,
   ): Promise<Answer> {
-    this.#asked = await this.#open();
-    const answer = await question(this.#asked.withRest(this.waits.rest, isPatient));
+    const opened = await this.#open();
+    if (opened !== this.#asked || this.#resting?.isPatient !== isPatient)
+      this.#resting = { isPatient, session: opened.withRest(this.waits.rest, isPatient) };
+    this.#asked = opened;
+    const answer = await question(this.#resting.session);
     const turn = this.run.control.loopYielder.yieldLoop();
     if (turn !== undefined) await turn;
     return answer;

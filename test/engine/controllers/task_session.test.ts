@@ -47,11 +47,12 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
     if (failure !== undefined) return Promise.reject(failure);
     const session = connections.open(settings);
     return Object.assign(session, {
-      withRest: (_: unknown, patient: boolean) => {
-        actions.push(patient ? 'patient' : 'impatient');
-        return session;
-      },
-      single: () => Promise.resolve(answers.shift() ?? { status: 'found', object: {} }),
+      withRest: (_: unknown, patient: boolean) => ({
+        single: () => {
+          actions.push(patient ? 'patient' : 'impatient');
+          return Promise.resolve(answers.shift() ?? { status: 'found', object: {} });
+        },
+      }),
       forgetAnswers: () => void actions.push('forget'),
       close: () => Promise.resolve(void actions.push('close')),
     });
