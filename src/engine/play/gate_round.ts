@@ -77,6 +77,7 @@ export async function checkOnce(
     if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
     if (run.sessions.size > run.control.forks.now) await run.sessions.close(name);
   });
+  run.fleet.setLeft(run.fleet.known(batch), false);
   const inOrder = batch.filter((name) => failed.has(name));
   return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));
 }

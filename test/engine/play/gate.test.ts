@@ -102,7 +102,8 @@ describe('a gate', () => {
     // Rounds 1, 2 and 4 pass, 3 fails, and so do 5 and 6.
     const checks = `checks:
       - { name: Count, set_fact: { round: "{{round | default(0) + 1}}" } }
-      - { name: Now and then, fail: , when: "round in [3, 5, 6]" }`;
+      - { name: Now and then, fail: , when: "round in [3, 5, 6]" }
+      - { name: Still in the play, assert: { that: "ansible_play_hosts == ['lb1']" } }`;
     const ran = await runText(`
 - hosts: all
   gate:
