@@ -37,26 +37,29 @@ async function start(): Promise<void> {
   const { runInProcess } = await import('./program/process.js');
   const finish = endUnfinished(process);
   await runInProcess(VERSION, lostTerminals, (code) => {
-    finish();
+    finish(code);
     process.exit(code);
   });
-  finish();
+  finish(process.exitCode);
 }
 
 /**
  * Code of a project may end the process itself, or wait for what never happens: Node would end with 0 when nothing is left that could.
- * Returns what to call before the process may end.
+ * Returns what to call with the exit code of the command, which such code cannot change later.
  */
-function endUnfinished(target: NodeJS.Process): () => void {
+function endUnfinished(target: NodeJS.Process): (code: NodeJS.Process['exitCode']) => void {
+  let ended: NodeJS.Process['exitCode'];
   let why = 'code of the project called process.exit()';
   const end = (): void => {
-    target.exitCode = UNFINISHED;
-    target.stderr.write(`evenkeel: ended early: ${why}\n`);
+    if (ended === undefined) target.stderr.write(`evenkeel: ended early: ${why}\n`);
+    target.exitCode = ended ?? UNFINISHED;
   };
   target.on('exit', end).on('beforeExit', () => {
     why = 'something waits for what never happens';
   });
-  return () => target.off('exit', end);
+  return (code) => {
+    ended = code;
+  };
 }
 
 /**

@@ -169,6 +169,9 @@ describe('the start of the built command', () => {
     const ended = await evenkeel(task, { cwd: project.directory });
     const why = 'evenkeel: ended early: code of the project called process.exit()\n';
     expect([ended.code, ended.stderr]).to.deep.equal([13, why]);
+    const after = `(setTimeout(() => process.exit(0), 999), { status: 'failed', message: 'no' })`;
+    await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', after));
+    expect(await evenkeel(task, { cwd: project.directory })).to.include({ code: EXIT.failed, stderr: '' });
     // What it leaves behind fails: the run ends in good order.
     const later = `(setTimeout(() => { throw new Error('late'); }), new Promise((resolve) => { setTimeout(resolve, 99, { status: 'ok' }); }))`;
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', later));
