@@ -118,4 +118,24 @@ describe('the rendered steps of a controller', () => {
         { play: 'Main', playbook: 'p.yml', controllers: { lb1: { tasks, handlers, gate } } },
       ]);
     }));
+
+  it('have what a loop, a handler and a gate include, as in a run with these tags', () => {
+    const files = {
+      'p.yml': `- name: Main
+  hosts: all
+  gate: { checks: [include_tasks: one.yml] }
+  tasks:
+    - { include_role: { name: once, allow_duplicates: false }, loop: [1, 2], tags: x }
+    - { include_role: { name: once, allow_duplicates: false }, tags: x }
+  handlers: [include_tasks: one.yml]
+`,
+      'inv.yml': FILES['inv.yml'],
+      'one.yml': '- debug: { msg: one }\n',
+      'roles/once/tasks/main.yml': '- { debug: { msg: once }, tags: x }\n',
+    };
+    return inFolder(files, async (cwd) => {
+      const { stdout } = await evenkeel(['render', 'p.yml', '-i', 'inv.yml', '-l', 'lb1', '--tags', 'x'], { cwd });
+      expect(stdout.match(/(?<=msg: ).*/g)).to.deep.equal(['once', 'once', 'once', 'one', 'one']);
+    });
+  });
 });

@@ -28,6 +28,8 @@ export interface PreviewContext {
   readonly rescuable: boolean;
   /** Number of enclosing includes. */
   readonly depth: number;
+  /** The key of the role that an include with a loop includes: it runs for each item. */
+  readonly looped?: string | undefined;
 }
 
 export const TOP: PreviewContext = { layers: [], rescuable: false, depth: 0 };

@@ -6,7 +6,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/rendered_keywords.js';
-import { selectSteps } from '../keywords/selected_steps.js';
+import { selectSteps, type TagSelection } from '../keywords/selected_steps.js';
 import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
 import { registeredBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
@@ -31,6 +31,8 @@ export class ControllerRender {
   #ended: 'role' | 'play' | undefined;
   readonly #roles = new Set<string>();
   readonly #parts: StepParts;
+  /** The tags that select what is included. Undefined: all of it. */
+  #selection: TagSelection | undefined;
 
   constructor(
     private readonly play: PlayPreview,
@@ -39,6 +41,7 @@ export class ControllerRender {
   ) {
     this.#values = new KnownValues(ports.report);
     this.#parts = new StepParts(play, this.#values, ports.secrets);
+    this.#selection = play.run.input.selection;
   }
 
   async steps(steps: readonly Step[], around: PreviewContext = TOP): Promise<readonly Mapping[]> {
@@ -48,8 +51,9 @@ export class ControllerRender {
   }
 
   /** As `steps`, for steps that possibly do not run: handlers, checks of a gate. */
-  async possibleSteps(steps: readonly Step[]): Promise<readonly Mapping[]> {
+  async possibleSteps(steps: readonly Step[], selection?: TagSelection): Promise<readonly Mapping[]> {
     this.#ended = undefined;
+    this.#selection = selection;
     return this.#possibly(true, () => this.steps(steps));
   }
 
@@ -76,13 +80,14 @@ export class ControllerRender {
     }
   }
 
-  /** A role runs once, unless it allows duplicates. */
+  /** A role runs once, unless it allows duplicates, or a loop includes it. */
   async #role({ key, repeatable, steps }: RoleRun, around: PreviewContext): Promise<readonly Mapping[]> {
-    if (!repeatable && this.#roles.has(key)) return [];
+    const isLooped = key === around.looped;
+    if (!repeatable && !isLooped && this.#roles.has(key)) return [];
     const rendered = await this.steps(steps, around);
     if (this.#ended === 'role') this.#ended = undefined;
     // If all its tasks are skipped, it has not run.
-    if (rendered.some((one) => !Object.hasOwn(one, 'when'))) this.#roles.add(key);
+    if (!isLooped && rendered.some((one) => !Object.hasOwn(one, 'when'))) this.#roles.add(key);
     return rendered;
   }
 
@@ -162,8 +167,11 @@ export class ControllerRender {
     await this.play.take(included);
     this.#published = withPublished(this.#published, included);
     this.ports.secrets.learnLayers(included.layers, this.#scope(around.layers));
-    const inner = inInclude(include, included, variables, around);
-    return this.steps(selectSteps(included.steps, this.play.run.input.selection), inner);
+    const { steps } = included;
+    const last = include.loop && steps.at(-1);
+    const looped = last?.type === 'role' ? last.key : undefined;
+    const inner = { ...inInclude(include, included, variables, around), looped };
+    return this.steps(this.#selection === undefined ? steps : selectSteps(steps, this.#selection), inner);
   }
 
   async #block(block: Block, around: PreviewContext): Promise<readonly Mapping[]> {

@@ -1,5 +1,6 @@
 import type { Mapping } from '../../core/model/values/value.js';
 import { BUILT_IN_LIBRARY, Library } from '../../language/library.js';
+import { gateSelection } from '../keywords/selected_steps.js';
 import { PlayPreview } from '../preflight/play_preview.js';
 import { notCalling } from '../preflight/preview_library.js';
 import { type PreflightInput, RunPreview } from '../preflight/run_preview.js';
@@ -62,7 +63,7 @@ export async function* render(
       });
       const tasks = await rendering.steps(play.sections);
       const handlers = await rendering.possibleSteps(target.play.handlers);
-      const gate = await rendering.possibleSteps(play.checks);
+      const gate = await rendering.possibleSteps(play.checks, gateSelection(run.input.selection));
       yield {
         number,
         play: name,
