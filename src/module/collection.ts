@@ -1,4 +1,5 @@
 import { SERVER_FIELDS, type Change } from '../core/model/run/result.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { hasLater } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
@@ -11,11 +12,18 @@ import { planCreate, planUpdate, planUnreadable } from './planning.js';
 /** The result of looking a name up in a collection. */
 export type CollectionMember = Mapping | undefined;
 
+/** A task asks ten times what its arguments describe. */
+function onceFor<Args extends object, Described>(describe: (args: Args) => Described): (args: Args) => Described {
+  const known = new WeakMap<Args, Described>();
+  return (args) => getOrAdd(known, args, () => describe(args));
+}
+
 /**
  * The resource half of a module for named objects of a collection (`/api/cloud/`): found by name, created with POST,
  * updated with PUT under the uuid that the controller gave it (API document, section 4).
  */
-export function collectionMember<Args>(desired: (args: Args) => DesiredMember) {
+export function collectionMember<Args extends object>(describe: (args: Args) => DesiredMember) {
+  const desired = onceFor(describe);
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<CollectionMember> => {
@@ -125,7 +133,8 @@ export type Guard<Args> = (
  * The resource half of a module for an object that exists once on a controller (`/api/systemconfiguration`). Reads the
  * object if the controller shows it, compares it, and replaces it with PUT (API document, section 4).
  */
-export function singleton<Args>(desired: (args: Args) => Desired, guard: Guard<Args> = () => ({})) {
+export function singleton<Args extends object>(describe: (args: Args) => Desired, guard: Guard<Args> = () => ({})) {
+  const desired = onceFor(describe);
   return {
     object: (args: Args): string => desired(args).object,
     read: (args: Args, reader: Reader): Promise<Singleton> => reader.single(desired(args).path),

@@ -46,11 +46,10 @@ export const USER_INFO = new RegExp(String.raw`(:\/\/[^/\s:]{0,200}:)${URL_PASSW
  */
 export function maskText(text: string, secrets: Secrets): Masked<string> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mask makes this type
-  return masked(text, secrets) as Masked<string>;
+  return (secrets.isKnownClear(text) ? text : maskAnew(text, secrets)) as Masked<string>;
 }
 
-function masked(text: string, secrets: Secrets): string {
-  if (secrets.isKnownClear(text)) return text;
+function maskAnew(text: string, secrets: Secrets): string {
   const known = secrets.mask(text);
   const shown = areAsciiLines(known) ? withoutNamed(known) : withoutNamedBehind(known);
   if (shown === text) secrets.noteClear(text);

@@ -66,7 +66,9 @@ export function isClear(value: Value | undefined, secrets: Secrets, cover: Cover
   if (depth > MOST_MASKED_LEVELS) return false;
   if (isList(value)) return value.every((one) => isClear(one, secrets, cover, depth + 1));
   if (!isMapping(value)) return false;
-  return Object.keys(value).every((name) => isClearEntry(name, value, secrets, cover, depth));
+  // Without a call for each name: this runs for everything that is written.
+  for (const name of Object.keys(value)) if (!isClearEntry(name, value, secrets, cover, depth)) return false;
+  return true;
 }
 
 /** The same for one entry, by its name, too. `among`: the mapping that contains it. */

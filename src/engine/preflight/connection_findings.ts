@@ -196,7 +196,7 @@ class SettingReader {
     const others: string[] = [];
     // Without a call for each variable: each controller has all of them.
     for (const name of this.scope.names())
-      if (beginsLikeConnection(name) && !CONNECTION_NAMES.has(name)) others.push(name);
+      if (name.startsWith('c') && beginsLikeConnection(name) && !CONNECTION_NAMES.has(name)) others.push(name);
     return others;
   }
 

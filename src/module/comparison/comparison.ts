@@ -187,7 +187,9 @@ function keptIn(value: Value, before: Value | undefined): Value | undefined {
 /** Whether a value contains a placeholder. Fast, without copies and paths, because most values have none. */
 function holdsHidden(value: Value): boolean {
   if (isList(value)) return value.some(holdsHidden);
-  return isMapping(value) ? Object.keys(value).some((key) => holdsHidden(value[key] ?? null)) : value === HIDDEN;
+  if (!isMapping(value)) return value === HIDDEN;
+  for (const key of Object.keys(value)) if (holdsHidden(value[key] ?? null)) return true;
+  return false;
 }
 
 /** The paths of placeholders in a value: `vcenter_configuration.password`. */

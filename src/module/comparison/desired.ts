@@ -1,7 +1,6 @@
 import * as Type from 'typebox';
 import { directReference, queriedReference } from '../../core/model/run/reference.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 import { isNumeric, jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { isList, isMapping, Unsafe, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -119,23 +118,16 @@ type Controls = Pick<Desired, 'replace' | 'secrets'> & ListRules & Pick<MemberId
 
 const OWN: readonly string[] = Object.keys(CONTROLS);
 
-type Declaration = Controls & Pick<Desired, 'fields'>;
-
-// A task asks for those of its item ten times.
-const declarations = new WeakMap<Controls, Declaration>();
-
 /**
  * Splits the arguments: an argument that does not control the task is a field of the object.
  * @param controls names of arguments that control the task, beyond `CONTROLS`.
  */
-export function declaration(args: Controls, controls: readonly string[] = []): Declaration {
-  return getOrAdd(declarations, args, () => {
-    const { match, merge, without, tenant, ...others } = args;
-    const { replace, secrets } = args;
-    const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
-    const fields = Object.fromEntries(Object.entries<Value>(others).filter(isField));
-    return { fields, replace, secrets, match, merge, without, tenant };
-  });
+export function declaration(args: Controls, controls: readonly string[] = []): Controls & Pick<Desired, 'fields'> {
+  const { match, merge, without, tenant, ...others } = args;
+  const { replace, secrets } = args;
+  const isField = ([name]: readonly [string, Value]): boolean => !OWN.includes(name) && !controls.includes(name);
+  const fields = Object.fromEntries(Object.entries<Value>(others).filter(isField));
+  return { fields, replace, secrets, match, merge, without, tenant };
 }
 
 /** A `tenant_ref` of the object that a task declares: the task acts in that tenant. */

@@ -149,5 +149,5 @@ export const CONNECTION_NAMES: ReadonlySet<string> = new Set(CONNECTION_VARIABLE
 
 /** Whether the name begins as those of connection variables do, or nearly so: `controler_tenant`. */
 export function beginsLikeConnection(name: string): boolean {
-  return name.startsWith('controller_') || (name.startsWith('c') && /^c\w*l\w*r_/.test(name));
+  return /^c\w*l\w*r_/.test(name);
 }

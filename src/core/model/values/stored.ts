@@ -80,9 +80,7 @@ export function isStoredEntry(mapping: object, name: string): boolean {
 }
 
 /** Whether some of its entries are stored. */
-export function isStoring(mapping: unknown): boolean {
-  return StoringMapping.is(mapping);
-}
+export const isStoring: (mapping: unknown) => boolean = StoringMapping.is;
 
 /** Values whose JSON text has more bytes than this are stored in files. */
 export const LARGE = 64 * 2 ** 10;

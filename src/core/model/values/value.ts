@@ -65,9 +65,7 @@ export function isMapping(value: unknown): value is Mapping {
   );
 }
 
-export function isList(value: unknown): value is readonly Value[] {
-  return Array.isArray(value);
-}
+export const isList: (value: unknown) => value is readonly Value[] = Array.isArray;
 
 /** The mapping's own entry of that name: inherited names such as `constructor` and `__proto__` find nothing. */
 export function entry(mapping: Mapping, key: string): Value | undefined {
