@@ -4,7 +4,7 @@ import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Value } from '../core/model/values/value.js';
-import { chooseNames, preferred, type Naming, type Restorer } from './choose_names.js';
+import { chooseRestorers, type Naming } from './choose_restorers.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
@@ -23,24 +23,18 @@ export function findEffects(
 ): readonly UndoEffect[] {
   const findPlace: FindPlace = ({ target, connection }) =>
     reachedPlace(naming.findPlace(target, connection?.url), connection);
-  const findName = chooseNames(writes, naming);
+  const findRestorer = chooseRestorers(writes, naming);
   const objects = byObject(writes, findPlace)
     .flatMap((ofOne): readonly ObjectWrites[] => {
       const [first, ...others] = select(ofOne);
       return first === undefined ? [] : [[first, ...others]];
     })
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
-    .map((ofOne): ObjectHistory => {
-      const toRestorer = ({ intent }: RecordedWrite): Restorer => {
-        const { connection, tenant } = intent;
-        return { controller: findName(intent), connection, tenant };
-      };
-      return {
-        writes: ofOne,
-        restorer: preferred([toRestorer(lastWrite(ofOne)), ...ofOne.toReversed().map(toRestorer)], naming.preferences),
-        renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
-      };
-    });
+    .map((ofOne): ObjectHistory => ({
+      writes: ofOne,
+      restorer: findRestorer(ofOne),
+      renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
+    }));
   const renewals = new Map<string, Renewal[]>();
   for (const { restorer, renewal } of objects)
     if (renewal !== undefined) appendTo(renewals, restorer.controller, renewal);

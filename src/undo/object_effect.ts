@@ -3,7 +3,7 @@ import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/comparison.js';
-import type { Restorer } from './choose_names.js';
+import type { Restorer } from './choose_restorers.js';
 import {
   changedBetween,
   isBackAgain,

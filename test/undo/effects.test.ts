@@ -394,6 +394,39 @@ describe('an object of several', () => {
     expect(shown('lb1')).to.deep.equal([['lb1', 'lb1', 1500]]);
   });
 
+  it('is restored by one of the hosts that act on a controller as one user, unless a preference leaves out all that wrote it', () => {
+    const server = { uuid: 's-1', name: 's', pool_ref: 'https://c/api/pool/p-1#p' };
+    const from = (target: string) => ({ target, connection: connection('c') });
+    const shown = (given: WriteOptions, ...names: readonly string[]) =>
+      findEffects(
+        [
+          remove(1, server, { ...from('lb2'), object: 's', path: '/api/virtualservice/s-1', ...given }),
+          remove(2, { uuid: 'p-1', name: 'p' }, { ...from('lb1'), object: 'p', path: '/api/pool/p-1' }),
+        ],
+        {
+          ...AT_LB1,
+          preferences: names.map(
+            (name) =>
+              ({ controller }) =>
+                controller === name,
+          ),
+        },
+      ).map((one) => one.type === 'undo' && [one.controller, one.undo.object, one.undo.renewals.length]);
+    expect(shown({})).to.deep.equal([
+      ['lb1', 'p', 2],
+      ['lb1', 's', 2],
+    ]);
+    expect(shown({}, 'lb1')).to.deep.equal([
+      ['lb1', 'p', 1],
+      ['lb2', 's', 1],
+    ]);
+    for (const other of [{ tenant: 'blue' }, { connection: connection('d') }, { connection: undefined }])
+      expect(shown(other), JSON.stringify(other)).to.deep.equal([
+        ['lb1', 'p', 1],
+        ['lb2', 's', 1],
+      ]);
+  });
+
   it('is that of its tenant and of its connection, and is restored there', () => {
     const found = undos(
       update(1, EDGE, changed({ mtu: 1 }), { tenant: 'red' }),

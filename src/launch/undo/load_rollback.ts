@@ -18,7 +18,7 @@ import { readHeader, type RunHeader } from '../../record/journal/disk/run_header
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
-import type { Restorer } from '../../undo/choose_names.js';
+import type { Restorer } from '../../undo/choose_restorers.js';
 import { findEffects } from '../../undo/effects.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import type { Undo } from '../../undo/undo.js';

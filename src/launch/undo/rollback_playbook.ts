@@ -16,7 +16,7 @@ import { TYPED } from '../../project/document/command_line.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
-import type { Naming } from '../../undo/choose_names.js';
+import type { Naming } from '../../undo/choose_restorers.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import { findToUndo, planUndo, type FoundUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { chooseNames } from '../../src/undo/choose_names.js';
+import { chooseRestorers } from '../../src/undo/choose_restorers.js';
 
 describe('the name under which a controller is put back', () => {
   const places: Readonly<Record<string, string>> = { lb1: 'A', one: 'A', uno: 'A', lb2: 'B', two: 'B' };
   const writes = ['lb1', 'lb2', 'one', 'two', 'uno'].map((target, write) => ({ intent: { target, write } }) as never);
   const chosen = (...preferences: readonly ((target: string) => boolean)[]) => {
-    const choose = chooseNames(writes, {
+    const choose = chooseRestorers(writes, {
       findPlace: (target) => places[target] ?? target,
       preferences: preferences.map(
         (one) =>
@@ -13,7 +13,8 @@ describe('the name under which a controller is put back', () => {
             one(controller),
       ),
     });
-    return ['lb1', 'one', 'lb2', 'elsewhere'].map((target) => choose({ target, path: '/api/cloud/1' } as never));
+    const write = (target: string) => ({ intent: { target, path: '/api/cloud/1' } }) as never;
+    return ['lb1', 'one', 'lb2', 'elsewhere'].map((target) => choose([write(target)]).controller);
   };
 
   it('is the one that wrote last, or the one that is preferred', () => {
