@@ -7,7 +7,7 @@ import { NO_VARIABLES } from '../controllers/controller_state.js';
 import { failedBecause, messageValue, registered } from '../keywords/failed_result.js';
 import { allHold, conditionText } from '../keywords/rendered_keywords.js';
 
-export type Judged = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
+export type JudgedResult = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
 
 /** The scope in which a task's own result is visible under its `register` name. */
 export function withOwnResult(run: TaskRun, scope: Variables, result: RunTaskResult): Variables {
@@ -32,7 +32,7 @@ export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Pe
 /** Applies `changed_when`, then `failed_when`. Skipped, interrupted and unreachable results stay as they are. */
 export function judge(run: TaskRun, result: RunTaskResult, scope: Variables): RunTaskResult {
   if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
-  let judged: Judged = result;
+  let judged: JudgedResult = result;
   try {
     judged = judgeChanged(run, result, scope);
     return judgeFailed(run, judged, scope);
@@ -42,7 +42,7 @@ export function judge(run: TaskRun, result: RunTaskResult, scope: Variables): Ru
 }
 
 /** A condition cannot be evaluated, which fails the task. What it has done and found stays, and `until` may repeat it, as in Ansible. */
-export function withBrokenCondition({ module }: TaskRun, result: Judged, error: unknown): Judged {
+export function withBrokenCondition({ module }: TaskRun, result: JudgedResult, error: unknown): JudgedResult {
   if (error instanceof KnownAfterApply || error instanceof Interrupted) throw error;
   const { failure } = failedBecause(error, module.name);
   if (result.status === 'failed') {
@@ -53,7 +53,7 @@ export function withBrokenCondition({ module }: TaskRun, result: Judged, error: 
   return { status: 'failed', values, failure, ...changePart(result) };
 }
 
-function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {
+function judgeChanged(run: TaskRun, result: JudgedResult, scope: Variables): JudgedResult {
   const { changedWhen } = run.task;
   if (changedWhen === undefined) return result;
   const changed = allHold(changedWhen, withOwnResult(run, scope, result));
@@ -63,7 +63,7 @@ function judgeChanged(run: TaskRun, result: Judged, scope: Variables): Judged {
   return { ...result, values: { ...result.values, changed }, change };
 }
 
-function judgeFailed(run: TaskRun, result: Judged, scope: Variables): RunTaskResult {
+function judgeFailed(run: TaskRun, result: JudgedResult, scope: Variables): RunTaskResult {
   const { failedWhen } = run.task;
   if (failedWhen === undefined) return result;
   const failed = allHold(failedWhen, withOwnResult(run, scope, result));
@@ -86,7 +86,7 @@ export function changePart(result: RunTaskResult): Pick<Extract<RunTaskResult, {
 }
 
 /** The result if `failed_when` says that this is not a failure. */
-function cleared(run: TaskRun, result: Extract<Judged, { status: 'failed' }>, values: Mapping): RunTaskResult {
+function cleared(run: TaskRun, result: Extract<JudgedResult, { status: 'failed' }>, values: Mapping): RunTaskResult {
   const { message } = result.failure;
   const written = countedWrite(run);
   const changed = written !== undefined || entry(values, 'changed') === true;
@@ -96,8 +96,8 @@ function cleared(run: TaskRun, result: Extract<Judged, { status: 'failed' }>, va
 export function withStatus(
   values: Mapping,
   changed: boolean,
-  rest: Pick<Extract<Judged, { status: 'ok' }>, 'message' | 'change'>,
-): Extract<Judged, { status: 'ok' | 'changed' }> {
+  rest: Pick<Extract<JudgedResult, { status: 'ok' }>, 'message' | 'change'>,
+): Extract<JudgedResult, { status: 'ok' | 'changed' }> {
   const { message, change } = rest;
   return changed
     ? { status: 'changed', values, message, change: change ?? { kind: 'none' } }

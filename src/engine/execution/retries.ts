@@ -11,7 +11,7 @@ import {
   changePart,
   countedWrite,
   judge,
-  type Judged,
+  type JudgedResult,
   withBrokenCondition,
   withFacts,
   withOwnResult,
@@ -115,7 +115,7 @@ function retryPolicy(until: Until, scope: EvaluationScope): Policy {
 }
 
 /** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
-function isRepeatable(result: RunTaskResult): result is Judged {
+function isRepeatable(result: RunTaskResult): result is JudgedResult {
   const { status } = result;
   return !isStale(result) && status !== 'unreachable' && status !== 'skipped' && status !== 'interrupted';
 }
