@@ -60,7 +60,8 @@ export async function withRetries(
 function withWritten(run: TaskRun, performed: Performed, earlier?: RunTaskResult): Performed {
   const { result } = performed;
   if (result.status === 'changed' || result.status === 'skipped') return performed;
-  const change = (earlier !== undefined && 'change' in earlier ? earlier.change : undefined) ?? countedWrite(run);
+  const told = earlier !== undefined && 'change' in earlier ? earlier.change : undefined;
+  const change = told === undefined || told.kind === 'none' ? (countedWrite(run) ?? told) : told;
   if (result.status === 'ok') {
     const isJudged = run.task.changedWhen !== undefined;
     const isUnsaid = earlier === undefined || isJudged || change === undefined || change.kind === 'none';

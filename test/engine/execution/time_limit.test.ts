@@ -4,7 +4,8 @@ import type { Mapping } from '../../../src/core/model/values/value.js';
 import { fixedForks } from '../../../src/engine/control/auto_forks.js';
 import { Fork, Forks } from '../../../src/engine/control/forks.js';
 import { withinTime } from '../../../src/engine/execution/time_limit.js';
-import type { Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
+import type { ActionContext, ActionResult, Listed, RawAnswer, Singleton } from '../../../src/module/contract.js';
+import { acting } from '../../rig/own_action.js';
 import { Recorder } from '../../rig/recorder.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -117,6 +118,18 @@ describe('a task that is repeated after a write', () => {
       );
       expect(lines).to.deep.equal(['lb1 a: changed', 'lb1 b: ok', 'lb1 debug: ok', 'lb1 h: ok']);
       expect(tasks[0]?.change?.kind).to.equal('create');
+      let attempts = 0;
+      const run = async (context: ActionContext): Promise<ActionResult> => {
+        attempts += 1;
+        if (attempts > 1) return { status: 'ok' };
+        await context.request({ method: 'POST', path: '/api/cloud/', body: { name: 'own' } });
+        return { status: 'changed' };
+      };
+      const own = await acting({ run }, '- { own: , register: r, until: r is not changed, delay: 0 }\n', {
+        inventory: fleet.inventory,
+        journal: new Recorder(),
+      });
+      expect(own.tasks[0]).to.have.nested.include({ status: 'changed', 'change.object': 'POST /api/cloud/' });
     } finally {
       await fleet.dispose();
     }
