@@ -40,8 +40,9 @@ export async function runInProcess(
   process.on('uncaughtException', (error) => {
     const stack = sourcePositions(inspect(error));
     const wasEnding = isEnding;
-    isEnding ||= isOfProject(stack);
-    process.stderr.write(maskText(`evenkeel: ${isEnding ? OF_PROJECT : INTERNAL}:\n${stack}\n`, secrets));
+    const what = describeOrigin(stack);
+    isEnding ||= what !== INTERNAL;
+    process.stderr.write(maskText(`evenkeel: ${what}:\n${stack}\n`, secrets));
     // As Ctrl-C does, once: the writes of other controllers finish.
     if (!wasEnding && !(isEnding && process.emit('SIGINT', 'SIGINT'))) exit(EXIT.usage);
   });
@@ -131,11 +132,16 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 /** Of an unexpected error, which is shown with its causes and the positions of the sources. */
 const INTERNAL = 'internal error; please report it';
 const OF_PROJECT = 'code of the project failed outside of its task, which ends the command';
+/** As with a connection whose errors nobody handles. */
+const OF_UNKNOWN =
+  'something failed outside of a task, which ends the command; report it if it is not code of the project';
 
-/** Whether it was thrown by a file that is not of this program, most of whose files have no absolute paths here. */
-function isOfProject(stack: string): boolean {
-  const [first = ''] = /^ +at .*$/m.exec(stack.replaceAll(/^ +at .*\bnode:.*$/gm, '')) ?? [];
-  return /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first) && !first.includes(path.join(import.meta.dirname, '/'));
+/** By the file that threw it. Most files of this program have no absolute paths here. */
+function describeOrigin(stack: string): string {
+  const [first] = /^ +at .*$/m.exec(stack.replaceAll(/^ +at .*\bnode:.*$/gm, '')) ?? [];
+  if (first === undefined) return OF_UNKNOWN;
+  const isAbsolute = /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first);
+  return isAbsolute && !first.includes(path.join(import.meta.dirname, '/')) ? OF_PROJECT : INTERNAL;
 }
 
 /**

@@ -182,6 +182,19 @@ describe('the start of the built command', () => {
     expect(failed.stderr).to.match(
       /^evenkeel: code of the project failed outside of its task, which ends the command:\nError: late\n/,
     );
+    const unheard = later.replace(
+      "setTimeout(() => { throw new Error('late'); })",
+      "import('node:net').then(({ connect }) => connect(9, '127.0.0.1'))",
+    );
+    await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', unheard));
+    const refused = await evenkeel(task, { cwd: project.directory });
+    expect([refused.code, refused.stderr.split('\n', 2)]).to.deep.equal([
+      130,
+      [
+        'evenkeel: something failed outside of a task, which ends the command; report it if it is not code of the project:',
+        'Error: connect ECONNREFUSED 127.0.0.1:9',
+      ],
+    ]);
   });
 
   it('checks the arguments of built-in modules with precompiled validators, and reports the same errors', async () => {
