@@ -175,11 +175,11 @@ describe('what tasks of a run know of a controller', () => {
     expect(asked).to.deep.equal(Array(2).fill(`PUT /api/pool/p-1 ${JSON.stringify(body)}`));
     const other = open({ dialect: DEFAULT_DIALECT });
     for (const refused of [
-      own.request(raw),
-      other.replace('/api/pool/p-1', body),
-      other.request({ ...raw, keepsSecrets: true }),
+      () => own.request(raw),
+      () => other.replace('/api/pool/p-1', body),
+      () => other.request({ ...raw, keepsSecrets: true }),
     ])
-      expect((await errorOf(refused)).message).to.match(/^PUT \/api\/pool\/p-1: not sent: /);
+      expect((await errorOf(refused())).message).to.match(/^PUT \/api\/pool\/p-1: not sent: /);
     expect(asked).to.have.length(2);
   });
 });
