@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import { directReference, type CollectionOf } from '../core/model/run/reference.js';
+import { directReference, isForUser, type CollectionOf } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
@@ -192,7 +192,8 @@ function tenantKey(settings: ConnectionSettings, name: string): string {
 
 /** Objects of different tenants are different objects. */
 function collectionKey(settings: ConnectionSettings, path: string): string {
-  return `${controllerIdentity(settings)} ${path} ${tenantPart(settings)}`;
+  const user = isForUser({ path }) ? settings.username : '';
+  return `${controllerIdentity(settings)} ${path} ${tenantPart(settings)} ${user}`;
 }
 
 function tenantPart(settings: ConnectionSettings, tenant = settings.tenant): string {

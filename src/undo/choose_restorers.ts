@@ -1,4 +1,5 @@
-import { isForUser, type PastWrite } from '../core/model/run/past.js';
+import type { PastWrite } from '../core/model/run/past.js';
+import { isForUser } from '../core/model/run/reference.js';
 import { groupBy } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 

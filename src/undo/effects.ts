@@ -1,5 +1,5 @@
-import { findObjectPlace, isForUser, objectKey, reachedPlace } from '../core/model/run/past.js';
-import { directReference } from '../core/model/run/reference.js';
+import { findObjectPlace, objectKey, reachedPlace } from '../core/model/run/past.js';
+import { directReference, isForUser } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';

@@ -33,6 +33,10 @@ describe('what a run knows about its controllers', () => {
     expect(known.unreadable(settings('lb1'), '/api/system')).to.deep.equal({ code: 404, written: { a: 2 } });
     expect(known.unreadable(ONE, '/api/other')).to.deep.equal({ code: 405 });
     for (const other of OTHERS) expect(known.unreadable(other, '/api/system')).to.equal(undefined);
+    const user = settings('lb1', { username: 'ops' });
+    expect(known.unreadable(user, '/api/system')?.written).to.deep.equal({ a: 2 });
+    known.setUnreadable(ONE, '/api/useraccount', 403);
+    expect(known.unreadable(user, '/api/useraccount')).to.equal(undefined);
     const plain = settings('lb1', { tenant: undefined });
     known.setUnreadable(plain, '/api/system', 501);
     expect([known.unreadable(plain, '/api/system')?.code, known.unreadable(ONE, '/api/system')?.code]).to.deep.equal([

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import { isForUser, reachesSame, type WrittenBefore } from '../../core/model/run/past.js';
+import { reachesSame, type WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
+import { isForUser } from '../../core/model/run/reference.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';

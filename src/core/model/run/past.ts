@@ -140,11 +140,6 @@ export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPl
   return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
 }
 
-/** Whether the object at the path is another one for each user: their own account. */
-export function isForUser({ path }: Pick<WriteIntended, 'path'>): boolean {
-  return /^\/api\/useraccount\/?(?:\?|$)/.test(path);
-}
-
 /** A controller, regardless of the user and the tenant. Headers can choose what a request is to. */
 export function reachedPlace(controller: string | undefined, connection: WriteConnection | undefined): string {
   return jsonText([controller ?? null, entry(connection?.variables ?? {}, 'controller_headers') ?? null]);

@@ -82,6 +82,11 @@ export function directReference(text: string): DirectReference | undefined {
   return collection === undefined || uuid === undefined ? undefined : { collection, uuid: decodedUri(uuid) };
 }
 
+/** Whether the object at the path is another one for each user: their own account. */
+export function isForUser({ path }: { readonly path: string }): boolean {
+  return /^\/api\/useraccount\/?(?:\?|$)/.test(path);
+}
+
 /** A reference to an object that an earlier task of a check would create. */
 export function expectedReference({ collection, name }: Pick<NamedReference, 'collection' | 'name'>): string {
   return `${collection}${LATER}#${name}`;

@@ -7,7 +7,7 @@ import {
   usualPlace,
 } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
-import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
+import type { BatchEnded, StepRef, StepSettled, WriteConnection } from '../../../core/model/run/journal.js';
 import {
   findWritten,
   reachesSame,
@@ -16,6 +16,7 @@ import {
   type WrittenBefore,
   type WrittenPath,
 } from '../../../core/model/run/past.js';
+import { isForUser } from '../../../core/model/run/reference.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
@@ -133,11 +134,13 @@ export class PastSteps implements Past {
   }
 
   written({ target, path, tenant, connection, home }: WrittenPath): Mapping | undefined {
+    const isSame = (other: WriteConnection | undefined): boolean =>
+      isForUser({ path }) ? other?.id === connection?.id : reachesSame(other, connection, home);
     const last = this.pastWrites
       .uncomparable(target)
       .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
       .map(({ intent }) => this.whole.intended(intent))
-      .findLast((intent) => intent.tenant === tenant && reachesSame(intent.connection, connection, home));
+      .findLast((intent) => intent.tenant === tenant && isSame(intent.connection));
     return isMapping(last?.body) ? last.body : undefined;
   }
 

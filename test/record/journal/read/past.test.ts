@@ -153,16 +153,18 @@ describe('the past of a run', () => {
       { ...FINISHED, write: 2, outcome: 'applied' },
       { ...put, write: 3, body: { a: 3 } },
       { ...FINISHED, write: 3, outcome: 'refused' },
+      { ...put, write: 4, path: '/api/useraccount', body: { a: 4 } },
+      { ...FINISHED, write: 4, outcome: 'applied' },
     ];
     const OPS = { id: 'ops', url: 'https://lb1', variables: {} };
     const at = { target: 'lb1', path: '/api/system', home: 'https://home' };
-    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: OPS }];
+    const account = { path: '/api/useraccount' };
+    const ofOther = { ...account, connection: OPS, home: OPS.url };
+    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: OPS }, ofOther];
     const found = await past(records, ({ past }) =>
-      [at, { ...at, connection: OPS, home: OPS.url }, ...others.map((other) => ({ ...at, ...other }))].map((one) =>
-        past.written(one),
-      ),
+      [{}, account, { connection: OPS, home: OPS.url }, ...others].map((one) => past.written({ ...at, ...one })),
     );
-    expect(found).to.deep.equal([{ a: 2 }, { a: 2 }, ...others.map(() => undefined)]);
+    expect(found).to.deep.equal([{ a: 2 }, { a: 4 }, { a: 2 }, ...others.map(() => undefined)]);
   });
 
   it('knows whether an object of a step was written again by a cleanup after it', async () => {
