@@ -133,12 +133,11 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 const INTERNAL = 'internal error; please report it';
 const OF_PROJECT = 'code of the project failed outside of its task, which ends the command';
 /** As with a connection whose errors nobody handles. */
-const OF_UNKNOWN =
-  'something failed outside of a task, which ends the command; report it if it is not code of the project';
+const OF_UNKNOWN = 'something failed outside of a task, which ends the command';
 
 /** By the file that threw it. Most files of this program have no absolute paths here. */
 function describeOrigin(stack: string): string {
-  const [first] = /^ +at .*$/m.exec(stack.replaceAll(/^ +at .*\bnode:.*$/gm, '')) ?? [];
+  const [first] = /^ +at (?!.*\bnode:).*$/m.exec(stack) ?? [];
   if (first === undefined) return OF_UNKNOWN;
   const isAbsolute = /[( ](?:file:\/\/)?\/[^()]+\)?$/.test(first);
   return isAbsolute && !first.includes(path.join(import.meta.dirname, '/')) ? OF_PROJECT : INTERNAL;

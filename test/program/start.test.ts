@@ -191,7 +191,7 @@ describe('the start of the built command', () => {
     expect([refused.code, refused.stderr.split('\n', 2)]).to.deep.equal([
       130,
       [
-        'evenkeel: something failed outside of a task, which ends the command; report it if it is not code of the project:',
+        'evenkeel: something failed outside of a task, which ends the command:',
         'Error: connect ECONNREFUSED 127.0.0.1:9',
       ],
     ]);

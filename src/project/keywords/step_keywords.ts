@@ -2,8 +2,8 @@ import type { Condition, Inheritable, Located, Loop } from '../../core/model/pla
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { checkCommand, checkExpression, hasTemplate } from '../../language/check.js';
 import { findLookup } from '../../language/library/lookups/lookups.js';
-import { type Cursor, describeKind, names, texts, variableName } from '../document/cursor.js';
-import { flag, quantity, template, templated } from '../document/templated.js';
+import { type Cursor, describeKind, names, texts, variableName, wantMapping } from '../document/cursor.js';
+import { flag, plainFlag, quantity, template, templated } from '../document/templated.js';
 import { checkKeyword, isLoop, keywordsAt, loopLookup } from './keywords.js';
 
 /** The keywords that steps inherit from the play, and from surrounding blocks, roles and imports. */
@@ -117,23 +117,16 @@ function mismatch(lookup: string | undefined, value: Value): string | undefined 
 }
 
 function readControl(control: Cursor | undefined): Omit<Loop, 'lookup' | 'over'> {
-  if (control !== undefined && !isMapping(control.value)) control.error('"loop_control" must be a mapping');
+  if (control !== undefined) wantMapping(control);
   for (const item of control?.entries() ?? []) checkKeyword(item, keywordsAt('loop_control'));
   return {
     variable: variableName(control?.get('loop_var')) ?? 'item',
     indexVariable: variableName(control?.get('index_var')),
     label: templated(control?.get('label')),
     pause: quantity(control?.get('pause'), { least: 0 }),
-    extended: controlFlag(control?.get('extended'), false),
-    allItems: controlFlag(control?.get('extended_allitems'), true),
+    extended: plainFlag(control?.get('extended')) ?? false,
+    allItems: plainFlag(control?.get('extended_allitems')) ?? true,
     breakWhen: conditions(control?.get('break_when')),
     parallel: quantity(control?.get('parallel'), { least: 1, whole: true }),
   };
-}
-
-function controlFlag(cursor: Cursor | undefined, usual: boolean): boolean {
-  if (cursor === undefined) return usual;
-  if (typeof cursor.value === 'boolean') return cursor.value;
-  cursor.error(`"${cursor.name}" must be true or false`);
-  return usual;
 }

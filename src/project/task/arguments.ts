@@ -10,7 +10,7 @@ import { validateArguments } from '../../module/arguments/validation.js';
 import { quoting, type ArgumentProblem } from '../../module/arguments/violation.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema, schemaAt } from '../../module/schema.js';
-import { type Cursor, describeKind } from '../document/cursor.js';
+import { type Cursor, describeKind, wantMapping } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import type { Inherited } from '../keywords/step_keywords.js';
 import type { ModuleCall } from './call.js';
@@ -86,8 +86,8 @@ function withBase(own: Value, base: Cursor | undefined): Value {
   if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0) {
     return base.value;
   }
-  if (isMapping(base.value)) base.error('"args" cannot be added to arguments that are a single template', BY_NAME);
-  else base.error(`"args" must be a mapping of names to values, not ${describeKind(base.value)}`);
+  if (wantMapping(base, ' of names to values'))
+    base.error('"args" cannot be added to arguments that are a single template', BY_NAME);
   return own;
 }
 

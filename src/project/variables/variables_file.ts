@@ -5,7 +5,14 @@ import type { VariableLayer, VariableLevel } from '../../core/model/values/varia
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
-import { checkVariableNames, describeKind, textsIn, warnOfOldForm, type Cursor } from '../document/cursor.js';
+import {
+  checkVariableNames,
+  describeKind,
+  textsIn,
+  warnOfOldForm,
+  wantMapping,
+  type Cursor,
+} from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { checkCursorTemplates } from '../document/templated.js';
@@ -82,7 +89,7 @@ export async function exists(file: string): Promise<boolean> {
 export function readVars(cursor: Cursor | undefined, level: VariableLevel, origin: string): readonly VariableLayer[] {
   if (cursor === undefined) return [];
   if (cursor.items().some(({ value }) => !isMapping(value))) {
-    cursor.error(`"vars" must be a mapping of names to values, not ${describeKind(cursor.value)}`);
+    wantMapping(cursor, ' of names to values', '"vars"');
     return [];
   }
   if (isList(cursor.value)) warnOfOldForm(cursor, 'a list as "vars"', 'write one mapping');

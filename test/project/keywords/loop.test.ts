@@ -99,15 +99,15 @@ describe('the loop of a task', () => {
     });
 
   it('is one, with settings that are valid', () => {
-    const control = { loop_var: 'a-b', extended: 'yes', extended_allitems: 'no', pause: -1, parallel: 0, labels: 'x' };
+    const control = { loop_var: 'a-b', extended: 5, extended_allitems: '{{ x }}', pause: -1, parallel: 0, labels: 'x' };
     const { loop, said } = loopOf({ loop: [1], with_items: [2], loop_control: control });
     expect(said).to.deep.equal([
       'with_items:1:1 a task has one loop; this one has "loop" already',
       'loop_control/labels:1:1 "labels" is not a keyword of loop_control — did you mean "label"?',
       'loop_control/loop_var:1:1 "a-b" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'loop_control/pause:1:1 "pause" must be a number from 0, not -1',
-      'loop_control/extended:1:1 "extended" must be true or false',
-      'loop_control/extended_allitems:1:1 "extended_allitems" must be true or false',
+      'loop_control/extended:1:1 "extended" must be true or false, not 5',
+      'loop_control/extended_allitems:1:1 "extended_allitems" must be true or false: it is needed before the run',
       'loop_control/parallel:1:1 "parallel" must be a whole number from 1, not 0',
     ]);
     expect([loop?.variable, loop?.extended, loop?.allItems, loop?.over.value]).to.deep.equal([
@@ -117,7 +117,7 @@ describe('the loop of a task', () => {
       [1],
     ]);
     expect(loopOf({ loop: [1], loop_control: [1] }).said).to.deep.equal([
-      'loop_control:1:1 "loop_control" must be a mapping',
+      'loop_control:1:1 "loop_control" must be a mapping, not a list',
     ]);
   });
 });

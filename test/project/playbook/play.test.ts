@@ -240,7 +240,7 @@ describe('What a play or a task cannot have', () => {
     [
       playOf('- debug: { msg: a }\n  loop: 5\n  loop_control: 7'),
       'site.yml:4:13 "loop" must be a list, not 5',
-      'site.yml:5:21 "loop_control" must be a mapping',
+      'site.yml:5:21 "loop_control" must be a mapping, not 7',
     ],
     [playOf('- debug: { msg: a }\n  with_dict: 5'), 'site.yml:4:18 "with_dict" must be a mapping, not 5'],
     [playOf('- debug: { msg: a }\n  loop: { a: 1 }'), 'site.yml:4:13 "loop" must be a list, not a mapping'],
