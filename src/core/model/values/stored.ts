@@ -29,9 +29,8 @@ class StoringMapping {
     this.#stored = stored;
   }
 
-  static is(mapping: unknown): mapping is StoringMapping {
-    return typeof mapping === 'object' && mapping !== null && #stored in mapping;
-  }
+  static readonly is = (mapping: unknown): mapping is StoringMapping =>
+    typeof mapping === 'object' && mapping !== null && #stored in mapping;
 
   static storedIn(mapping: unknown): ReadonlyMap<string, StoredValue> | undefined {
     return StoringMapping.is(mapping) ? mapping.#stored : undefined;
