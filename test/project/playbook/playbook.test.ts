@@ -140,7 +140,7 @@ describe('Keywords', () => {
       'site.yml:15:13 "loop" must be a list, not text — for a variable, write "{{names}}"',
       'site.yml:16:32 "parallel" must be a whole number from 1, not 0',
       'site.yml:16:42 "pause" must be a number from 0, not a list',
-      'site.yml:16:56 "extended" must be true or false',
+      'site.yml:16:56 "extended" must be true or false, not "maybe"',
       'site.yml:16:73 "x y" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
       'site.yml:19:7 a task has one loop; this one has "loop" already',
       'warning: site.yml:21:7 "delay" does nothing without "until" or "retries"',
