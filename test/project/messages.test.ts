@@ -170,7 +170,11 @@ const WRONG = {
     ['when: {a: 1}', '4:13 "when" must be an expression, not a mapping — an expression with ": " in it must be quoted'],
     ['loop: {a: 1}', '4:13 "loop" must be a list, not a mapping'],
     ['loop: 5', '4:13 "loop" must be a list, not 5'],
-    ['loop_control: 5', '4:7 "loop_control" without a loop does nothing', '4:21 "loop_control" must be a mapping, not 5'],
+    [
+      'loop_control: 5',
+      '4:7 "loop_control" without a loop does nothing',
+      '4:21 "loop_control" must be a mapping, not 5',
+    ],
     [
       'loop_control: {loop_var: "1a"}',
       '4:7 "loop_control" without a loop does nothing',
