@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
 import { firstBroken, loopItems, loopLayer, loopVariables, renderLocated } from '../keywords/rendered_keywords.js';
-import { selectSteps } from '../keywords/selected_steps.js';
+import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';
 import {
@@ -55,7 +55,8 @@ export class ControllerPreview {
 
   /** Whether it certainly fails in the play for a reason in the playbook itself: `fail`, `assert`. */
   async through(steps: readonly Step[], checks: readonly Step[]): Promise<boolean> {
-    await this.#steps([...steps, ...checks], TOP);
+    await this.#steps(steps, TOP);
+    await this.#steps(checks, { ...TOP, selection: gateSelection(this.play.run.input.selection) });
     return this.#failed;
   }
 
@@ -164,9 +165,8 @@ export class ControllerPreview {
   }
 
   #checkConnection(task: Task, item: Item, around: PreviewContext): void {
-    const after = new Set(this.#passed);
     for (const finding of taskConnectionFindings(this.play, this.controller, task, item, around))
-      this.findings.push({ ...finding, after });
+      this.findings.push({ ...finding, after: new Set(this.#passed) });
   }
 
   async #include(include: Include, around: PreviewContext): Promise<void> {
@@ -186,8 +186,8 @@ export class ControllerPreview {
     if (expectation === 'open') this.later.add(allSetBy(included.steps, (name) => this.play.module(name)));
     else {
       this.#published = withPublished(this.#published, included);
-      const inner = inInclude(include, included, variables, around);
-      await this.#steps(selectSteps(included.steps, this.play.run.input.selection), inner);
+      const { selection = this.play.run.input.selection } = around;
+      await this.#steps(selectSteps(included.steps, selection), inInclude(include, included, variables, around));
     }
   }
 

@@ -16,6 +16,7 @@ import { GIVEN } from '../controllers/session_pool.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import { allHold, firstBroken, loopLayer } from '../keywords/rendered_keywords.js';
+import type { TagSelection } from '../keywords/selected_steps.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings } from './connection_findings.js';
 import { EXPECTED, isExpected, type RunFinding } from './findings.js';
@@ -28,6 +29,8 @@ export interface PreviewContext {
   readonly rescuable: boolean;
   /** Number of enclosing includes. */
   readonly depth: number;
+  /** Chooses among the steps of an include. Absent: that of the run. */
+  readonly selection?: TagSelection;
   /** The key of the role that an include with a loop includes: it runs for each item. */
   readonly looped?: string | undefined;
 }
@@ -191,9 +194,9 @@ export function inInclude(
   include: Include,
   included: Included,
   variables: Mapping | undefined,
-  { layers, rescuable, depth }: PreviewContext,
+  { layers, depth, ...around }: PreviewContext,
 ): PreviewContext {
-  return { layers: [...layers, ...includedRun(include, included, variables).layers], rescuable, depth: depth + 1 };
+  return { ...around, layers: [...layers, ...includedRun(include, included, variables).layers], depth: depth + 1 };
 }
 
 /** What surrounds the steps of a block in one round of its loop. */

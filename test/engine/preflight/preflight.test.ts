@@ -107,6 +107,13 @@ describe('what follows a step is certain to fail', () => {
     expect(await gated('meta: end_host')).to.deep.equal([]);
   });
 
+  it('also in what such checks include, whatever the tags of the run', async () => {
+    const text = '- hosts: lb1\n  gate: { checks: [{ include_tasks: check.yml }] }\n  tasks: [{ debug: , tags: x }, { debug: }]\n';
+    const files = { 'check.yml': '- debug: { msg: "{{absent}}" }\n' };
+    for (const selection of [{ tags: ['x'] }, { skipTags: ['x'] }])
+      expect(await refused(text, { files, ...selection })).to.have.length(1);
+  });
+
   it('unless handlers may end the play when they are flushed', async () => {
     const notifying = '    - debug:\n      changed_when: true\n      notify: h\n    - meta: flush_handlers\n';
     const play = (handler: string) =>
