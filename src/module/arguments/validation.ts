@@ -55,8 +55,9 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
     ...halvesIn(module, prepared),
     ...(mode === 'static' ? keywordsBelow(module, [schema, ...hints], given) : []),
   ];
-  if (wrong.length > 0) return { problems: wrong };
+  // Compiled even so: a schema that cannot be is refused with its file.
   const validate = validator(module);
+  if (wrong.length > 0) return { problems: wrong };
   const isValid = validate(prepared) || validate(withNumbers(withoutNulls(schema, prepared, 'left out')));
   const errors = isValid ? [] : (validate.errors ?? []);
   const violations = [

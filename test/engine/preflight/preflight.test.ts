@@ -108,7 +108,8 @@ describe('what follows a step is certain to fail', () => {
   });
 
   it('also in what such checks include, whatever the tags of the run', async () => {
-    const text = '- hosts: lb1\n  gate: { checks: [{ include_tasks: check.yml }] }\n  tasks: [{ debug: , tags: x }, { debug: }]\n';
+    const text =
+      '- hosts: lb1\n  gate: { checks: [{ include_tasks: check.yml }] }\n  tasks: [{ debug: , tags: x }, { debug: }]\n';
     const files = { 'check.yml': '- debug: { msg: "{{absent}}" }\n' };
     for (const selection of [{ tags: ['x'] }, { skipTags: ['x'] }])
       expect(await refused(text, { files, ...selection })).to.have.length(1);

@@ -44,6 +44,7 @@ describe('the file of a module', () => {
     for (const [args, why] of [
       ["{ type: 'objekt' }", 'type must be JSONType or JSONType[]: objekt'],
       ["{ properties: { a: { pattern: '(' } } }", 'Invalid regular expression: /(/gu: Unterminated group'],
+      ["{ type: 'objekt', needsOne: ['a'] }", 'type must be JSONType or JSONType[]: objekt'],
       ["{ exclusive: 'a' }", 'exclusive.flatMap is not a function'],
     ] as const) {
       const text = `export default { type: 'action', name: 'one', summary: 's', args: ${args}, examples: [], run() {} };`;
