@@ -390,7 +390,7 @@ const WRONG = {
       'debug:\nloop: [1]\nloop_control: {index_var: 5}',
       '5:33 "5" is not a valid variable name: use letters, digits and "_", and do not start with a digit',
     ],
-    ['debug:\nloop: [1]\nloop_control: {extended: maybe}', '5:32 "extended" must be true or false'],
+    ['debug:\nloop: [1]\nloop_control: {extended: maybe}', '5:32 "extended" must be true or false, not "maybe"'],
     ['debug:\nloop: [1]\nloop_control: {pause: -1}', '5:29 "pause" must be a number from 0, not -1'],
     [
       'debug:\nloop: [1]\nloop_control: {break_when: {a: 1}}',
