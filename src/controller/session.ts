@@ -180,7 +180,7 @@ export class Session implements OpenSession {
   }
 
   async request(raw: RawRequest): Promise<RawAnswer> {
-    // Most tasks need no more than objects.
+    // Few tasks send raw requests.
     const { rawCall, sendRaw } = await import('./raw_write.js');
     const call = rawCall(raw, this.settings.dialect);
     const { creates, path } = raw;

@@ -12,7 +12,7 @@ import { planCreate, planUpdate, planUnreadable } from './planning.js';
 /** The result of looking a name up in a collection. */
 export type CollectionMember = Mapping | undefined;
 
-/** A task asks ten times what its arguments describe. */
+/** Describes the arguments of a task once: it asks about ten times. */
 function onceFor<Args extends object, Described>(describe: (args: Args) => Described): (args: Args) => Described {
   const known = new WeakMap<Args, Described>();
   return (args) => getOrAdd(known, args, () => describe(args));

@@ -132,7 +132,7 @@ function watchOutput({ stdout, stderr }: NodeJS.Process): WatchedOutput {
 /** Of an unexpected error, which is shown with its causes and the positions of the sources. */
 const INTERNAL = 'internal error; please report it';
 const OF_PROJECT = 'code of the project failed outside of its task, which ends the command';
-/** As with a connection whose errors nobody handles. */
+/** No file is named, for example if a socket without an error listener fails. */
 const OF_UNKNOWN = 'something failed outside of a task, which ends the command';
 
 /** By the file that threw it. Most files of this program have no absolute paths here. */

@@ -15,7 +15,7 @@ const VARIABLES = [
   'controller_allow_http',
 ];
 
-/** Those without a fault, as written and as they are used: a run reads the address of each controller several times. */
+/** Valid addresses as written, and as used. A run reads the address of each controller several times. */
 const sound = new Map<string, string>();
 const MOST_SOUND = 5_000;
 

@@ -1,12 +1,12 @@
 /**
- * The writes of a module, which may not wait for them: as with `Promise.all`, of which one fails. Their outcome must be known before the
- * task ends, and a rejection that nobody handles would end the process.
+ * The writes of a module that may not await them all, for example when one in a `Promise.all` fails. Their outcomes must be known before
+ * the task ends, and an unhandled rejection would end the process.
  */
 export class OpenWrites {
   readonly #open = new Set<Promise<unknown>>();
   #isOver = false;
 
-  /** @param send is not called for a write once the work has ended: nobody would learn of its outcome */
+  /** @param send starts the request. Not called for a write once the work has ended: its outcome could not be reported any more */
   follow<Answer>(send: () => Promise<Answer>, kind: 'read' | 'write' = 'write'): Promise<Answer> {
     if (this.#isOver && kind === 'write')
       return Promise.reject(new Error('not sent, because its task has ended: a module must wait for its writes'));

@@ -28,7 +28,7 @@ export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
-  /** The same, as this task asks it. */
+  /** The same session, with the patience of this task. */
   #resting: { readonly session: ControllerSession; readonly isPatient: boolean } | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
   #impatient = 0;
