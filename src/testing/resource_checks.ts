@@ -89,9 +89,11 @@ export async function distrustsNonsense(scene: Scene): Promise<void> {
     { type: 'answer', status: 500 },
     { type: 'answer', status: 202, body: { count: 0, results: [] } },
   ] as const;
+  // No further attempt gets a better answer.
+  const play = { vars: { controller_patience: 1 } };
   for (const fault of nonsense) {
     scene.controller.behaviour = { faults: [{ ...fault, when: { method: 'GET', path: '/api/*' } }] };
-    const { result } = await scene.run(scene.example.args);
+    const { result } = await scene.run(scene.example.args, { play });
     assert.equal(result?.status, 'failed', `with ${jsonText(fault)}`);
     assertNoWrites(scene);
   }

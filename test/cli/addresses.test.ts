@@ -102,7 +102,14 @@ describe('what is not the address of a controller', () => {
     });
 
   it('does not lose the port of the vendor’s modules behind a slash', async () => {
-    const args = ['run', 'vendor.yml', '-i', 'localhost,', '-e', JSON.stringify({ given: '127.0.0.1/' })];
+    const args = [
+      'run',
+      'vendor.yml',
+      '-i',
+      'localhost,',
+      '-e',
+      JSON.stringify({ given: '127.0.0.1/', controller_patience: 1 }),
+    ];
     const { stdout } = await evenkeel(args, { cwd: project.directory });
     expect(stdout).to.include(`https://127.0.0.1:${port}`);
     expect(connections.length).to.be.above(0);
