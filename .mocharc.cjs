@@ -2,9 +2,16 @@ const { availableParallelism } = require('node:os');
 const path = require('node:path');
 
 module.exports = {
-  // All cores are busy with tests: helper threads of V8 and more frequent collections cost them a tenth.
+  // All cores are busy with tests: helper threads of V8 and more frequent collections cost them a tenth, and optimising
+  // code that runs a few times more another.
   // Import the test files: if they are required, modules that the sources import later are loaded twice, and `instanceof` fails between the copies.
-  'node-option': ['import=tsx', 'no-experimental-require-module', 'single-threaded', 'max-semi-space-size=64'],
+  'node-option': [
+    'import=tsx',
+    'no-experimental-require-module',
+    'single-threaded',
+    'max-semi-space-size=64',
+    'interrupt-budget=270336',
+  ],
   require: ['test/rig/seed.ts', 'test/rig/warnings.ts', '.ci/test_order.cjs'].map((name) =>
     path.resolve(path.dirname(module.filename), name),
   ),

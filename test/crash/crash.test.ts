@@ -8,7 +8,7 @@ import { ROLLOUTS } from './rollout.js';
 
 /** Shared by the cases. */
 const KILLS = Number(process.env['EVENKEEL_KILLS'] ?? (IS_WHOLE ? 400 : 6));
-const DIALECTS = shareOf(TESTED_DIALECTS, { change: 2, gate: 1 });
+const DIALECTS = shareOf(TESTED_DIALECTS, 2);
 const STARTS = ['run', 'apply'] as const satisfies readonly Start[];
 describe('a run that is killed', function () {
   // The time depends on the number of processes; a busy machine must not fail.

@@ -19,7 +19,7 @@ const SIZE = { columns: 4000, rows: 60 };
 
 /** Of the calls that no other follows from, one in so many. */
 const SHARES: Readonly<Record<string, Amounts>> = {
-  run: { change: 24, gate: 12 },
+  run: { change: 24, gate: 16 },
   ...Object.fromEntries(
     ['task', 'render', 'drift', 'compare', 'inventory', 'lint', 'doc'].map((name) => [name, { change: 6, gate: 3 }]),
   ),
