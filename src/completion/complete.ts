@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import { EXIT } from '../core/model/exit_code.js';
-import { findPosition } from './candidate.js';
 import type { Candidate } from './files.js';
 import { findValues } from './values.js';
+import { findPosition } from './word_position.js';
 
 /**
  * The scripts of `evenkeel completion` call this. Prints possible next words, one per line. Contacts and executes

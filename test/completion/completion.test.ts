@@ -5,9 +5,9 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { spawn, type IPty } from '@lydell/node-pty';
 import { expect } from 'chai';
-import { ARGUMENT_VALUES, optionValue } from '../../src/completion/candidate.js';
 import { bashLine } from '../../src/completion/complete.js';
 import { SCRIPTS } from '../../src/completion/scripts.js';
+import { ARGUMENT_VALUES, optionValue } from '../../src/completion/word_position.js';
 import { OUTPUTS } from '../../src/core/model/run/choices.js';
 import { command, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -203,7 +203,7 @@ describe('completion', () => {
         )
           unknown.push(`${name} <${argument}>`);
     }
-    expect(unknown, 'add them to src/completion/candidate.ts').to.deep.equal([]);
+    expect(unknown, 'add them to src/completion/word_position.ts').to.deep.equal([]);
   });
 
   describe('of a line as bash has it', () => {

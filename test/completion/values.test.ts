@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Command, Option } from 'commander';
-import { findPosition } from '../../src/completion/candidate.js';
 import { type Candidate, filesAt, foldersAt, playbooksAt } from '../../src/completion/files.js';
 import { type CandidateKind, findValues } from '../../src/completion/values.js';
+import { findPosition } from '../../src/completion/word_position.js';
 import type { Workspace } from '../../src/launch/request/invocation.js';
 
 const FILES = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Argument, Command, Option } from 'commander';
-import { ARGUMENT_VALUES, findPosition, optionValue } from '../../src/completion/candidate.js';
+import { ARGUMENT_VALUES, findPosition, optionValue } from '../../src/completion/word_position.js';
 
 function program(): Command {
   const run = new Command('run')
