@@ -25,7 +25,7 @@ import {
   type Value,
 } from '../src/module/contract.js';
 import { filledText, textRecord } from '../src/module/schema.js';
-import { judge, type Judgement } from './wait_until/condition.js';
+import { judgeCondition, type Judgement } from './wait_until/condition.js';
 
 const value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const values = (description: string) => Type.Optional(Type.Union([value, Type.Array(value)], { description }));
@@ -216,7 +216,7 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
   if (given.field === undefined && given.all === undefined && given.any === undefined)
     return { verdict: 'reached', message: `answered ${status}`, ...(object && { object }) };
   if (object === undefined) return { verdict: 'not yet', message: absence(given) };
-  return { ...judge(given, object), object };
+  return { ...judgeCondition(given, object), object };
 }
 
 async function objectIn({ name }: Args, body: Value, choose: Choose): Promise<Chosen | Unavailable> {

@@ -15,7 +15,7 @@ import { ensurePassword } from '../user_password.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { patchMember, updateVnics } from './vendor_lists.js';
 import { vendorModule } from './vendor_module.js';
-import { changed, isSuccess, send, vendorConnection } from './vendor_requests.js';
+import { changedResult, isSuccess, send, vendorConnection } from './vendor_requests.js';
 import { apiSession, apiVersion } from './vendor_session.js';
 
 /**
@@ -147,7 +147,7 @@ async function ensureAccount(
   if (!isSuccess(seen) || !isMapping(seen.body)) return ensured;
   const { body } = seen;
   if (Object.entries(profile).every(([name, value]) => body[name] === value)) return ensured;
-  if (context.checkMode) return changed('PUT', USER_ACCOUNT, seen);
+  if (context.checkMode) return changedResult('PUT', USER_ACCOUNT, seen);
   const { username } = body;
   return send(
     'PUT',

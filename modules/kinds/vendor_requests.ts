@@ -67,15 +67,15 @@ export async function send(
 ): Promise<ActionResult> {
   const creates = Object.keys(query).length === 0 ? createdBy(method, path, body, undefined) : undefined;
   const answer = await context.request({ method, path, query, body, keepsSecrets, creates });
-  return isSuccess(answer) ? changed(method, path, answer) : refused(`${method} ${path}`, answer);
+  return isSuccess(answer) ? changedResult(method, path, answer) : rejectedResult(`${method} ${path}`, answer);
 }
 
-export function changed(method: string, path: string, answer: RawAnswer): ActionResult {
+export function changedResult(method: string, path: string, answer: RawAnswer): ActionResult {
   const change = { kind: 'invoke', object: `${method} ${path}`, before: null, after: null } as const;
   return { status: 'changed', message: said(method, path, answer), values: answerValues(answer), change };
 }
 
-export function refused(what: string, answer: RawAnswer): ActionResult {
+export function rejectedResult(what: string, answer: RawAnswer): ActionResult {
   const { says = '', status, hint } = answer;
   const message = `${what} answered ${status}${says === '' ? '' : `: ${says}`}`;
   return { status: 'failed', message, hint, values: answerValues(answer) };

@@ -12,15 +12,15 @@ import {
 import { KIND_ARGUMENTS } from './arguments.js';
 import {
   answerValues,
-  changed,
+  changedResult,
   isSuccess,
-  refused,
+  rejectedResult,
   said,
   vendorConnection,
   vendorResults,
   type RequestTarget,
 } from './vendor_requests.js';
-import { toPatch, write } from './vendor_write.js';
+import { toPatch, writeDeclared } from './vendor_write.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.session>;
 
@@ -60,7 +60,7 @@ export const apiVersion = defineAction({
   check: true,
   run: async (_given, context): Promise<ActionResult> => {
     const answer = await context.request({ method: 'GET', path: '/api/cluster/version' });
-    if (!isSuccess(answer)) return refused('GET /api/cluster/version', answer);
+    if (!isSuccess(answer)) return rejectedResult('GET /api/cluster/version', answer);
     const found = isMapping(answer.body) ? answer.body : {};
     const lower = Object.fromEntries(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]));
     return { status: 'ok', message: said('GET', '/api/cluster/version', answer), values: vendorResults(lower) };
@@ -92,7 +92,7 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
       return patch(target, toPatch(given.data ?? {}), context);
     case 'post':
     case 'put':
-      return write(given.http_method, target, given.data ?? {}, context);
+      return writeDeclared(given.http_method, target, given.data ?? {}, context);
     default:
       return { status: 'failed', message: `http_method ${String(given.http_method)} is unknown` };
   }
@@ -100,7 +100,7 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
 
 async function read({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'GET', path, query });
-  if (!isSuccess(answer)) return refused(`GET ${path}`, answer);
+  if (!isSuccess(answer)) return rejectedResult(`GET ${path}`, answer);
   return { status: 'ok', message: said('GET', path, answer), values: answerValues(answer) };
 }
 
@@ -108,17 +108,17 @@ async function remove({ path, query }: RequestTarget, context: ActionContext): P
   const answer = await context.request({ method: 'DELETE', path, query });
   if (answer.status === 404)
     return { status: 'ok', message: said('DELETE', path, answer), values: answerValues({ ...answer, body: null }) };
-  return isSuccess(answer) ? changed('DELETE', path, answer) : refused(`DELETE ${path}`, answer);
+  return isSuccess(answer) ? changedResult('DELETE', path, answer) : rejectedResult(`DELETE ${path}`, answer);
 }
 
 /** Compares the object before and after to detect a change. */
 async function patch({ path, query }: RequestTarget, data: Value, context: ActionContext): Promise<ActionResult> {
   const before = await context.request({ method: 'GET', path });
   const answer = await context.request({ method: 'PATCH', path, query, body: data });
-  if (!isSuccess(answer)) return refused(`PATCH ${path}`, answer);
+  if (!isSuccess(answer)) return rejectedResult(`PATCH ${path}`, answer);
   const after = await context.request({ method: 'GET', path });
   if (!isSuccess(before) || !isSuccess(after) || !isSame(before.body, after.body))
-    return changed('PATCH', path, answer);
+    return changedResult('PATCH', path, answer);
   return { status: 'ok', message: said('PATCH', path, answer), values: answerValues(answer) };
 }
 

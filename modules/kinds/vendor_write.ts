@@ -11,13 +11,13 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { withoutServerFields } from '../../src/module/planning.js';
-import { answerValues, isSuccess, refused, send, type RequestTarget } from './vendor_requests.js';
+import { answerValues, isSuccess, rejectedResult, send, type RequestTarget } from './vendor_requests.js';
 
 /**
  * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object
  * is as declared.
  */
-export async function write(
+export async function writeDeclared(
   method: 'post' | 'put',
   target: RequestTarget,
   data: Value,
@@ -32,7 +32,7 @@ export async function write(
   const created = isMapping(data) ? withoutServerFields(data, ['uuid']) : data;
   const found = await context.request({ method: 'GET', path, query: isCollection ? { ...query, name } : query });
   if (found.status === 404 && !isCollection) return send('POST', target, created, context);
-  if (!isSuccess(found)) return refused(`GET ${path}`, found);
+  if (!isSuccess(found)) return rejectedResult(`GET ${path}`, found);
   const existing = isCollection
     ? await findNamesake({ name, data }, target, found.body, context)
     : { sent: found.body, shown: found.body };

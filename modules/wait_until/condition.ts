@@ -23,7 +23,7 @@ export interface Judgement {
   readonly value?: Value;
 }
 
-export function judge(condition: WaitCondition, object: Mapping): Judgement {
+export function judgeCondition(condition: WaitCondition, object: Mapping): Judgement {
   const { all, any, field } = condition;
   const list = all ?? any;
   if (list !== undefined) return judgeElements(condition, list, valueAt(object, list));

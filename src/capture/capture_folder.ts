@@ -106,7 +106,7 @@ async function replaceIn(folder: string, from: string, files: CaptureFiles): Pro
 }
 
 /**
- * The files that an earlier capture wrote, also for the tenants that its playbook imports: another folder may be a capture of its own.
+ * The files that an earlier capture wrote, including those for the tenants that its playbook imports: another folder may be a capture of its own.
  * There need not be a file at each path.
  */
 async function capturedIn(folder: string): Promise<readonly string[]> {

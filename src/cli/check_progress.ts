@@ -5,7 +5,7 @@ import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { warningKey, WarningLog } from '../reporting/text/warnings.js';
-import { count, grouped, inOrder, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
+import { count, grouped, sortNames, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
 import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
@@ -65,6 +65,6 @@ function joined(alike: NonEmpty<Warning>): Warning {
   const [first] = alike;
   const isSame = alike.every(({ message }) => message === first.message);
   const message = isSame ? first.message : generalMessage(first.message, first.controller ?? '');
-  const names = inOrder(new Set(alike.map((one) => one.controller ?? '')));
+  const names = sortNames(new Set(alike.map((one) => one.controller ?? '')));
   return { ...first, message, controller: nameControllers(names, Infinity, NAMES_IN_LINE) };
 }

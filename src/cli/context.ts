@@ -14,7 +14,7 @@ export interface CommandContext extends Pick<Workspace, 'cwd' | 'env'> {
   readonly secrets: Secrets;
   readonly signals: Signals;
   /**
-   * Says that a file beside the output could not be written. The command goes on, and exits with 1 if nothing else is
+   * Says that a file beside the output could not be written. The command continues, and exits with 1 if nothing else is
    * wrong.
    */
   readonly lostFile: (option: string, error: unknown) => void;
@@ -29,7 +29,7 @@ export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr'
 interface Signals {
   /**
    * From now on, SIGINT and SIGTERM are interrupts, because something must be brought to its end. Before, they end the
-   * process at once, also while it computes. Absent: someone else decides about interrupts.
+   * process at once, even while it computes. Absent: someone else decides about interrupts.
    *
    * @param mayBlock whether code of the project will run, which may compute for ever
    */

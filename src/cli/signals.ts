@@ -3,7 +3,7 @@ import { EXIT } from '../core/model/exit_code.js';
 export interface Interrupts {
   readonly drain: AbortSignal;
   readonly abort: AbortSignal;
-  /** From now on, SIGINT and SIGTERM abort these two. Before, they end the process at once, also while it computes. */
+  /** From now on, SIGINT and SIGTERM abort these two. Before, they end the process at once, even while it computes. */
   readonly takeOver: () => void;
   /** The same until the returned function is called, which changes nothing after an interrupt. */
   readonly duringQuestion: () => () => void;

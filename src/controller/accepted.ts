@@ -25,7 +25,7 @@ export async function awaitAccepted(
   );
 }
 
-/** The same for a request whose result cannot be seen. Returns the path of its task if that goes on after the patience. */
+/** The same for a request whose result cannot be seen. Returns the path of its task if that still runs after the patience. */
 export async function followTask(call: ApiCall, answer: ApiAnswer, client: Client): Promise<string | undefined> {
   const task = taskPath(answer, client.settings.url);
   if (task === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Rest } from '../core/model/run/session.js';
 import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
-import { refusal } from './answers/refusal.js';
+import { rejection } from './answers/rejection.js';
 import { ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './exchange/call.js';
 
 /** The API versions of controllers without `controller_api_version`, by identity: each controller is asked once per run. */
@@ -38,7 +38,7 @@ export async function askVersion(
     ...(tenant !== undefined && { tenant }),
   };
   const answer = await ask(call);
-  if (answer.status !== 200) throw refusal(call, answer, context);
+  if (answer.status !== 200) throw rejection(call, answer, context);
   const shown = entry(singleObject(call, answer, context), 'version');
   const version = isMapping(shown) ? entry(shown, 'Version') : shown;
   const [found] = /^\d+\.\d+\.\d+(?![\d.])/.exec(typeof version === 'string' ? version : '') ?? [];

@@ -6,7 +6,7 @@ import { entry } from '../core/model/values/value.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { listPage } from './answers/list_page.js';
-import { redirected, refusal } from './answers/refusal.js';
+import { redirected, rejection } from './answers/rejection.js';
 import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
 import { ControllerError, get, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { jittered } from './exchange/policy.js';
@@ -86,7 +86,7 @@ export class Client extends Sender {
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
     if (this.settings.isDialectAssumed === true) await this.noticeDialect(answer);
-    if (status === 401) throw lockouts.judge(controller, call, refusal(call, answer, this));
+    if (status === 401) throw lockouts.judge(controller, call, rejection(call, answer, this));
     if (status >= 300 && status < 400) throw lockouts.judge(controller, call, redirected(call, answer, this));
     lockouts.answered(controller, call, status >= 400 && !uncertain);
     if (status === 404) await this.#requireTenant(call);
@@ -137,7 +137,7 @@ export class Client extends Sender {
   }
 
   refused(call: ApiCall, answer: ApiAnswer): ControllerError {
-    return refusal(call, answer, this);
+    return rejection(call, answer, this);
   }
 
   async #answer(call: ApiCall): Promise<ApiAnswer> {

@@ -143,7 +143,7 @@ export class Connections {
       retry: this.#retry,
       onRetry,
       stopping: this.#stopping,
-      signIns: settings.auth === 'basic' ? undefined : this.#signIns.of(settings, basicCredentials(settings)),
+      signIns: settings.auth === 'basic' ? undefined : this.#signIns.shared(settings, basicCredentials(settings)),
       credentials: watch,
       lockouts: this.#run.lockouts,
       versions: this.#versions,

@@ -11,7 +11,7 @@ import { findByName, type Search } from './find_by_name.js';
 /** How often a name is read before its object counts as absent: after a break, and after a time-out. */
 const READS = { broken: 2, late: 4 };
 
-/** The object that is to be there in the end. */
+/** The object that must exist in the end. */
 export interface WantedObject {
   readonly client: Client;
   readonly collection: string;
@@ -55,14 +55,14 @@ export async function sendUntilSeen<Sent>(
     if (await appears(creation, sent)) return undefined;
     const isLast =
       again > 1 && !(mayPass(sent, client) && again < client.options.retry.attempts && performance.now() < end);
-    // A task that the controller named with 202 has failed, or goes on and may still create the object.
+    // A task that the controller named with 202 has failed, or still runs and may create the object.
     if (client.interrupted || isLast || sent.status === 202) throw sent;
     sent = await attemptAfter(sent, send);
   }
   return sent;
 }
 
-/** A tunnel may break at any request, whatever that asks of the controller; without one, a second break may be its doing. */
+/** Whether the cause may pass. A tunnel may break at any request; without one, a second break may be the work of the request itself. */
 function mayPass({ status, failure }: ControllerError, { settings }: Client): boolean {
   return status === 429 || status === 503 || (failure === 'reset' && (settings.route?.proxies.length ?? 0) > 0);
 }

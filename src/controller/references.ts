@@ -63,12 +63,12 @@ export class References implements ReferenceLookup {
     const { collection } = reference;
     const early = this.#certain(reference);
     if (early !== undefined) return found(collection, early);
-    const before = this.known.of(collection);
+    const before = this.known.collection(collection);
     const wasListed = before.isComplete;
     // A write of another task may have outdated the list while it was read.
     do await this.#complete(collection);
-    while (!this.known.of(collection).isComplete);
-    const list = this.known.of(collection);
+    while (!this.known.collection(collection).isComplete);
+    const list = this.known.collection(collection);
     const candidates = this.#named(reference);
     const inScope = await this.#inScope(reference, candidates);
     if ('type' in inScope) return inScope;
@@ -80,7 +80,7 @@ export class References implements ReferenceLookup {
     // A list that was read meanwhile is new enough.
     if (wasListed && list === before) {
       // The controller, or someone else, may have created it since. Another task may be looking already.
-      if (this.known.of(collection) === list) this.known.forgetCollection(collection);
+      if (this.known.collection(collection) === list) this.known.forgetCollection(collection);
       return this.resolve(reference);
     }
     const all = this.known.all(collection, this.view.asExpected);
@@ -89,12 +89,12 @@ export class References implements ReferenceLookup {
 
   #isExpected({ collection, name }: NamedReference): boolean {
     if (!this.view.asExpected) return false;
-    return this.known.of(collection).expected.has(name) || this.view.isExpectedInUsual(collection, name);
+    return this.known.collection(collection).expected.has(name) || this.view.isExpectedInUsual(collection, name);
   }
 
   /** The object, if it is the only known one of its name and has no cloud: then no list is needed. */
   #certain(reference: NamedReference): KnownObject | undefined {
-    if (this.known.of(reference.collection).isComplete) return undefined;
+    if (this.known.collection(reference.collection).isComplete) return undefined;
     const [first, ...others] = this.#named(reference);
     return first?.cloud === undefined && others.length === 0 ? first : undefined;
   }
@@ -117,7 +117,7 @@ export class References implements ReferenceLookup {
   }
 
   async #complete(collection: string): Promise<void> {
-    const state = this.known.of(collection);
+    const state = this.known.collection(collection);
     const others = state.isComplete ? undefined : state.listed;
     state.listed ??= this.#list(collection, state);
     try {

@@ -44,14 +44,14 @@ export class KnownObjects {
   constructor(readonly changed = new Map<string, KnownCollection['changed']>()) {}
 
   /** The task has read the object, as it is now. @param into absent: what is known now, not a list that began before */
-  note(collection: string, object: Mapping, into = this.of(collection)): void {
+  note(collection: string, object: Mapping, into = this.collection(collection)): void {
     const known = knownObject(object);
     if (known !== undefined) into.objects.set(known.uuid, known);
   }
 
   /** @param asExpected as the tasks of a check would leave them; else as they are */
   all(collection: string, asExpected: boolean): readonly KnownObject[] {
-    const { objects, changed } = this.of(collection);
+    const { objects, changed } = this.collection(collection);
     const all = [...objects.values()];
     if (!asExpected || changed.size === 0) return all;
     return all.map((known) => (changed.has(known.uuid) ? changed.get(known.uuid) : known)).filter(isPresent);
@@ -59,7 +59,7 @@ export class KnownObjects {
 
   /** Like `all`, for one object. */
   find(collection: string, uuid: string, asExpected: boolean): KnownObject | undefined {
-    const { objects, changed } = this.of(collection);
+    const { objects, changed } = this.collection(collection);
     return asExpected && changed.has(uuid) ? changed.get(uuid) : objects.get(uuid);
   }
 
@@ -87,7 +87,7 @@ export class KnownObjects {
   }
 
   expect(collection: string, before: Mapping | null, after: Mapping | null): void {
-    const { expected, changed } = this.of(collection);
+    const { expected, changed } = this.collection(collection);
     const [uuid, former, name] = [before?.['uuid'], before?.['name'], after?.['name']];
     if (typeof uuid === 'string') {
       changed.set(uuid, after === null ? undefined : knownObject({ ...before, ...after }));
@@ -97,7 +97,7 @@ export class KnownObjects {
     if (typeof name === 'string') expected.add(name);
   }
 
-  of(collection: string): KnownCollection {
+  collection(collection: string): KnownCollection {
     return getOrAdd(this.#collections, collection, () => {
       const changed = getOrAdd(this.changed, collection, () => new Map<string, KnownObject | undefined>());
       return { ...unread(), expected: new Set(), changed };
@@ -165,7 +165,7 @@ export class RunKnowledge {
   /** Whether an object would be created in the usual tenant of the dialect. */
   isExpectedInUsual(settings: ConnectionSettings, path: string, name: string): boolean {
     const usual = tenantPart(settings, settings.dialect.tenants?.default);
-    return this.#objects.get(controllerIdentity(settings))?.get(usual)?.of(path).expected.has(name) === true;
+    return this.#objects.get(controllerIdentity(settings))?.get(usual)?.collection(path).expected.has(name) === true;
   }
 
   /** In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it. */
@@ -176,7 +176,7 @@ export class RunKnowledge {
 
   /** The object is there now, as a check may have expected. */
   created(settings: ConnectionSettings, collection: string, name: string): void {
-    this.objects(settings)?.of(collection).expected.delete(name);
+    this.objects(settings)?.collection(collection).expected.delete(name);
     if (collection === settings.dialect.tenants?.collection) this.#expectedTenants.delete(tenantKey(settings, name));
   }
 

@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../core/model/inventory/connection_vari
 import { isRead } from '../core/model/run/session.js';
 import { SignedIn } from './access/signed_in.js';
 import type { AnswerContext } from './answers/answer_text.js';
-import { redirected, refusal } from './answers/refusal.js';
+import { redirected, rejection } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import type { Transport } from './transport/transport.js';
 
@@ -82,7 +82,7 @@ export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTrai
   const { settings, secrets } = context;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
   if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, context);
-  if (answer.status >= 400) throw refusal(call, answer, context);
+  if (answer.status >= 400) throw rejection(call, answer, context);
   const signedIn = new SignedIn(traits, settings.url, (secret) => {
     secrets.add(secret);
   });

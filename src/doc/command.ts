@@ -15,7 +15,7 @@ import { Modules } from '../project/keywords/modules.js';
 import { loadProject } from '../project/project/project.js';
 import { TRAITS, type Trait } from '../project/project/traits.js';
 import { tableLines } from '../reporting/text/width.js';
-import { listText, moduleText, topicText } from './module_reference.js';
+import { summaryText, moduleText, topicText } from './module_reference.js';
 import { allTopics, type Topic, type TopicType } from './topics.js';
 
 export interface DocOptions {
@@ -103,7 +103,7 @@ function writeText(modules: readonly Module[], topics: readonly Topic[], options
     return `${JSON.stringify(Object.fromEntries([...entries, ...topicEntries(entries.length, topics)]), withoutSecrets, 2)}\n`;
   }
   if (options.module === undefined || options.list === true)
-    return listText([...described, ...topics.map(({ name, text }) => ({ name, summary: text }))]);
+    return summaryText([...described, ...topics.map(({ name, text }) => ({ name, summary: text }))]);
   return [
     ...described.map((module) => moduleText(module, columns)),
     ...topics.map((topic) => topicText(topic, columns)),
@@ -145,13 +145,13 @@ function dialectsText(dialects: readonly Dialect[]): string {
 function dialectsJson(dialects: readonly Dialect[]): string {
   const traits = dialects.map((dialect) => [
     dialect.name,
-    Object.fromEntries(TRAITS.map((trait) => [trait.name, trait.of(dialect) ?? null])),
+    Object.fromEntries(TRAITS.map((trait) => [trait.name, trait.valueIn(dialect) ?? null])),
   ]);
   return `${JSON.stringify(Object.fromEntries(traits), undefined, 2)}\n`;
 }
 
 export function shownTrait(trait: Trait, dialect: Dialect): string {
-  const value = trait.of(dialect);
+  const value = trait.valueIn(dialect);
   if (value === undefined) return 'none';
   return Array.isArray(value) ? value.join(', ') : String(value);
 }

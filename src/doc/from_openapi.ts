@@ -70,7 +70,7 @@ async function documentsIn(
   return documents;
 }
 
-/** The table that is to be replaced: decisions in it about secrets stay. */
+/** The table to replace: decisions in it about secrets stay. */
 function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindData | undefined {
   try {
     return readTable(file).data;

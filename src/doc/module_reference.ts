@@ -37,7 +37,7 @@ export function topicText({ name, type, text, facts, examples, page }: Topic, co
 }
 
 /** Name and summary of each, a line each. */
-export function listText(modules: readonly Pick<ModuleDescription, 'name' | 'summary'>[]): string {
+export function summaryText(modules: readonly Pick<ModuleDescription, 'name' | 'summary'>[]): string {
   return tableLines(modules.map(({ name, summary }) => [name, summary]))
     .map((line) => `${line}\n`)
     .join('');

@@ -10,7 +10,7 @@ import { runRequest } from '../launch/request/run_request.js';
 import { differences } from '../reporting/diff/differences.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { LOG_COLUMNS, wrapped } from '../reporting/text/width.js';
-import { inOrder } from '../reporting/text/words.js';
+import { sortNames } from '../reporting/text/words.js';
 import type { ActingControllers, DriftedTask, DriftGroup } from './collector.js';
 import { findDrift, keptDrift, type Drift } from './find_drift.js';
 import { driftLines } from './text.js';
@@ -73,12 +73,12 @@ function driftJson(
     exitCode,
     complete: unread.size === 0 && [EXIT.ok, EXIT.changes].some((code) => code === exitCode),
     controllers: controllers.size,
-    drifted: inOrder(drifted),
-    unread: inOrder(unread),
+    drifted: sortNames(drifted),
+    unread: sortNames(unread),
     drift: tasks.flatMap((task) => taskEntries(task, drift)),
     notCompared: notCompared.map((one) => ({
       ...one,
-      controllers: inOrder(new Set([...one.controllers.values()].map(({ controller }) => controller))),
+      controllers: sortNames(new Set([...one.controllers.values()].map(({ controller }) => controller))),
     })),
     failures: failures.map(({ status, task, module, source, message, controllers: names }) => ({
       status,
@@ -86,7 +86,7 @@ function driftJson(
       module,
       source,
       message,
-      controllers: inOrder(names),
+      controllers: sortNames(names),
     })),
     ...(unmanaged && {
       unmanaged: unmanaged.map((one) => ({
@@ -108,13 +108,15 @@ function taskEntries(
   const unnamed = [
     ...[...invoked].map(([object, found]) => ({ ...about, kind: 'invoke', object, controllers: inNameOrder(found) })),
     ...(masked.size === 0 ? [] : [{ ...about, kind: 'hidden', controllers: inNameOrder(masked) }]),
-    ...(others.size === 0 ? [] : [{ ...about, kind: 'other', controllers: inOrder(others).map((name) => ({ name })) }]),
+    ...(others.size === 0
+      ? []
+      : [{ ...about, kind: 'other', controllers: sortNames(others).map((name) => ({ name })) }]),
   ];
   return [...groups.map((group) => ({ ...about, ...groupEntry(group, drift) })), ...unnamed];
 }
 
 function inNameOrder(found: ActingControllers): readonly object[] {
-  return inOrder(found.keys()).map((acting) => {
+  return sortNames(found.keys()).map((acting) => {
     const { controller: name, delegatedTo: target } = found.get(acting) ?? {};
     return { name, ...(target !== undefined && { target }) };
   });
@@ -128,7 +130,7 @@ function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): obje
     differences: differences(change).map((one) => ({ ...one, path: pathText(one.path) })),
     values: varied.map(({ template, values }) => ({
       template,
-      values: values.map(([value, controllers]) => ({ value, controllers: inOrder(controllers) })),
+      values: values.map(([value, controllers]) => ({ value, controllers: sortNames(controllers) })),
     })),
     controllers: members.map((member) => ({
       name: member.controller,

@@ -36,7 +36,7 @@ export interface Drift {
   readonly tasks: readonly DriftedTask[];
   readonly notCompared: readonly NotCompared[];
   readonly failures: readonly FailureGroup[];
-  readonly originOf: Origins['of'];
+  readonly originOf: Origins['judge'];
   /** Absent: not requested. */
   readonly unmanaged: readonly UnmanagedObject[] | undefined;
   readonly warnings: readonly string[];
@@ -145,7 +145,7 @@ async function driftIn(
     exitCode: driftExitCode(finished, unread, drifted),
     controllers: collector.controllers,
     failures: failures.groups,
-    originOf: origins.of,
+    originOf: origins.judge,
     warnings: origins.warnings,
   };
 }

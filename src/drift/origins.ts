@@ -21,7 +21,7 @@ export type DriftOrigin =
 const MOST_RUNS = 50;
 
 export interface Origins {
-  readonly of: (object: DriftedObject) => DriftOrigin;
+  readonly judge: (object: DriftedObject) => DriftOrigin;
   /** What could not be read. */
   readonly warnings: readonly string[];
 }
@@ -53,7 +53,7 @@ export async function findOrigins(
       warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
     }
   }
-  return { of: (object) => judgeOrigin(object, found.get(objectNameKey(object))), warnings };
+  return { judge: (object) => judgeOrigin(object, found.get(objectNameKey(object))), warnings };
 }
 
 /** `wrote` is absent if the run is from an earlier version, still running or cut off. */

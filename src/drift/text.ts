@@ -6,7 +6,7 @@ import { createPalette, type Palette } from '../reporting/text/palette.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { shownStart } from '../reporting/text/shorten.js';
 import { displayPlace, SourceFiles } from '../reporting/text/source_files.js';
-import { count, grouped, inOrder, NAMES_IN_LINE, nameControllers, nameSome } from '../reporting/text/words.js';
+import { count, grouped, sortNames, NAMES_IN_LINE, nameControllers, nameSome } from '../reporting/text/words.js';
 import type { DriftedTask, DriftGroup, NotCompared } from './collector.js';
 import type { Drift } from './find_drift.js';
 import type { DriftOrigin } from './origins.js';
@@ -125,7 +125,7 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
 function originLines({ members }: DriftGroup, { palette, drift }: DriftWriter): readonly string[] {
   const origins = groupBy(members, (member) => originText(drift.originOf(member)));
   return [...origins].map(([text, own]) => {
-    const names = inOrder(new Set(own.map(({ acting }) => oneLine(acting))));
+    const names = sortNames(new Set(own.map(({ acting }) => oneLine(acting))));
     return `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(names, MOST_NAMES, NAMES_IN_LINE)}`}`;
   });
 }
@@ -158,7 +158,7 @@ function originText(origin: DriftOrigin): string {
 }
 
 function whoText(names: readonly string[]): string {
-  return nameControllers(inOrder(names).map(oneLine), MOST_NAMES, NAMES_IN_LINE);
+  return nameControllers(sortNames(names).map(oneLine), MOST_NAMES, NAMES_IN_LINE);
 }
 
 function unmanagedLines({ drift, palette, mask }: DriftWriter): readonly string[] {
@@ -195,7 +195,7 @@ function summary({ drift, palette, playbooks }: DriftWriter): readonly string[] 
   const ended = finished.status === 'interrupted' ? ['interrupted: the comparison is not complete'] : [];
   const missing = unread.size === 0 ? [] : [palette.bad(`not fully read: ${whoText([...unread])}`)];
   if (drifted.size > 0) {
-    const names = nameSome(inOrder(drifted).map(oneLine), MOST_DRIFTED, NAMES_IN_LINE);
+    const names = nameSome(sortNames(drifted).map(oneLine), MOST_DRIFTED, NAMES_IN_LINE);
     const differ = drifted.size === 1 ? 'differs' : 'differ';
     return [...ended, ...missing, palette.strong(`${grouped(drifted.size)} of ${of} ${differ} from ${from}: ${names}`)];
   }

@@ -12,7 +12,7 @@ import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { isCollection } from '../module/comparison/target.js';
 import { TYPED } from '../project/document/command_line.js';
-import { inOrder } from '../reporting/text/words.js';
+import { sortNames } from '../reporting/text/words.js';
 
 /** An object that no task manages, and the controllers that have it. */
 export interface UnmanagedObject {
@@ -177,7 +177,7 @@ class SeenObjects {
       name,
       tenant: inTenants ? tenant : undefined,
       cloud: inClouds ? cloud : undefined,
-      controllers: inOrder([...uuids].flatMap(([one, own]) => (this.#knows(one, own) ? [] : [one]))),
+      controllers: sortNames([...uuids].flatMap(([one, own]) => (this.#knows(one, own) ? [] : [one]))),
     }));
     return found.filter(({ controllers }) => controllers.length > 0).sort(byKindAndName);
   }

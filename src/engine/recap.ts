@@ -37,7 +37,7 @@ export class StatsFold {
   }
 }
 
-/** A run as far as its events say, also if the last one is missing. */
+/** A run as far as its events say, even if the last one is missing. */
 export class RunFold {
   /** Of the plays that have started. */
   readonly controllers = new Set<string>();

@@ -4,7 +4,7 @@ import { shardText } from '../core/model/run/shard.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { RunContext } from './context/task_run.js';
 import { stamped, stopwatch } from './control/clock.js';
-import { forkCount, type EngineRecord, type RunInput } from './input/run_input.js';
+import { mostForks, type EngineRecord, type RunInput } from './input/run_input.js';
 import type { PlayTarget } from './input/target.js';
 import { newRunState } from './play/batch_run.js';
 import { runPlay } from './play/play_run.js';
@@ -157,7 +157,7 @@ function emitStarted({ input, emit }: RunContext): void {
     environment: input.identity.environmentName ?? null,
     ...(shard !== undefined && { shard: shardText(shard) }),
     check: input.settings.check,
-    forks: forkCount(input.settings),
+    forks: mostForks(input.settings),
     simulated: input.identity.simulated,
     ...(input.record.past !== undefined && { resumed: true }),
   });

@@ -64,7 +64,7 @@ export function inventoryForYaml(inventory: Inventory, extraVars: readonly Varia
 }
 
 /** JSON as ansible-inventory lays it out: names sorted, four blanks a level. */
-export function jsonText(value: Value): string {
+export function ansibleJson(value: Value): string {
   return pythonJson(withTags(value), { indent: 4, sortKeys: true, ascii: false, hasNaN: true });
 }
 

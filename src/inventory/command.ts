@@ -18,7 +18,7 @@ import {
   inventoryForJson,
   inventoryForYaml,
   inventoryGraph,
-  jsonText,
+  ansibleJson,
   restrict,
 } from './ansible_inventory.js';
 
@@ -90,7 +90,7 @@ function render(
 }
 
 function document(value: Value, { yaml }: InventoryCommandOptions): string {
-  return yaml === true ? yamlText(value) : `${jsonText(value)}\n`;
+  return yaml === true ? yamlText(value) : `${ansibleJson(value)}\n`;
 }
 
 /** `--host` takes any pattern that names one controller. */

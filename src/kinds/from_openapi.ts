@@ -1,6 +1,6 @@
 import type { KindData, KindEntry } from './kind_data.js';
 import {
-  at,
+  jsonAt,
   filesReferredTo,
   isJson,
   Schemas,
@@ -93,7 +93,7 @@ interface Operation {
 
 /** By the last part of their path: `/api/pool` and `/pool` are `pool`. */
 function operationsIn({ file, value }: DocumentPart, schemas: Schemas): readonly Operation[] {
-  return Object.entries(at(value, 'paths') ?? {}).flatMap(([path, item]): readonly Operation[] => {
+  return Object.entries(jsonAt(value, 'paths') ?? {}).flatMap(([path, item]): readonly Operation[] => {
     const [, word] = /^(?:\/api)?\/([^/{}]+)\/?$/.exec(path) ?? [];
     const operations = isJson(item) ? schemas.resolved({ file, value: item }) : undefined;
     if (word === undefined || operations === undefined) return [];
@@ -106,17 +106,17 @@ function operationsIn({ file, value }: DocumentPart, schemas: Schemas): readonly
 
 /** The schema that an operation takes as JSON. */
 function findBody(method: string, { file, value }: DocumentPart, schemas: Schemas): DocumentPart | undefined {
-  const operation = at(value, method);
+  const operation = jsonAt(value, method);
   if (operation === undefined) return undefined;
   const parts = [...partsIn(operation['parameters'], file), ...partsIn(value['parameters'], file)];
   const body = parts.map((one) => schemas.resolved(one)).find((one) => one?.value['in'] === 'body');
-  const old = at(body?.value, 'schema');
+  const old = jsonAt(body?.value, 'schema');
   if (body !== undefined && old !== undefined) return { file: body.file, value: old };
-  const request = at(operation, 'requestBody');
+  const request = jsonAt(operation, 'requestBody');
   const taken = request && schemas.resolved({ file, value: request });
-  const content = Object.entries(at(taken?.value, 'content') ?? {});
+  const content = Object.entries(jsonAt(taken?.value, 'content') ?? {});
   const [, json] = content.find(([type]) => /json|\*\/\*/i.test(type)) ?? [];
-  const schema = at(json, 'schema');
+  const schema = jsonAt(json, 'schema');
   return taken === undefined || schema === undefined ? undefined : { file: taken.file, value: schema };
 }
 

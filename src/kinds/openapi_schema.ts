@@ -36,7 +36,7 @@ const MOST_COMBINED = 5_000_000;
 /** The documents are small, but what they mean is not. The message says where. */
 export class TooLarge extends Error {}
 
-/** Combines schemas, and collects references to what there is not. */
+/** Combines schemas, and collects references that lead nowhere. */
 export class Schemas {
   readonly missing = new Set<string>();
   /** By place. Without those from which a reference leads back to what refers to them: they depend on it. */
@@ -83,7 +83,7 @@ export class Schemas {
       type: schemaType(value) ?? whole.find(({ type }) => type !== undefined)?.type,
       facts: Object.fromEntries([...whole.map(({ facts }) => facts), value].flatMap((one) => Object.entries(one))),
       properties: new Map([...whole.flatMap((one) => [...one.properties]), ...own]),
-      required: [...new Set([...whole.flatMap((one) => one.required), ...textsIn(required)])],
+      required: [...new Set([...whole.flatMap((one) => one.required), ...onlyTexts(required)])],
       items: isJson(items) ? { file, value: items } : whole.find((one) => one.items !== undefined)?.items,
     };
   }
@@ -221,12 +221,12 @@ function propertyEntries(properties: OpenApiValue, file: string): readonly (read
   return Object.entries(properties).map(([name, value]) => [name, { file, value: isJson(value) ? value : {} }]);
 }
 
-export function textsIn(value: unknown): readonly string[] {
+export function onlyTexts(value: unknown): readonly string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [];
   return list.filter((one) => typeof one === 'string');
 }
 
-export function at(value: unknown, ...path: readonly string[]): OpenApiValue | undefined {
+export function jsonAt(value: unknown, ...path: readonly string[]): OpenApiValue | undefined {
   let found = value;
   for (const name of path) found = isJson(found) && Object.hasOwn(found, name) ? found[name] : undefined;
   return isJson(found) ? found : undefined;

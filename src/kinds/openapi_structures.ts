@@ -1,6 +1,13 @@
 import type { FieldEntry, KindData, StructureEntry } from './kind_data.js';
 import type { Structure } from './kind_table.js';
-import { textsIn, TooLarge, type DocumentPart, type Flat, type OpenApiValue, type Schemas } from './openapi_schema.js';
+import {
+  onlyTexts,
+  TooLarge,
+  type DocumentPart,
+  type Flat,
+  type OpenApiValue,
+  type Schemas,
+} from './openapi_schema.js';
 
 /** What is known about fields besides the documents. */
 export interface KnownStructures {
@@ -142,11 +149,11 @@ function readLimits(facts: OpenApiValue): Pick<FieldEntry, 'range' | 'special'> 
   return { range: [Number(least), Number(most)], ...(special.length > 0 && { special }) };
 }
 
-/** `enum`, or `Enum options - A, B.` A list that YAML has not read as texts (`on`, `off`) is none. */
+/** `enum`, or `Enum options - A, B.` A list that YAML did not read as texts (`on`, `off`) does not count. */
 function readChoices(facts: OpenApiValue): Pick<FieldEntry, 'choices'> {
   const { enum: listed } = facts;
   if (Array.isArray(listed)) {
-    const choices = textsIn(listed.filter((one) => one !== null));
+    const choices = onlyTexts(listed.filter((one) => one !== null));
     return choices.length > 0 && choices.length === listed.filter((one) => one !== null).length ? { choices } : {};
   }
   const [, words] = /Enum options - ([A-Z0-9_, ]+)\./.exec(describedIn(facts)) ?? [];

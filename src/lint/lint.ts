@@ -2,7 +2,7 @@ import { type Diagnostic, placeText, type Source } from '../core/model/source/di
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { nameSome } from '../reporting/text/words.js';
 import { DOUBTFUL, SYNTAX_CHECK } from './rules/index.js';
-import { everyStep, isExempt, unknownRulesIn, type LintSubject, type Remark, type Rule } from './subject/subject.js';
+import { placedSteps, isExempt, unknownRulesIn, type LintSubject, type Remark, type Rule } from './subject/subject.js';
 
 export interface LintSettings {
   /** Names of disabled rules. */
@@ -80,7 +80,7 @@ class Exemptions {
   readonly #starts = new Map<string, Set<number>>();
 
   constructor(private readonly subject: LintSubject) {
-    for (const { step } of everyStep(subject)) {
+    for (const { step } of placedSteps(subject)) {
       getOrAdd(this.#starts, step.source.file, () => new Set()).add(step.source.line);
     }
   }

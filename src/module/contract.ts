@@ -160,7 +160,7 @@ export interface ActionContext {
   progress(message: string): void;
   /** The user that the task connects as, which is that of the controller it is delegated to. Throws if nothing says which. */
   account(): Promise<Pick<ConnectionSettings, 'username' | 'password' | 'isToken' | 'auth'>>;
-  /** Tries a password of that user: once per run, and again only if it was `changed` since. The run goes on with it if it is right. */
+  /** Tries a password of that user: once per run, and again only if it was `changed` since. The run uses it from then on if it is right. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 

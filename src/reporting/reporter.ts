@@ -17,7 +17,7 @@ export interface Reporter {
   /** Never throws and never waits: buffers events that the output cannot accept yet. */
   handle(event: Masked<Event>): void;
   /**
-   * Resolves when everything is written, also if the reader closed the output (`| head`). Rejects on any other error (a full disk).
+   * Resolves when everything is written, even if the reader closed the output (`| head`). Rejects on any other error (a full disk).
    */
   close(): Promise<void>;
 }

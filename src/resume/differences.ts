@@ -11,7 +11,7 @@ import { count, nameSome } from '../reporting/text/words.js';
 const MOST_NAMES = 5;
 
 /** What has changed since the run started, a line each. Empty: the run can be resumed. */
-export function differences(then: Fingerprint, now: Fingerprint): readonly string[] {
+export function differencesSince(then: Fingerprint, now: Fingerprint): readonly string[] {
   const version = `this is evenkeel ${now.version}, and the run was started with ${then.version}`;
   const versions = then.version === now.version ? [] : [version];
   return [...versions, ...files(then, now), ...programs(then, now), ...controllers(then, now)];

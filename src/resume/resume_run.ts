@@ -11,7 +11,7 @@ import { earlierWorkspace, type Fingerprint, readFingerprint, toRunRequest } fro
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { commandLine } from '../reporting/text/words.js';
-import { differences, movedControllers, otherPlays } from './differences.js';
+import { differencesSince, movedControllers, otherPlays } from './differences.js';
 
 /** What a resume may change of the run's request. */
 export interface ResumeRequest extends RunOptions {
@@ -41,7 +41,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
     const changes =
-      then === undefined ? [`the inputs of run ${kept.header.id} are not recorded`] : differences(then, now);
+      then === undefined ? [`the inputs of run ${kept.header.id} are not recorded`] : differencesSince(then, now);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));
     if (then !== undefined) diagnostics.add(otherPlays(then, now, earlier.outcome.begunPlays));

@@ -62,7 +62,7 @@ async function review(
   const environment = header.environment === null ? '' : ` for ${header.environment}`;
   const what = `evenkeel ${header.command}${environment}${header.simulated ? ', simulated' : ''}`;
   say(`Rollback of ${header.id} (${what}, started ${timeText(header.time)} UTC)\n`);
-  say(planText(plan, loaded.target.secrets));
+  say(rollbackText(plan, loaded.target.secrets));
   if (plan.undos.size === 0) return end('nothing can be restored; nothing was contacted');
   const isSafe = request.check === true || request.simulate === true || request.yes === true;
   return isSafe ? 'start' : ((await confirmRollback({ plan, loaded }, context)) ?? 'start');
@@ -100,7 +100,7 @@ const MOST_CHANGES = 20;
  *         - mtu: 9000
  *         + mtu: 1500
  */
-export function planText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
+export function rollbackText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
   const refused = [...undos].flatMap(([controller, own]) =>
     own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }])),
   );

@@ -9,7 +9,7 @@ import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/in
 import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
-import { variablesBefore } from '../launch/load/equal_addresses.js';
+import { variablesInFiles } from '../launch/load/equal_addresses.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/open_vault.js';
 
@@ -124,7 +124,7 @@ function firstSettings(
   for (const name of controllers) {
     const controller = target.inventory.controllers.get(name);
     if (controller === undefined) continue;
-    const variables = variablesBefore(controller, controller.layers, cwd, target);
+    const variables = variablesInFiles(controller, controller.layers, cwd, target);
     try {
       const parsed = parseSettings(
         withoutCredentials((one) => variables.get(one)),
@@ -153,6 +153,6 @@ async function openLookup(name: string, target: LoadedTarget, cwd: string): Prom
   const controller = target.inventory.controllers.get(name);
   if (controller === undefined) return () => undefined;
   if (target.vault.hasValues) await target.vault.unlock(encryptedValues(controller.layers));
-  const variables = variablesBefore(controller, controller.layers, cwd, target);
+  const variables = variablesInFiles(controller, controller.layers, cwd, target);
   return (one) => variables.get(one);
 }

@@ -16,7 +16,7 @@ import { colourWanted, createPalette } from '../reporting/text/palette.js';
 import { count } from '../reporting/text/words.js';
 import { yamlLines } from '../reporting/text/yaml_text.js';
 import { detailText, writeLine } from './detail.js';
-import { listText, pruneText } from './list.js';
+import { runListText, pruneText } from './list.js';
 
 export interface RunsOptions {
   /** An id, the beginning of one, or `last`; absent: all are listed. */
@@ -82,7 +82,7 @@ async function answer(project: Project, options: RunsOptions, context: CommandCo
   } else {
     const runs = await newest(stateDirectory, options, context);
     if (options.json === true) stdout.write(jsonText(runs), options);
-    else if (runs.length > 0) stdout.write(listText(runs, colour, stdout.columns));
+    else if (runs.length > 0) stdout.write(runListText(runs, colour, stdout.columns));
     else stderr.write(`no runs are kept in ${runsFolder(stateDirectory)} yet\n`);
   }
 }

@@ -13,7 +13,7 @@ const MOST_LINES = 20;
 /**
  * One run: its outcome, writes, warnings and recap, and how to continue.
  *
- * @param columns of the terminal; absent: it is none
+ * @param columns of the terminal; absent: stdout is not a terminal
  * @param config from `configOption`
  */
 export function detailText(run: RunDetail, colour: boolean, columns?: number, config: readonly string[] = []): string {

@@ -12,9 +12,9 @@ const GAP = '  ';
 /**
  * A table, newest run first. Unknown values are shown as `-`.
  *
- * @param columns of the terminal; absent: it is none, and each run is one line
+ * @param columns of the terminal; absent: stdout is not a terminal, and each run is one line
  */
-export function listText(runs: readonly ListedRun[], colour: boolean, columns = Infinity): string {
+export function runListText(runs: readonly ListedRun[], colour: boolean, columns = Infinity): string {
   const palette = createPalette(colour);
   const rows = runs.map((run) => [
     run.run,

@@ -2,7 +2,7 @@ import { mapValues } from '../core/model/values/value.js';
 import { takesScalars } from '../module/arguments/coercion.js';
 import type { Module } from '../module/contract.js';
 import { isNullMissing, itemSchema, property, schemaTypes, type Schema } from '../module/schema.js';
-import { asText, orNothing, template, type JsonSchema, type SchemaEntry } from './scalars.js';
+import { textSchema, orNothing, template, type JsonSchema, type SchemaEntry } from './scalars.js';
 
 /**
  * Returns the schema to use for something that occurs in many places: what `make` returns, or a reference to it. What
@@ -28,7 +28,7 @@ export class ArgumentSchemas {
     this.#fields = sharedFields(modules);
   }
 
-  of(module: Module): JsonSchema {
+  schemaFor(module: Module): JsonSchema {
     const hints = module.type === 'resource' ? module.hints : undefined;
     const isShared = this.#sharedArgs.has(module.args);
     const fields = this.#sharedSchema(module);
@@ -165,7 +165,7 @@ function declaredSchema(schema: Schema, hint: Schema | undefined, define: Define
 function textsFor(schema: Schema, maximum?: number): readonly JsonSchema[] {
   const items = schemaTypes(itemSchema(schema) ?? {});
   const digits = maximum === undefined ? undefined : String(maximum).length;
-  return schemaTypes(schema).map((type) => asText(type, { items, digits }));
+  return schemaTypes(schema).map((type) => textSchema(type, { items, digits }));
 }
 
 /** Whole numbers are converted to text, and to a list of one element. */

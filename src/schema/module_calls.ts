@@ -122,7 +122,7 @@ function noOther(name: string, others: string): JsonSchema {
 
 /** By name, as `k=v` text, or none. */
 function moduleSchema(module: Module, schemas: ArgumentSchemas): JsonSchema {
-  const args = schemas.of(module);
+  const args = schemas.schemaFor(module);
   const named =
     args.properties?.['apply'] === undefined
       ? args

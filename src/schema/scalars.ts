@@ -93,7 +93,7 @@ interface TextLimits {
  *
  * @param limits the types of the elements of a list, and the most digits of an integer
  */
-export function asText(type: string, { items = [], digits }: TextLimits = {}): JsonSchema {
+export function textSchema(type: string, { items = [], digits }: TextLimits = {}): JsonSchema {
   switch (type) {
     case 'boolean':
       return text(TEMPLATE, String.raw`^\s*(?:${ANY_CASE_FLAG})\s*$`);

@@ -9,7 +9,7 @@ import type { LoadKinds } from '../kinds/kind_table.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
-import { closeSimulator, startSimulator, writeAuthority } from '../launch/simulation/simulation.js';
+import { closeSimulator, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/disk/run_folders.js';
 import { count } from '../reporting/text/words.js';
@@ -74,7 +74,7 @@ async function simulateUntilInterrupted(
   context: CommandContext,
 ): Promise<number> {
   context.signals.takeOver?.();
-  const simulator = await startSimulator(stateDirectory, kinds);
+  const simulator = await startOwnSimulator(stateDirectory, kinds);
   try {
     const caFile = await writeAuthority(stateDirectory, simulator.ca);
     const started = await startControllers(simulator, plans, port, caFile);

@@ -4,7 +4,7 @@ import type { Page } from '../reporting/page/format/page.js';
 import { commandLine } from '../reporting/text/words.js';
 import { PAGE_FIELDS } from './data/query.js';
 import { createView, type View } from './data/view.js';
-import { count, grouped, placeText } from './data/words.js';
+import { count, grouped, linePlace } from './data/words.js';
 import type { CellPlace } from './matrix/geometry.js';
 import { MatrixSection } from './matrix_section.js';
 import { useAddress } from './parts/address.js';
@@ -170,7 +170,7 @@ function Warnings({ page }: { readonly page: Page }): JSX.Element | null {
         {warnings.slice(0, most).map(({ message, controller, place }, index) => (
           <li key={index}>
             {controller !== undefined && <strong>{controller}: </strong>}
-            {message} {place !== undefined && <span class="dim">{placeText(place)}</span>}
+            {message} {place !== undefined && <span class="dim">{linePlace(place)}</span>}
           </li>
         ))}
       </ul>

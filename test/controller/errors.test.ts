@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refusal } from '../../src/controller/answers/refusal.js';
+import { rejection } from '../../src/controller/answers/rejection.js';
 import type { Connections } from '../../src/controller/connections.js';
 import type { Session } from '../../src/controller/session.js';
 import { networkFailure } from '../../src/controller/transport/network_failure.js';
@@ -77,7 +77,7 @@ describe('errors', () => {
     const settings = { ...session.settings, headers, route: through('http://user:hush%2Dhush@127.0.0.1:9') };
     const secrets = new Secrets();
     addSecrets(settings, secrets);
-    const { message } = refusal(
+    const { message } = rejection(
       { method: 'GET', path: '/', repeatable: true },
       { status: 422, text: echo, contentType: undefined, location: undefined, retryAfter: undefined },
       { settings, secrets },

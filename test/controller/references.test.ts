@@ -137,7 +137,7 @@ describe('references by name', () => {
     expect(names()).to.deep.equal([undefined, undefined, undefined]);
     known.note('/api/pool/', { name: 'no uuid' });
     known.note('/api/pool/', { uuid: 'no name' });
-    expect(known.of('/api/pool/').objects.size).to.equal(0);
+    expect(known.collection('/api/pool/').objects.size).to.equal(0);
   });
 
   it('find what a check would create, in any collection', async () => {

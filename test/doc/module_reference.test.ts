@@ -4,7 +4,7 @@ import {
   describeArgument,
   describeCheckMode,
   describeOtherArguments,
-  listText,
+  summaryText,
   moduleText,
   topicText,
 } from '../../src/doc/module_reference.js';
@@ -79,10 +79,10 @@ describe('what is said of a module', () => {
   });
 
   it('is a list of names and summaries', () => {
-    expect(listText([MODULE, { name: 'debug', summary: 'prints' }])).to.equal(
+    expect(summaryText([MODULE, { name: 'debug', summary: 'prints' }])).to.equal(
       'pool_present  declares a pool\ndebug         prints\n',
     );
-    expect(listText([])).to.equal('');
+    expect(summaryText([])).to.equal('');
   });
 });
 

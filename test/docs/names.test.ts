@@ -38,9 +38,19 @@ describe('names of the sources', () => {
 
   it('say what a function does, not whose value it returns', () => {
     const functions = declared(
-      /^ {0,4}(?<exported>export )?(?:async )?(?:function\*?|const|#|static|private|get)? ?#?(?<name>[a-z]\w*Of)(?: = (?:async )?\(|(?:<[^>]*>)?\([^;]*\{$)/gm,
+      /^ {0,4}(?<exported>export )?(?:async )?(?:function\*?|const|#|static|private|get)? ?#?(?<name>(?:[a-z]\w*O|o)f)(?: = (?:async )?\(|(?:<[^>]*>)?\([^;]*\{$)/gm,
     );
     const others = functions.filter(({ name }) => !name.endsWith('OneOf'));
     expect(others.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
+  });
+
+  it('mean one thing: two files do not export functions of one name', () => {
+    // What programs call has the names of commands, and each module with kinds has the same port.
+    const functions = declared(/^(?<exported>export )(?:async )?function\*? (?<name>\w+)/gm).filter(
+      ({ name, file }) => !file.startsWith(path.join('src', 'library')) && name !== 'withKinds',
+    );
+    const isShared = ({ name, file }: Declared): boolean =>
+      functions.some((other) => other.name === name && other.file !== file);
+    expect(functions.filter(isShared).map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 });

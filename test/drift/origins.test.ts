@@ -57,9 +57,9 @@ async function origins(
   objects: readonly DriftedObject[],
   given: object = {},
 ): Promise<readonly string[]> {
-  const { of, warnings } = await findOrigins(objects, state, { ...BEFORE, ...given });
+  const { judge, warnings } = await findOrigins(objects, state, { ...BEFORE, ...given });
   const texts = objects.map((one) => {
-    const origin = of(one);
+    const origin = judge(one);
     return origin.type === 'never applied' ? origin.type : `${origin.type} ${origin.run.slice(7, 8)}`;
   });
   return [...texts, ...warnings];
@@ -84,7 +84,7 @@ describe('since when an object differs', () => {
         'declared anew 2',
       ]);
       expect(await origins(state, [drifted('a')], { before: id(2) })).to.deep.equal(['declared anew 1']);
-      expect((await findOrigins([drifted('a')], undefined, BEFORE)).of(drifted('a'))).to.deep.equal({
+      expect((await findOrigins([drifted('a')], undefined, BEFORE)).judge(drifted('a'))).to.deep.equal({
         type: 'never applied',
       });
     });

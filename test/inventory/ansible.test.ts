@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Inventory } from '../../src/core/model/inventory/inventory.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
-import { inventoryForJson, inventoryForYaml, inventoryGraph, jsonText } from '../../src/inventory/ansible_inventory.js';
+import {
+  inventoryForJson,
+  inventoryForYaml,
+  inventoryGraph,
+  ansibleJson,
+} from '../../src/inventory/ansible_inventory.js';
 import { yamlText } from '../../src/language/python/yaml/emitter.js';
 import { loadInventory } from '../../src/project/inventory/load.js';
 import { COLUMN, hasAnsible } from '../rig/ansible.js';
@@ -16,7 +21,7 @@ const VIEW_NAMES = Object.keys(VIEWS) as View[];
 function shown(inventory: Inventory, view: View): string {
   switch (view) {
     case 'list.json':
-      return `${jsonText(inventoryForJson(inventory, []))}\n`;
+      return `${ansibleJson(inventoryForJson(inventory, []))}\n`;
     case 'list.yml':
       return yamlText(inventoryForYaml(inventory, []));
     case 'graph.txt':

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Wire, withTexts } from '../../src/language/plugins/wire.js';
+import { Wire, withObjectTexts } from '../../src/language/plugins/wire.js';
 import { TemplateError } from '../../src/language/runtime/errors.js';
 import { PythonObject } from '../../src/language/runtime/plugins.js';
 
@@ -62,7 +62,7 @@ describe('values between the command and Python', () => {
 
   it('have the text of an object, wherever it is', () => {
     const object = new PythonObject('shown', 'pickled');
-    expect([object, [1, object], { a: { b: [object] } }, 5].map(withTexts)).to.deep.equal([
+    expect([object, [1, object], { a: { b: [object] } }, 5].map(withObjectTexts)).to.deep.equal([
       'shown',
       [1, 'shown'],
       { a: { b: ['shown'] } },

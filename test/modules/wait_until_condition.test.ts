@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { judge, type WaitCondition } from '../../modules/wait_until/condition.js';
+import { judgeCondition, type WaitCondition } from '../../modules/wait_until/condition.js';
 import type { Value } from '../../src/module/contract.js';
 
 describe('the condition of wait_until', () => {
   const at = (value: Value | undefined, condition: WaitCondition) => {
-    const { verdict, message } = judge({ field: 'x', ...condition }, value === undefined ? {} : { x: value });
+    const { verdict, message } = judgeCondition({ field: 'x', ...condition }, value === undefined ? {} : { x: value });
     return `${verdict}: ${message}`;
   };
 
@@ -44,7 +44,7 @@ describe('the condition of wait_until', () => {
     [null, '!= UP', true],
   ] as readonly (readonly [Value | undefined, NonNullable<WaitCondition['value']>, boolean])[])
     it(`${JSON.stringify(wanted)} is ${isMet ? '' : 'not '}met by ${typeof value === 'bigint' ? value : JSON.stringify(value)}`, () => {
-      expect(judge({ field: 'x', value: wanted }, value === undefined ? {} : { x: value }).verdict).to.equal(
+      expect(judgeCondition({ field: 'x', value: wanted }, value === undefined ? {} : { x: value }).verdict).to.equal(
         isMet ? 'reached' : 'not yet',
       );
     });
@@ -57,13 +57,13 @@ describe('the condition of wait_until', () => {
     for (const empty of ['', null]) expect(at(empty, {})).to.match(/^not yet: x is /);
     expect(at(undefined, {})).to.equal('not yet: the object has no x');
     expect([at(0, {}), at(false, {})]).to.deep.equal(['reached: x is 0', 'reached: x is false']);
-    expect(judge({ field: 'a.0.b' }, { a: [{ b: 'c' }] })).to.deep.equal({
+    expect(judgeCondition({ field: 'a.0.b' }, { a: [{ b: 'c' }] })).to.deep.equal({
       verdict: 'reached',
       message: 'a.0.b is c',
       value: 'c',
     });
-    expect(judge({ field: 'x' }, {})).not.to.have.property('value');
-    expect(judge({}, { a: 1 })).to.deep.include({ verdict: 'reached', value: { a: 1 } });
+    expect(judgeCondition({ field: 'x' }, {})).not.to.have.property('value');
+    expect(judgeCondition({}, { a: 1 })).to.deep.include({ verdict: 'reached', value: { a: 1 } });
   });
 
   it('ends with a failure before it is met', () => {
@@ -74,7 +74,7 @@ describe('the condition of wait_until', () => {
   });
 
   const of = (elements: Value | undefined, condition: WaitCondition) => {
-    const { verdict, message, value } = judge(condition, elements === undefined ? {} : { l: elements });
+    const { verdict, message, value } = judgeCondition(condition, elements === undefined ? {} : { l: elements });
     return [`${verdict}: ${message}`, value];
   };
   const states = (...all: readonly string[]) => all.map((s) => ({ s }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Fingerprint } from '../../src/launch/request/invocation.js';
-import { differences, otherPlays } from '../../src/resume/differences.js';
+import { differencesSince, otherPlays } from '../../src/resume/differences.js';
 import { worded } from '../rig/loaded.js';
 
 const THEN: Fingerprint = {
@@ -39,7 +39,7 @@ describe('what has changed since a run started', () => {
     ['the order of the inventory', { controllers: ['lb2', 'lb1'] }, []],
   ] as const)
     it(what, () => {
-      expect(differences(THEN, { ...THEN, ...now } as Fingerprint)).to.deep.equal(expected);
+      expect(differencesSince(THEN, { ...THEN, ...now } as Fingerprint)).to.deep.equal(expected);
     });
 });
 

@@ -6,7 +6,7 @@ import { journalFile, nextRunId, runFolder } from '../../src/record/journal/disk
 import type { RunStart } from '../../src/record/journal/disk/run_header.js';
 import { withRun, type KeptRun, type RunReading } from '../../src/record/journal/read/read_run.js';
 import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
-import { startRun } from '../../src/record/journal/write/start_run.js';
+import { startJournal } from '../../src/record/journal/write/start_journal.js';
 import { ownIdentity } from '../../src/record/locks/process_identity.js';
 
 /** An arbitrary run. */
@@ -30,7 +30,7 @@ export async function beginRun(
   state: string,
   { start = {}, secrets = new Secrets(), id }: { start?: Partial<RunStart>; secrets?: Secrets; id?: string } = {},
 ): Promise<RunJournal> {
-  return startRun(state, id ?? (await nextRunId(state)), aStart(start), secrets);
+  return startJournal(state, id ?? (await nextRunId(state)), aStart(start), secrets);
 }
 
 /** Reads a run of that folder. */

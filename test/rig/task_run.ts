@@ -7,7 +7,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { loadRun } from '../../src/launch/load/load_run.js';
 import { selectPlays } from '../../src/launch/load/selection.js';
 import { NO_LOCK } from '../../src/launch/lock/lock_controllers.js';
-import { execute } from '../../src/launch/start/start_run.js';
+import { runRecorded } from '../../src/launch/start/start_run.js';
 import type { Fleet } from './simulated.js';
 
 export interface EngineOptions {
@@ -42,7 +42,7 @@ export async function runTasks(
   const { check = false, verbosity = 0 } = options;
   const request = { command, forks: 10, maxRegistered: 16 * 2 ** 20, check, verbosity, diff: 'host' } as const;
   const { signal } = new AbortController();
-  const finished = await execute(
+  const finished = await runRecorded(
     { request, loaded, selected: selectPlays(loaded, {}, diagnostics), label: file, journalOptions: {} },
     { id: `run-${randomUUID()}`, lock: NO_LOCK, credentials: {}, owners: new Map() },
     {

@@ -13,7 +13,7 @@ import { ownIdentity } from '../../src/record/locks/process_identity.js';
 import { runReport } from '../../src/report/write_report.js';
 import { readPage } from '../../src/reporting/page/format/page.js';
 import { detailText } from '../../src/runs/detail.js';
-import { listText } from '../../src/runs/list.js';
+import { runListText } from '../../src/runs/list.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { masked } from '../rig/events.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -166,7 +166,7 @@ describe('evenkeel runs', () => {
       },
       { ...common, run: '20261123T174833Z-2a361b', time: '2026-11-23T17:48:33.000Z', command: 'run', status: 'failed' },
     ];
-    expect(listText(runs, false, 80).split('\n')).to.deep.equal([
+    expect(runListText(runs, false, 80).split('\n')).to.deep.equal([
       'RUN                      STARTED (UTC)        STATUS    CONTROLLERS  TOOK   BY',
       '  ENVIRONMENT  WHAT',
       '20261123T174835Z-27e172  2026-11-23 17:48:35  finished  -            0.1 s  -',
@@ -176,8 +176,8 @@ describe('evenkeel runs', () => {
       '  -            run',
       '',
     ]);
-    const painted = stripVTControlCharacters(listText(runs, true, 40)).replaceAll(/ +$/gm, '');
-    expect(painted).to.equal(listText(runs, false, 40));
+    const painted = stripVTControlCharacters(runListText(runs, true, 40)).replaceAll(/ +$/gm, '');
+    expect(painted).to.equal(runListText(runs, false, 40));
     expect(Math.max(...painted.split('\n').map((line) => line.length))).to.be.at.most(40);
   });
 

@@ -3,7 +3,7 @@ import { emptyStats } from '../../src/core/model/run/result.js';
 import { authorText, timeText, whatText, type ListedRun } from '../../src/launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../../src/launch/history/run_detail.js';
 import { detailText, writeLine } from '../../src/runs/detail.js';
-import { listText, pruneText } from '../../src/runs/list.js';
+import { runListText, pruneText } from '../../src/runs/list.js';
 
 const RUN: ListedRun = {
   run: 'R1',
@@ -213,7 +213,7 @@ continue with: evenkeel run --rerun R1
   });
 
   it('is a row of the list', () => {
-    const rows = listText([{ ...RUN, controllers: 1200, seconds: 3, author: ANN, environment: 'prod' }, RUN], false);
+    const rows = runListText([{ ...RUN, controllers: 1200, seconds: 3, author: ANN, environment: 'prod' }, RUN], false);
     expect(rows.split('\n').map((line) => line.split(/ {2,}/))).to.deep.equal([
       ['RUN', 'STARTED (UTC)', 'STATUS', 'CONTROLLERS', 'TOOK', 'BY', 'ENVIRONMENT', 'WHAT'],
       ['R1', '2026-11-23 17:48:35', 'finished', '1,200', '3.0 s', 'ann', 'prod', 'run a.yml b.yml'],
@@ -227,7 +227,7 @@ continue with: evenkeel run --rerun R1
       { ...RUN, environment: 'prod', playbooks: ['playbooks/one.yml', 'playbooks/two.yml', 'playbooks/three.yml'] },
       { ...RUN, run: 'R2', status: 'failed', controllers: 3 },
     ] as const;
-    const lines = listText(runs, false, 50).trimEnd().split('\n');
+    const lines = runListText(runs, false, 50).trimEnd().split('\n');
     expect(lines).to.deep.equal([
       'RUN  STARTED (UTC)        STATUS    CONTROLLERS',
       '  TOOK  BY  ENVIRONMENT',
@@ -240,13 +240,13 @@ continue with: evenkeel run --rerun R1
       '  -     -   -',
       '  run a.yml b.yml',
     ]);
-    const one = listText(runs.slice(1), false, 89).trimEnd().split('\n');
+    const one = runListText(runs.slice(1), false, 89).trimEnd().split('\n');
     expect(one).to.have.lengthOf(2);
-    expect(listText(runs, false, 2)).to.match(/^RUN\n/);
+    expect(runListText(runs, false, 2)).to.match(/^RUN\n/);
   });
 
   it('has the colour of its status', () => {
-    const coloured = listText([{ ...RUN, status: 'failed' }, RUN], true);
+    const coloured = runListText([{ ...RUN, status: 'failed' }, RUN], true);
     expect(coloured).to.include('\u001b[31mfailed').and.to.include('\u001b[32mfinished');
     const [headings = ''] = coloured.split('\n');
     expect(headings.startsWith('\u001b[2mRUN ') && headings.endsWith('WHAT\u001b[22m')).to.equal(true);

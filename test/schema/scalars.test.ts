@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { placeSchema } from '../../src/schema/keywords.js';
 import {
   anyText,
-  asText,
+  textSchema,
   boolean,
   flag,
   listSchema,
@@ -121,12 +121,12 @@ describe('the schema of an argument that is written as text', () => {
     ['string', {}, ['{{ a }}']],
   ] as const)
     it(`accepts ${type} ${JSON.stringify(limits)}`, () => {
-      expect(accepted(asText(type, limits), TEXTS)).to.deep.equal(expected);
+      expect(accepted(textSchema(type, limits), TEXTS)).to.deep.equal(expected);
     });
 
   it('accepts words of truth in any case, and digits', () => {
     const words = ['y', 'T', 'on', 'oN', 'No', 'F', '0', '1', '2', 'yess'];
-    expect(accepted(asText('boolean'), words)).to.deep.equal(words.slice(0, 8));
+    expect(accepted(textSchema('boolean'), words)).to.deep.equal(words.slice(0, 8));
   });
 });
 

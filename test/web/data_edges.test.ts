@@ -14,7 +14,7 @@ import {
   PAGE_FIELDS,
   toggled,
 } from '../../src/web/data/query.js';
-import { createView, distinctRows, outcomeCounts, routeCounts, rowRoute } from '../../src/web/data/view.js';
+import { createView, distinctRows, outcomeCounts, countRoutes, rowRoute } from '../../src/web/data/view.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { pageOf } from '../rig/page_run.js';
 
@@ -278,7 +278,7 @@ describe('the rows and columns of a view', () => {
       ['some', ['lb2']],
     ]);
     expect(names.map((_, row) => rowRoute(of, row))).to.deep.equal(['paris', 'paris', undefined, undefined]);
-    expect([...routeCounts(of, [0, 1, 2])]).to.deep.equal([['paris', 2]]);
+    expect([...countRoutes(of, [0, 1, 2])]).to.deep.equal([['paris', 2]]);
   });
 
   it('are those that a search finds', () => {

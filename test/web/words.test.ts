@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { CELL_STATES, CONTROLLER_NAME, OUTCOMES, SHORT_NAME } from '../../src/reporting/page/format/page.js';
 import {
   count,
-  duration,
+  elapsed,
   GLYPHS,
   named,
   OUTCOME_GLYPHS,
   outcomeByCode,
-  placeText,
+  linePlace,
   slug,
   STATE_WORDS,
   stateByCode,
@@ -31,7 +31,7 @@ describe('the words of the page', () => {
   ];
   for (const [number, text] of seconds)
     it(`are ${text} for ${number} seconds`, () => {
-      expect(duration(number)).to.equal(text);
+      expect(elapsed(number)).to.equal(text);
     });
 
   it('count with a plural, and group thousands', () => {
@@ -61,7 +61,7 @@ describe('the words of the page', () => {
       'ok',
     ]);
     expect(slug('not cut off')).to.equal('not-cut-off');
-    expect(placeText({ file: 'p.yml', line: 3, column: 1 })).to.equal('p.yml:3');
+    expect(linePlace({ file: 'p.yml', line: 3, column: 1 })).to.equal('p.yml:3');
   });
 
   it('have a character for each state and outcome, and words for each state', () => {

@@ -4,7 +4,7 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import type { KindTable } from '../../kinds/kind_table.js';
 import { nameReplacer } from '../../reporting/text/messages.js';
 import { mapColumns, withoutDefaults, type ColumnValues } from '../playbook/defaults.js';
-import { objectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
+import { fleetObjectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {
@@ -41,7 +41,7 @@ export function compareControllers(
   table: KindTable,
 ): readonly ObjectComparison[] {
   const objects = controllers.flatMap((controller) => controller.objects.map((object) => ({ controller, object })));
-  return [...withOwnNames(groupBy(objects, ({ object }) => objectKey(object))).values()]
+  return [...withOwnNames(groupBy(objects, ({ object }) => fleetObjectKey(object))).values()]
     .map((one) => comparison(one, controllers, table))
     .sort((a, b) => IDENTITY.reduce((found, field) => found || order(a[field] ?? '', b[field] ?? ''), 0));
 }
@@ -59,7 +59,7 @@ function withOwnNames(holders: ReadonlyMap<string, ObjectHolders>): ReadonlyMap<
       continue;
     }
     const renamed = { ...object, name: folded, fields: { ...object.fields, name: folded ?? null } };
-    appendTo(own, objectKey(renamed), { key, holder: { controller, object: renamed } });
+    appendTo(own, fleetObjectKey(renamed), { key, holder: { controller, object: renamed } });
   }
   for (const [folded, all] of own) {
     const [{ key, holder }, ...others] = all;

@@ -3,7 +3,7 @@ import { isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { isUnconfigured, withoutSharedDefaults } from './defaults.js';
 import {
-  objectKey,
+  fleetObjectKey,
   objectTitle,
   referenceKey,
   type FleetObject,
@@ -47,9 +47,9 @@ export function captureControllers(input: CaptureInput): CapturedProject {
   const { controllers, groups, hosts } = input;
   const found = sharedObjects(controllers);
   const kept = found.filter((one) => input.all || !isLeftOut(one, input));
-  const keys = new Set(kept.map(({ object }) => objectKey(object)));
+  const keys = new Set(kept.map(({ object }) => fleetObjectKey(object)));
   const { stages, circular } = sortIntoStages(
-    controllers.flatMap(({ objects }) => objects.filter((object) => keys.has(objectKey(object)))),
+    controllers.flatMap(({ objects }) => objects.filter((object) => keys.has(fleetObjectKey(object)))),
   );
   const names = controllers.map(({ name }) => name);
   const levels = new Levels(names, groups);
@@ -62,7 +62,7 @@ export function captureControllers(input: CaptureInput): CapturedProject {
   const tasks = stages.map((stage) =>
     writer.task(
       stage.kind,
-      kept.filter(({ object }) => stage.objects.has(objectKey(object))).map((one) => dropDefaults(one, input)),
+      kept.filter(({ object }) => stage.objects.has(fleetObjectKey(object))).map((one) => dropDefaults(one, input)),
     ),
   );
   const [first] = controllers;
@@ -83,7 +83,7 @@ function sharedObjects(controllers: readonly ReadController[]): readonly SharedO
   const found = new Map<string, { object: FleetObject; bodies: Map<string, Mapping> }>();
   for (const { name, objects } of controllers) {
     for (const object of objects) {
-      const key = objectKey(object);
+      const key = fleetObjectKey(object);
       getOrAdd(found, key, () => ({ object, bodies: new Map<string, Mapping>() })).bodies.set(name, object.fields);
     }
   }
@@ -151,12 +151,12 @@ function dependencyNodes(objects: readonly FleetObject[]): Map<string, Node> {
   const nodes = new Map<string, Node>();
   const named = new Map<string, Set<string>>();
   for (const object of objects) {
-    const [key, name] = [objectKey(object), referenceKey(object)];
+    const [key, name] = [fleetObjectKey(object), referenceKey(object)];
     if (!nodes.has(key)) nodes.set(key, { object, needs: new Set() });
     named.set(name, (named.get(name) ?? new Set()).add(key));
   }
   for (const object of objects) {
-    const key = objectKey(object);
+    const key = fleetObjectKey(object);
     const needs = nodes.get(key)?.needs;
     for (const reference of object.refers)
       for (const need of named.get(reference) ?? []) if (need !== key) needs?.add(need);
@@ -179,11 +179,11 @@ function nextStage(left: readonly Node[]): Stage | undefined {
   const whole = found.find(([, { ready, all }]) => ready.length === all);
   const [most] = found.toSorted(([, a], [, b]) => b.ready.length - a.ready.length);
   const [kind, { ready }] = whole ?? most ?? ['', { ready: [] }];
-  return ready.length === 0 ? undefined : { kind, objects: new Set(ready.map(({ object }) => objectKey(object))) };
+  return ready.length === 0 ? undefined : { kind, objects: new Set(ready.map(({ object }) => fleetObjectKey(object))) };
 }
 
 function cut([first]: readonly Node[], circular: FleetObject[]): Stage {
   if (first === undefined) throw new Error('nothing is left to cut');
   circular.push(first.object);
-  return { kind: first.object.kind, objects: new Set([objectKey(first.object)]) };
+  return { kind: first.object.kind, objects: new Set([fleetObjectKey(first.object)]) };
 }

@@ -37,7 +37,7 @@ export interface PlacedController extends ReadController {
 type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud' | 'tenant'>;
 
 /** Equal for the same object on several controllers. */
-export function objectKey({ kind, name, cloud, tenant }: Identity): string {
+export function fleetObjectKey({ kind, name, cloud, tenant }: Identity): string {
   return JSON.stringify([kind, name, cloud, tenant]);
 }
 

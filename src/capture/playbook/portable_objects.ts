@@ -6,7 +6,7 @@ import { entry, isList, isMapping, mapLeaves, type Mapping, type Value } from '.
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
 import { comesWithControllers } from './defaults.js';
-import { objectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
+import { fleetObjectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
 
 /** The objects of one kind, as a controller showed them. */
 export interface KindObjects {
@@ -71,7 +71,7 @@ export function portableObjects(
     for (const object of shown) {
       if (isOfOtherTenant(object, traits, targets)) continue;
       const portable = new Translation(kind, object, { targets, traits, options }).portable();
-      const key = objectKey(portable);
+      const key = fleetObjectKey(portable);
       const problem =
         portable.name === undefined && !kind.single
           ? `an object of the kind ${kind.name} has no name, so no task can identify it`
@@ -165,7 +165,7 @@ class Translation {
 
   #mapping(mapping: Mapping, structure: Structure | undefined): Mapping {
     const { all } = this.around.options;
-    // What identifies the elements of a list stays, also where only controllers set it.
+    // What identifies the elements of a list stays, even where only controllers set it.
     const isKey = (name: string): boolean => structure?.key.some((path) => path.split('.')[0] === name) === true;
     const isKept = (name: string): boolean => all || structure?.fields.get(name)?.readOnly !== true || isKey(name);
     const names = Object.keys(mapping).filter(isKept).sort();

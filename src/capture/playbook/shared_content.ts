@@ -3,11 +3,11 @@ import { groupBy } from '../../core/model/values/groups.js';
 import { HIDDEN, isNumeric, jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, isList, isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import type { KindTable, Structure } from '../../kinds/kind_table.js';
-import { objectKey, objectTitle, type FleetObject } from './fleet_object.js';
+import { fleetObjectKey, objectTitle, type FleetObject } from './fleet_object.js';
 import type { Levels } from './levels.js';
 import { TemplateText, toContent, type Content } from './yaml_file.js';
 
-/** A secret that is to be filled in: controllers do not show it, or it must not be in a file. */
+/** A secret to fill in: controllers do not show it, or it must not be in a file. */
 export interface CapturedSecret {
   readonly variable: string;
   /** `cloud "edge"` */
@@ -114,7 +114,7 @@ export class SharedContent {
   }
 
   #secret({ object, path }: ContentPlace, controllers: number): string {
-    const key = jsonText([objectKey(object), path]);
+    const key = jsonText([fleetObjectKey(object), path]);
     const known = this.#secrets.get(key);
     // Its name makes the variable's value a secret, so it is masked.
     const variable =
@@ -186,7 +186,7 @@ export class CapturedNames {
     const { kind, name = '' } = object;
     const part = variablePart(name);
     const isMarked = name !== '' && (part === '' || this.#alike.get(kind)?.has(part) === true);
-    return isMarked ? marked(name, objectKey(object)) : name;
+    return isMarked ? marked(name, fleetObjectKey(object)) : name;
   }
 
   /** A name of these words: `captured_cloud_edge_1_mtu`. A long one keeps its end, which can mark a secret. */

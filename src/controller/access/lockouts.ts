@@ -115,7 +115,7 @@ export class CredentialRefusals {
 
   /** True if this refusal makes it three controllers in a row. */
   refuse(credentials: string, controller: string): boolean {
-    const known = this.#of(credentials);
+    const known = this.#knownFor(credentials);
     known.refused.add(controller);
     const before = known.refusedInARow.size;
     known.refusedInARow.add(controller);
@@ -123,7 +123,7 @@ export class CredentialRefusals {
   }
 
   accept(credentials: string, controller: string): void {
-    const known = this.#of(credentials);
+    const known = this.#knownFor(credentials);
     known.refused.delete(controller);
     if (known.refusedInARow.size === 0 && known.accepted.has(controller)) return;
     known.refusedInARow.clear();
@@ -133,16 +133,16 @@ export class CredentialRefusals {
 
   /** For credentials that were a guess: their refusal says nothing about other controllers. */
   refuseGuess(credentials: string, controller: string): void {
-    this.#of(credentials).refused.add(controller);
+    this.#knownFor(credentials).refused.add(controller);
   }
 
   hasRefused(credentials: string, controller: string): boolean {
-    return this.#of(credentials).refused.has(controller);
+    return this.#knownFor(credentials).refused.has(controller);
   }
 
   /** Why they must not be sent there, if that is so. */
   objection(credentials: string, controller: string): string | undefined {
-    const { refused, accepted, refusedInARow } = this.#of(credentials);
+    const { refused, accepted, refusedInARow } = this.#knownFor(credentials);
     if (refused.has(controller)) return 'this controller has refused these credentials before';
     if (refusedInARow.size < LIMIT || accepted.has(controller)) return undefined;
     return `${refusedInARow.size} controllers in a row have refused these credentials`;
@@ -153,7 +153,7 @@ export class CredentialRefusals {
    * few controllers at once.
    */
   tryInTurn<T>(credentials: string, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const known = this.#of(credentials);
+    const known = this.#knownFor(credentials);
     return known.accepted.has(controller) ? work() : this.#tryOut(known, controller, rest, work);
   }
 
@@ -172,7 +172,7 @@ export class CredentialRefusals {
     }
   }
 
-  #of(credentials: string): RefusedCredentials {
+  #knownFor(credentials: string): RefusedCredentials {
     const known = this.#known.get(credentials) ?? new RefusedCredentials();
     this.#known.set(credentials, known);
     return known;

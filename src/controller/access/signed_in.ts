@@ -90,7 +90,7 @@ export class SignIns {
   readonly #pending = new Set<Promise<SignedIn>>();
 
   /** @param credentials identifies the user and the password */
-  of(settings: ConnectionSettings, credentials: string): SharedSignIn {
+  shared(settings: ConnectionSettings, credentials: string): SharedSignIn {
     const user = { key: JSON.stringify([controllerIdentity(settings), credentials]), settings };
     return {
       obtain: (rest, signIn) => this.#obtain(user, rest, signIn),

@@ -12,7 +12,7 @@ import {
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ControllerError, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { MOST_ANSWER_LEVELS, isError, isTooDeep, parsed, readErrorText, type AnswerContext } from './answer_text.js';
-import { deniedBy, invalid, refusalHint } from './refusal.js';
+import { deniedBy, invalid, refusalHint } from './rejection.js';
 
 /** Whether a successful answer to a raw request is an error. A list may have one beside what it found. */
 function isDenial(answer: ApiAnswer, body: Value | undefined): boolean {
@@ -25,7 +25,7 @@ export function requireNoError(call: ApiCall, answer: ApiAnswer, context: Answer
   if (isMapping(body) && saysDone(answer) && isError(body)) throw deniedBy(call, answer, context);
 }
 
-/** Not 202: work goes on after such an answer, and only its result counts. */
+/** Not 202: work continues after such an answer, and only its result counts. */
 function saysDone({ status }: ApiAnswer): boolean {
   return status === 200 || status === 201;
 }

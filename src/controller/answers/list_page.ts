@@ -2,7 +2,7 @@ import { entry, isList, isMapping, type Mapping } from '../../core/model/values/
 import { ControllerError, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { printable, type AnswerContext } from './answer_text.js';
 import { jsonObject } from './json_object.js';
-import { invalid } from './refusal.js';
+import { invalid } from './rejection.js';
 
 /** One page of a list (API document, section 2.2). */
 export interface ListPage {

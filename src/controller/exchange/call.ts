@@ -145,7 +145,7 @@ export interface ErrorDetails {
   /** Whether the same request may succeed a moment later. */
   readonly temporary?: boolean | undefined;
   /**
-   * Whether the cause may pass, also if the request was not even sent. Default: as `temporary`, after which a write may
+   * Whether the cause may pass, even if the request was not even sent. Default: as `temporary`, after which a write may
    * have taken effect.
    */
   readonly passing?: boolean | undefined;

@@ -206,7 +206,7 @@ export function caReader(directory: string): (file: string) => string {
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 
-/** PEM, also of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities. */
+/** PEM, even of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities. */
 function readCertificates(file: string): string {
   let bytes: Buffer;
   try {

@@ -44,7 +44,7 @@ export function isInside(folder: string, name: string): boolean {
 }
 
 /** A file as users name it: relative to the working directory if it is inside. */
-export function shownName(file: string, cwd: string): string {
+export function relativeName(file: string, cwd: string): string {
   return isInside(cwd, file) ? path.relative(cwd, file) || '.' : file;
 }
 

@@ -25,7 +25,7 @@ const HEADER = /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*:\s*(?:[|>].*)?$/;
 const LONGEST_BLOCK = 200;
 
 /**
- * The line of that number (from 1), its secrets masked, also if it belongs to the text of a secret that begins further
+ * The line of that number (from 1), its secrets masked, even if it belongs to the text of a secret that begins further
  * up.
  */
 export function maskedSourceLine(lines: readonly string[], number: number): string {

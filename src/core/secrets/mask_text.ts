@@ -1,7 +1,7 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { maskCommands, maskProse } from './mask_prose.js';
 import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
-import { decoded } from './readings.js';
+import { withoutEscapes } from './readings.js';
 import { isOwnWord, MASK, type Secrets } from './secrets.js';
 
 declare const mark: unique symbol;
@@ -15,7 +15,7 @@ const TELLING = 'pass|secret|token|key|auth|cookie|credential|pw|psk|otp|bearer|
 const SUSPICIOUS = new RegExp(String.raw`${TELLING}|(?<![\w-])(?:-u|--(?:proxy-)?user)(?!\w*-)`, 'i');
 /** Before a quote in Python: `u'x'`, `b"x"`. */
 const PREFIX = '[uUbBrR]{0,2}';
-/** In a connection string, a value ends where the next pair or the text does, also after spaces. */
+/** In a connection string, a value ends where the next pair or the text does, even after spaces. */
 const CONNECTION_VALUE = String.raw`(?:[^;&"'\n]|&(?![\w.-]+=)){1,200}`;
 const BEFORE_PAIR = String.raw`(?<=(?:^|[\n"'(;]\s?)[\w.-]+=)${CONNECTION_VALUE}(?=;\s?[\w.-]+ ?[\w.-]*=)`;
 const LAST = String.raw`(?<=;\s?[\w.-]+=)${CONNECTION_VALUE}(?=;?[^\S\n]{0,9}(?:$|["'\n]))`;
@@ -85,7 +85,7 @@ function maskPairs(text: string): string {
   let shown = maskForms(text);
   let reading = shown;
   for (let level = 0; level < MOST_LEVELS; level++) {
-    const next = decoded(reading);
+    const next = withoutEscapes(reading);
     if (next === reading) break;
     reading = maskForms(next);
     if (reading !== next) shown = reading;
@@ -175,7 +175,7 @@ function isSecretPair(name: string, value: string): boolean {
 
 type IsSecret = (name: string, value: string, end: number) => boolean;
 
-/** The search goes on inside of a value that is no secret: it may contain pairs in other quotes. */
+/** The search continues inside a value that is not a secret: it may contain pairs in other quotes. */
 function maskFound(text: string, pattern: RegExp, isSecret: IsSecret): string {
   let result = '';
   let done = 0;

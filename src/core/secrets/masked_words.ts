@@ -37,11 +37,11 @@ export class MaskedWords {
     for (const word of words) known.add(word);
   }
 
-  of(controller: string, name: string): readonly string[] {
+  words(controller: string, name: string): readonly string[] {
     return this.#byController.get(controller)?.get(name) ?? [];
   }
 
-  ofAll(name: string): Iterable<string> {
+  wordsAnywhere(name: string): Iterable<string> {
     return this.#byName.get(name) ?? [];
   }
 }
@@ -68,8 +68,8 @@ export class UsedVariables {
     const words = new Set<string>();
     const isOfOthers = this.#names.has('hostvars');
     for (const name of this.#names) {
-      for (const word of this.maskedWords.of(this.controller, name)) words.add(word);
-      if (isOfOthers) for (const word of this.maskedWords.ofAll(name)) words.add(word);
+      for (const word of this.maskedWords.words(this.controller, name)) words.add(word);
+      if (isOfOthers) for (const word of this.maskedWords.wordsAnywhere(name)) words.add(word);
     }
     return words;
   }

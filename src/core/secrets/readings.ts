@@ -68,7 +68,7 @@ export function withoutSpace(reading: TextReading): TextReading {
 }
 
 /** A text with its escapes undone once. */
-export function decoded(text: string): string {
+export function withoutEscapes(text: string): string {
   return holdsEscapes(text) ? reread({ text }, ESCAPE, escapeMeanings).text : text;
 }
 
@@ -197,7 +197,7 @@ function base64Forms(bytes: Buffer): readonly string[] {
  */
 function spellings(secret: string): readonly string[] {
   const texts = new Set([secret, secret.replaceAll(' ', '+'), withoutInvisible(secret)]);
-  for (const text of [decoded(secret), decoded(decoded(secret))]) texts.add(text);
+  for (const text of [withoutEscapes(secret), withoutEscapes(withoutEscapes(secret))]) texts.add(text);
   if (!isAscii(secret)) for (const text of otherLetters(secret)) texts.add(text);
   return [...texts];
 }

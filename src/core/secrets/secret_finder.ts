@@ -31,7 +31,7 @@ interface ReadsVariables {
   get(name: string): Value | undefined;
 }
 
-/** Finds texts that are secrets in variables, also in these. */
+/** Finds texts that are secrets in variables, including these. */
 export type FindsSecrets = (ofControllers: readonly VariableLayer[]) => readonly string[];
 
 interface FoundFiles {

@@ -179,7 +179,7 @@ export class IncludeOrder {
     const place = ([name]: readonly [string, unknown]): number => this.#places.get(name) ?? 0;
     const sorted = [...(this.#runs.get(key) ?? [])].sort((a, b) => place(a) - place(b));
     const numbering = new Numbering();
-    return new Map(sorted.map(([controller, runs]) => [controller, numbering.of(runs)]));
+    return new Map(sorted.map(([controller, runs]) => [controller, numbering.numbers(runs)]));
   }
 }
 
@@ -189,7 +189,7 @@ class Numbering {
   #next = 0;
 
   /** The numbers of one controller's includes: a file that it includes twice has two numbers. */
-  of(runs: readonly IncludedRun[]): readonly number[] {
+  numbers(runs: readonly IncludedRun[]): readonly number[] {
     const times = new Map<readonly number[], number>();
     return runs.map((run) => {
       const numbers = this.#sameAs(run);

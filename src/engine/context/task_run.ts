@@ -53,7 +53,7 @@ export interface ReportedTask {
 export interface TaskRun extends ReportedTask {
   readonly module: Module;
   readonly connections: ControllerConnections;
-  /** The fork of the task's own controller, also if the task is delegated. */
+  /** The fork of the task's own controller, even if the task is delegated. */
   readonly fork: Fork;
   /** The task's part of the journal. Absent: there is no journal. */
   readonly stepJournal?: StepJournal | undefined;

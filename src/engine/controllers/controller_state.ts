@@ -195,7 +195,7 @@ function noteMaskedWords(
   );
   // It also holds the facts of other tasks.
   if (maskedWords !== undefined && Object.keys(facts).length > 0)
-    known.set(name, [FACTS], [...known.of(name, FACTS), ...maskedWords]);
+    known.set(name, [FACTS], [...known.words(name, FACTS), ...maskedWords]);
 }
 
 /** The form for the journal; undefined if there is nothing to keep. Variables from files are read again. */

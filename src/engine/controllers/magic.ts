@@ -5,7 +5,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import {
-  forkCount,
+  mostForks,
   type RunIdentity,
   type RunSelection,
   type RunSettings,
@@ -63,7 +63,7 @@ const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefine
   ansible_check_mode: ({ context }) => context.run.input.settings.check,
   ansible_diff_mode: ({ context }) => context.run.input.settings.diff,
   ansible_verbosity: ({ context }) => context.run.input.settings.verbosity,
-  ansible_forks: ({ context }) => forkCount(context.run.input.settings),
+  ansible_forks: ({ context }) => mostForks(context.run.input.settings),
   ansible_play_name: ({ context }) => context.play.name,
   ansible_play_hosts_all: ({ context }) => context.play.targets,
   ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.targets),

@@ -1,11 +1,16 @@
+import path from 'node:path';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import type { Play, Playbook } from '../../core/model/playbook/playbook.js';
+import type { Located } from '../../core/model/playbook/step.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { LazyMapping, type Value } from '../../core/model/values/value.js';
 import { inPrecedence, type VariableLayer } from '../../core/model/values/variables.js';
+import { renderText } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
+import { asText } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import type { RunSources } from '../input/run_input.js';
+import { TaskProblem } from '../keywords/failed_result.js';
 import { Groups } from './fleet.js';
 
 /** The data of a play for its controllers' variables. */
@@ -58,6 +63,31 @@ export function adjacentLayers(
   if (groupLayers.size + controllerLayers.size === 0) return [];
   const ofGroups = ['all', ...groups].flatMap((group) => groupLayers.get(group) ?? []);
   return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
+}
+
+/** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
+export async function readVariableFiles(
+  { directory, variableFiles: all }: Pick<Play, 'directory' | 'variableFiles'>,
+  sources: Pick<RunSources, 'readVariables'>,
+  variables: Variables,
+): Promise<readonly VariableLayer[]> {
+  const layers: VariableLayer[] = [];
+  for (const names of all) layers.push(await firstThatExists(directory, names, sources, variables.child(layers)));
+  return layers;
+}
+
+async function firstThatExists(
+  directory: string,
+  names: Located<readonly string[]>,
+  { readVariables }: Pick<RunSources, 'readVariables'>,
+  variables: Variables,
+): Promise<VariableLayer> {
+  const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
+  for (const file of files) {
+    const layer = await readVariables(path.resolve(directory, file));
+    if (layer !== undefined) return layer;
+  }
+  throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
 }
 
 /** What is known before any play. */

@@ -64,7 +64,7 @@ export class SessionPool {
     this.#walking.add(controller);
     const opened = this.#opened(connection);
     if (!opened.kept) {
-      for (const other of this.#of(controller)) other.kept = other === opened;
+      for (const other of this.#sessions(controller)) other.kept = other === opened;
       void this.#closeSurplus(controller);
     }
     return opened.session;
@@ -80,8 +80,8 @@ export class SessionPool {
   /** The controller has finished. */
   async close(name: string): Promise<void> {
     this.#walking.delete(name);
-    for (const opened of this.#of(name)) opened.kept = false;
-    const idle = this.#of(name).filter(({ borrowed }) => borrowed === 0);
+    for (const opened of this.#sessions(name)) opened.kept = false;
+    const idle = this.#sessions(name).filter(({ borrowed }) => borrowed === 0);
     await Promise.all(idle.map((opened) => this.#close(opened)));
   }
 
@@ -99,12 +99,12 @@ export class SessionPool {
   }
 
   async #closeSurplus(controller: string): Promise<void> {
-    const idle = this.#of(controller).filter(({ kept, borrowed }) => !kept && borrowed === 0);
+    const idle = this.#sessions(controller).filter(({ kept, borrowed }) => !kept && borrowed === 0);
     const [oldest] = idle;
     if (oldest !== undefined && idle.length > IDLE_SESSIONS) await this.#close(oldest);
   }
 
-  #of(controller: string): readonly OpenedSession[] {
+  #sessions(controller: string): readonly OpenedSession[] {
     return this.#open.get(controller) ?? [];
   }
 
@@ -132,7 +132,7 @@ export class SessionPool {
 
   #forget(opened: OpenedSession): boolean {
     const { controller } = opened.connection.settings;
-    const all = this.#of(controller);
+    const all = this.#sessions(controller);
     const others = all.filter((other) => other !== opened);
     if (others.length === all.length) return false;
     if (others.length === 0) this.#open.delete(controller);

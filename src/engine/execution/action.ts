@@ -61,10 +61,10 @@ export async function executeAction(
   const change = result.change ?? before;
   const values = kept(run, result.values);
   const facts = materialized(result.facts ?? {});
-  const again = run.stepJournal?.again;
+  const statusBefore = run.stepJournal?.statusBefore;
   const isChanged = result.status === 'changed' || changed || before !== undefined;
   const done =
-    again === 'changed' || (isChanged && again !== 'ok')
+    statusBefore === 'changed' || (isChanged && statusBefore !== 'ok')
       ? ({ status: 'changed', values, message, change: change ?? { kind: 'none' } } as const)
       : ({ status: 'ok', values, message, change } as const);
   const cached = result.cacheable === true ? facts : {};

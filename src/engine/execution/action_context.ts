@@ -30,7 +30,7 @@ import { recordingRequests } from '../journal/recorded_requests.js';
 import { outcomeOfStatus, wasRefused } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
-import { writtenArguments } from './task_arguments.js';
+import { renderedArguments } from './task_arguments.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
@@ -155,11 +155,11 @@ function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAn
   const { run, check, masked, scope, session, attempt } = inputs;
   const send = (request: RawRequest): Promise<RawAnswer> => {
     // The report of a request may show what was sent.
-    const hidden = masked ? run.context.run.secrets.learnAllButNames(writtenArguments(run, scope)) : [];
+    const hidden = masked ? run.context.run.secrets.learnAllButNames(renderedArguments(run, scope)) : [];
     run.stepJournal?.addSecrets(hidden);
     return attempt.session.request(request);
   };
-  if (check || run.stepJournal?.again !== undefined) {
+  if (check || run.stepJournal?.statusBefore !== undefined) {
     // What was done before the interrupt repeats its effects on the run, but must not repeat its writes.
     const why = check ? 'in check mode (context.checkMode)' : 'again by what was done before the run was cut off';
     return async (request) => {

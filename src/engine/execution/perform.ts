@@ -22,7 +22,7 @@ import {
   ownVariables,
   plannedArguments,
   taskArguments,
-  writtenArguments,
+  renderedArguments,
 } from './task_arguments.js';
 import { storeLargeValues } from './task_journal.js';
 import { type Attempt, withinTime } from './time_limit.js';
@@ -53,7 +53,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     const session = open();
     let done: Performed;
     try {
-      done = await carryOut(run, { session, open }, seen, { check, masked, planned });
+      done = await performModule(run, { session, open }, seen, { check, masked, planned });
     } finally {
       await session.end();
     }
@@ -136,7 +136,7 @@ function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords 
   return { ...NO_VARIABLES, elsewhere: [{ owner, values, facts }], maskedWords };
 }
 
-async function carryOut(
+async function performModule(
   run: TaskRun,
   { session, open }: { readonly session: TaskSession; readonly open: () => TaskSession },
   scope: Variables,
@@ -144,7 +144,7 @@ async function carryOut(
 ): Promise<Performed> {
   const { secrets } = run.context.run;
   if (masked) {
-    const written = writtenArguments(run, scope);
+    const written = renderedArguments(run, scope);
     // Learned also where nothing is recorded. The report of a resource's request may show what was sent.
     const sent = run.module.type === 'resource' ? secrets.learnAllButNames(written) : secrets.learnMasked(written);
     const hidden = [...secrets.learnMasked(ownVariables(run, scope)), ...sent];
@@ -166,7 +166,7 @@ async function carryOut(
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
-  const work = (within: Attempt) => execute(run, { args, check, masked, scope, session, planned }, within);
+  const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned }, within);
   const limit = { seconds, module: run.module.name };
   const once = () => (seconds > 0 ? withinTime(limit, attempt, run.fork, work) : work(attempt));
   const performed = await withRetries(run, scope, session, (isLast) =>
@@ -176,7 +176,7 @@ async function carryOut(
   return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
 }
 
-async function execute(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
+async function executeModule(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
   const { module } = run;
   switch (module.type) {
     case 'action':

@@ -43,7 +43,7 @@ export async function executeResourceTask(
   return performed;
 }
 
-/** What a task changed in an `always` after an interrupt is a change of the run, also if the repeated task finds nothing to do. */
+/** What a task changed in an `always` after an interrupt is a change of the run, even if the repeated task finds nothing to do. */
 function asCleanedUp({ stepJournal }: TaskRun, end: ResourceEnd): ResourceEnd {
   const { result } = end;
   if (result.status !== 'ok' || stepJournal?.hasCleanedUp !== true) return end;

@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../controller/answers/refusal.js';
+import { UNSEEN } from '../../controller/answers/rejection.js';
 import type { Until } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
@@ -60,12 +60,12 @@ export async function withRetries(
 function withWritten(run: TaskRun, performed: Performed, earlier?: RunTaskResult): Performed {
   const { result } = performed;
   if (result.status === 'changed' || result.status === 'skipped') return performed;
-  const told = earlier !== undefined && 'change' in earlier ? earlier.change : undefined;
-  const change = told === undefined || told.kind === 'none' ? (countedWrite(run) ?? told) : told;
+  const shown = earlier !== undefined && 'change' in earlier ? earlier.change : undefined;
+  const change = shown === undefined || shown.kind === 'none' ? (countedWrite(run) ?? shown) : shown;
   if (result.status === 'ok') {
     const isJudged = run.task.changedWhen !== undefined;
-    const isUnsaid = earlier === undefined || isJudged || change === undefined || change.kind === 'none';
-    return isUnsaid ? performed : { ...performed, result: withStatus(result.values, true, { ...result, change }) };
+    const staysOk = earlier === undefined || isJudged || change === undefined || change.kind === 'none';
+    return staysOk ? performed : { ...performed, result: withStatus(result.values, true, { ...result, change }) };
   }
   const isOwn = result.status !== 'interrupted' && result.change !== undefined && result.change.kind !== 'none';
   if (change === undefined || isOwn) return performed;

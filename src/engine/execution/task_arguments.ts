@@ -68,7 +68,7 @@ function examinedArguments(
 ): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
   const rendered = renderArguments(module, args, scope, locate, render);
   examineArguments(module, { rendered, written: args }, scope, locate);
-  const known = RightArguments.of(args);
+  const known = RightArguments.find(args);
   const completed = known?.completed(module, rendered);
   if (completed !== undefined) return { args: completed, right: known };
   const checked = validateArguments(module, rendered, 'rendered');
@@ -117,7 +117,7 @@ export function connectionArguments(
 }
 
 /** The rendered arguments, valid or not; null if rendering fails. */
-export function writtenArguments({ task }: TaskRun, scope: Variables): Value {
+export function renderedArguments({ task }: TaskRun, scope: Variables): Value {
   return orElse(null, () => renderValue(task.args, scope));
 }
 
@@ -160,7 +160,7 @@ export class RightArguments {
   ) {}
 
   /** The last valid arguments of a task, found by its arguments as written. */
-  static of(written: Value): RightArguments | undefined {
+  static find(written: Value): RightArguments | undefined {
     return isMapping(written) ? KNOWN.get(written) : undefined;
   }
 

@@ -63,7 +63,7 @@ export interface RunSettings extends EngineOptions {
 }
 
 /** The most that they can become. */
-export function forkCount({ forks }: Pick<RunSettings, 'forks'>): number {
+export function mostForks({ forks }: Pick<RunSettings, 'forks'>): number {
   return forks === 'auto' ? MOST_FORKS : forks;
 }
 

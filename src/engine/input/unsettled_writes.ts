@@ -57,7 +57,7 @@ export class UnsettledWrites {
     identity: string,
     settles: number,
   ): { readonly seconds: number; readonly object: string | undefined } | undefined {
-    const known = this.#of(identity);
+    const known = this.#unsettled(identity);
     if (known === undefined) return undefined;
     const seconds = settles - (performance.now() - known.since) / 1000;
     known.hasSettled = seconds <= 0;
@@ -71,7 +71,7 @@ export class UnsettledWrites {
 
   /** True once for each controller. */
   announce(identity: string): boolean {
-    const known = this.#of(identity);
+    const known = this.#unsettled(identity);
     if (known === undefined || known.isAnnounced) return false;
     known.isAnnounced = true;
     return true;
@@ -79,14 +79,14 @@ export class UnsettledWrites {
 
   /** The last task that was carried out on an object decides how it must be at the end. */
   recheckAtEnd(identity: string, object: string, recheck: Recheck): void {
-    if (this.#of(identity)?.objects.has(object) === true) this.#rechecks.set(`${identity} ${object}`, recheck);
+    if (this.#unsettled(identity)?.objects.has(object) === true) this.#rechecks.set(`${identity} ${object}`, recheck);
   }
 
   async recheck(): Promise<void> {
     await Promise.all([...this.#rechecks.values()].map((recheck) => recheck()));
   }
 
-  #of(identity: string): Unsettled | undefined {
+  #unsettled(identity: string): Unsettled | undefined {
     return this.#places.size === 0 ? undefined : this.#places.get(this.placeOf(identity));
   }
 }

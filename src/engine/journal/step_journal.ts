@@ -32,7 +32,7 @@ export class StepJournal {
      * The task's status before the interrupt. The task is repeated only for its effect on the run, must not write, and keeps this status
      * even if its effect exists already.
      */
-    readonly again?: TaskStatus,
+    readonly statusBefore?: TaskStatus,
     /** Of the loop, if this is the journal of an item. */
     private readonly loop?: StepJournal,
   ) {}
@@ -48,7 +48,7 @@ export class StepJournal {
       const count = (counts.get(digest) ?? 0) + 1;
       counts.set(digest, count);
       const own = { ...this.ref, item, ...(key !== undefined && { key: `${key}#${digest}~${count}` }) };
-      return new StepJournal(this.journal, this.past, own, this.again, this);
+      return new StepJournal(this.journal, this.past, own, this.statusBefore, this);
     });
   }
 
@@ -85,8 +85,8 @@ export class StepJournal {
   }
 
   /** The same visit with earlier records, but without writing new ones. */
-  repeating(again: TaskStatus): StepJournal {
-    return new StepJournal(undefined, this.past, this.ref, again);
+  repeating(statusBefore: TaskStatus): StepJournal {
+    return new StepJournal(undefined, this.past, this.ref, statusBefore);
   }
 
   /**
@@ -157,7 +157,7 @@ export class StepKeys {
   constructor(readonly digest: (value: Value) => string) {}
 
   /** The key of a task as written, without its loop's list, because items are identified one by one. */
-  of(task: Task | Include): string {
+  taskKey(task: Task | Include): string {
     return getOrAdd(this.#tasks, task, () => this.digest(written(task)));
   }
 
@@ -165,7 +165,7 @@ export class StepKeys {
   identify(task: Task | Include, area: string): StepIdentity {
     const known = this.#identities.get(task);
     if (known?.area === area) return known;
-    const text = `${area}${this.of(task)}`;
+    const text = `${area}${this.taskKey(task)}`;
     const identity = { area, text, first: visitKey(text, 1), number: this.#number(area, text) };
     this.#identities.set(task, identity);
     return identity;
@@ -191,8 +191,10 @@ export class StepKeys {
 
   /** Number of steps that are written like the task; undefined if there is no other, or if all do the same. */
   countEqual(task: Task | Include, steps: readonly Step[]): number | undefined {
-    const alike = getOrAdd(this.#alike, steps, () => groupBy(tasksIn(steps).filter(mayDiffer), (one) => this.of(one)));
-    const { length } = alike.get(this.of(task)) ?? [];
+    const alike = getOrAdd(this.#alike, steps, () =>
+      groupBy(tasksIn(steps).filter(mayDiffer), (one) => this.taskKey(one)),
+    );
+    const { length } = alike.get(this.taskKey(task)) ?? [];
     return length > 1 ? length : undefined;
   }
 }

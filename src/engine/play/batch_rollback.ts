@@ -26,7 +26,7 @@ export interface BatchRollback {
  * Rolls back the writes of the batch in this play, including those of failed controllers, and returns the result as
  * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
-export async function rollBack(batchRollback: BatchRollback): Promise<string> {
+export async function rollBackBatch(batchRollback: BatchRollback): Promise<string> {
   const { context, target } = batchRollback;
   const { run, play } = context;
   const { planRollback } = run.input.record;

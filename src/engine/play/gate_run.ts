@@ -3,7 +3,7 @@ import type { Strategy } from '../batch/strategy.js';
 import { sleep } from '../control/clock.js';
 import type { GateSettings } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { rollBack, type BatchRollback } from './batch_rollback.js';
+import { rollBackBatch, type BatchRollback } from './batch_rollback.js';
 import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
@@ -92,7 +92,7 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]
     case 'stop':
       return { type: 'failed', reason };
     case 'rollback':
-      return { type: 'failed', reason: `${reason}; ${await rollBack(gateRun)}` };
+      return { type: 'failed', reason: `${reason}; ${await rollBackBatch(gateRun)}` };
   }
 }
 

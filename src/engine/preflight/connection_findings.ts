@@ -42,7 +42,7 @@ const MISSPELLABLE = [...CONNECTION_NAMES].filter(
   (name) => name.length >= 'controller_route'.length && name !== 'controller_shared',
 );
 
-/** No plan has them: they may be others by now, and none is read before a request needs it. */
+/** No plan has them: they may have changed since, and each is read only when a request needs it. */
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
 
 /** Problems of the connection settings of a controller, as far as they are known. */

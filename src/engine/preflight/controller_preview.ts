@@ -10,7 +10,7 @@ import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';
 import {
   endsInFailure,
-  inInclude,
+  aroundIncluded,
   inRound,
   isCertainlySkipped,
   isExpectedToFail,
@@ -187,7 +187,7 @@ export class ControllerPreview {
     else {
       this.#published = withPublished(this.#published, included);
       const { selection = this.play.run.input.selection } = around;
-      await this.#steps(selectSteps(included.steps, selection), inInclude(include, included, variables, around));
+      await this.#steps(selectSteps(included.steps, selection), aroundIncluded(include, included, variables, around));
     }
   }
 

@@ -190,7 +190,7 @@ export function knownArguments(play: PlayPreview, task: Task | Include, scope: V
 }
 
 /** The surroundings of the steps of an include. */
-export function inInclude(
+export function aroundIncluded(
   include: Include,
   included: Included,
   variables: Mapping | undefined,

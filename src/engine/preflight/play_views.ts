@@ -5,9 +5,8 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import { NotKnownYet } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import { Magic, type MagicContext, VariablesOf } from '../controllers/magic.js';
-import { PlayVariables } from '../controllers/play_variables.js';
+import { PlayVariables, readVariableFiles } from '../controllers/play_variables.js';
 import type { PlayTarget } from '../input/target.js';
-import { variableFiles } from '../walk/walker.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import type { RunPreview } from './run_preview.js';
@@ -38,7 +37,7 @@ export class PlayViews {
   }
 
   /** The variables of a controller at the start of the play. */
-  async of(name: string): Promise<ControllerView | { readonly findings: readonly RunFinding[] }> {
+  async view(name: string): Promise<ControllerView | { readonly findings: readonly RunFinding[] }> {
     const { run } = this;
     const controller = findController(run.input.sources.inventory, name);
     if (controller === undefined) return { findings: [] };
@@ -75,7 +74,7 @@ export class PlayViews {
   ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly RunFinding[] }> {
     const { play } = this.target;
     try {
-      return { layers: await variableFiles(play, this.run.input.sources, base) };
+      return { layers: await readVariableFiles(play, this.run.input.sources, base) };
     } catch (error) {
       const finding = toPreflightFinding(error, controller, play.source, base);
       if (finding !== undefined) return { findings: [finding] };

@@ -58,7 +58,7 @@ async function controllerFindings(
   name: string,
 ): Promise<readonly RunFinding[]> {
   if (run.failed.has(name)) return [];
-  const view = await play.views.of(name);
+  const view = await play.views.view(name);
   if ('findings' in view) return view.findings;
   const { scope: own, layers, later } = view;
   if (play.views.find(name) !== undefined) noteAddress(run, target.play, name, view);

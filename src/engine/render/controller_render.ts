@@ -7,7 +7,7 @@ import type { SecretFinder } from '../../core/secrets/secret_finder.js';
 import type { Variables } from '../../language/scope.js';
 import { conditionText } from '../keywords/rendered_keywords.js';
 import { selectSteps, type TagSelection } from '../keywords/selected_steps.js';
-import { inInclude, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
+import { aroundIncluded, inRound, MOST_KNOWN_INCLUDES, TOP, type PreviewContext } from '../preflight/expectation.js';
 import { registeredBy } from '../preflight/later_variables.js';
 import type { PlayPreview } from '../preflight/play_preview.js';
 import type { ControllerView } from '../preflight/play_views.js';
@@ -170,7 +170,7 @@ export class ControllerRender {
     const { steps } = included;
     const last = include.loop && steps.at(-1);
     const looped = last?.type === 'role' ? last.key : undefined;
-    const inner = { ...inInclude(include, included, variables, around), looped };
+    const inner = { ...aroundIncluded(include, included, variables, around), looped };
     return this.steps(this.#selection === undefined ? steps : selectSteps(steps, this.#selection), inner);
   }
 

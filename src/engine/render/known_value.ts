@@ -66,14 +66,15 @@ export class KnownValues {
   }
 
   /** The value, with a placeholder for each unknown text. Undefined if it is left out (`omit`). */
-  of(value: Value, scope: EvaluationScope, locate: LocateField, path: FieldPath = []): Value | undefined {
+  known(value: Value, scope: EvaluationScope, locate: LocateField, path: FieldPath = []): Value | undefined {
     if (typeof value === 'string') return this.text(value, scope, () => locate(path));
     if (value instanceof Vaulted) return MASK;
     if (value instanceof Unsafe) return value.text;
-    if (isList(value)) return value.flatMap((one, index) => this.#kept(this.of(one, scope, locate, [...path, index])));
+    if (isList(value))
+      return value.flatMap((one, index) => this.#kept(this.known(one, scope, locate, [...path, index])));
     if (!isMapping(value)) return value;
     const entries = Object.entries(value).flatMap(([name, one]) => {
-      const known = this.of(one, scope, locate, [...path, name]);
+      const known = this.known(one, scope, locate, [...path, name]);
       const key = this.text(name, scope, () => locate([...path, name]));
       return known === undefined ? [] : [[typeof key === 'string' ? key : name, known] as const];
     });

@@ -49,7 +49,7 @@ export async function* render(
     for (const controller of [...target.controllers].sort()) {
       if (given.signal.aborted) return;
       await run.loopYielder.yieldLoop();
-      const view = await play.views.of(controller);
+      const view = await play.views.view(controller);
       if ('findings' in view) {
         for (const { message, source, hint } of view.findings) report({ message, source, hint, controller });
         continue;

@@ -44,7 +44,7 @@ export class StepParts {
       const written = new Set<string>();
       const own = taskVars(task.layers);
       forEachSecret([task.args, ...own], true, (text) => written.add(text));
-      const known = this.values.doubting(true, () => this.values.of(own, scope, () => task.source)) ?? null;
+      const known = this.values.doubting(true, () => this.values.known(own, scope, () => task.source)) ?? null;
       this.secrets.learnMasked(filledIn([args, known], written));
       return MASK;
     }
@@ -56,11 +56,11 @@ export class StepParts {
   knownArgs(task: Task | Include, module: Module, scope: Variables): Value {
     const { args } = task;
     const locate: Task['locate'] = (path) => task.locate([...task.argsPath, ...path]);
-    if (!isMapping(args)) return this.values.of(args, scope, locate) ?? null;
+    if (!isMapping(args)) return this.values.known(args, scope, locate) ?? null;
     const schema: Schema = module.args;
     const entries = Object.entries(args).flatMap(([name, value]) => {
       if (property(schema, name)?.expression === true) return [[name, value] as const];
-      const known = this.values.of({ [name]: value }, scope, locate);
+      const known = this.values.known({ [name]: value }, scope, locate);
       return isMapping(known) ? Object.entries(known) : [];
     });
     return Object.fromEntries(entries);
@@ -89,7 +89,7 @@ export class StepParts {
   keywords(task: Task | Include, open: readonly Condition[], { scope }: Round): Mapping {
     const { delegateTo, register, notify, checkMode, until, ignoreErrors } = task;
     const text = (located: { readonly value: Value; readonly source: Task['source'] }): Value =>
-      this.values.of(located.value, scope, () => located.source) ?? null;
+      this.values.known(located.value, scope, () => located.source) ?? null;
     return {
       ...(open.length > 0 && { when: open.map((one) => conditionText([one])) }),
       ...(delegateTo && { delegate_to: text(delegateTo) }),
@@ -137,7 +137,7 @@ export class StepParts {
   }
 
   #label({ label }: Loop, item: Value, scope: Variables): Value {
-    return label === undefined ? plainValue(item) : (this.values.of(label.value, scope, () => label.source) ?? null);
+    return label === undefined ? plainValue(item) : (this.values.known(label.value, scope, () => label.source) ?? null);
   }
 }
 

@@ -14,7 +14,7 @@ import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
 import { withReadableNames } from './references.js';
 import { comparableChange, type ResourceDecision, type ResourceTask, type TaskPlan } from './resource_task.js';
-import { type Left, leftBefore, mayHaveWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
+import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -173,7 +173,7 @@ export class FollowedPlan {
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
       .found(this.#digest)
-      .some((seen) => written.some((write) => write.outcome === 'unknown' && mayHaveWritten(write, seen)));
+      .some((seen) => written.some((write) => write.outcome === 'unknown' && mayBeWritten(write, seen)));
     return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 

@@ -43,8 +43,8 @@ export class WrittenObjects {
     const { settings } = connection;
     const { username, tenant = null } = settings;
     const place = [controllerIdentity(settings), settings.headers];
-    const of = (...more: readonly Value[]): string => jsonText([...place, ...more]);
-    this.#places.set(id, { once: of(), members: of(tenant), ofUser: of({ username }) });
+    const key = (...more: readonly Value[]): string => jsonText([...place, ...more]);
+    this.#places.set(id, { once: key(), members: key(tenant), ofUser: key({ username }) });
     return id;
   }
 
@@ -191,7 +191,7 @@ export function leftBefore(
 }
 
 /** Whether the write was to what was found, or to what was not found any more. */
-export function mayHaveWritten({ path, member }: WrittenBefore, { name, aliases, ...seen }: IdentifiedObject): boolean {
+export function mayBeWritten({ path, member }: WrittenBefore, { name, aliases, ...seen }: IdentifiedObject): boolean {
   if (path !== seen.path || member === undefined) return path === seen.path;
   return [member.uuid, member.before, member.after].some(
     (one) => one !== undefined && (one === name || aliases.includes(one)),

@@ -64,7 +64,7 @@ export class LoopRun {
     if (!this.ended && (await this.#before(index))) return;
     if (index > 0 && pause > 0 && !this.ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
     await loopYielder.yieldLoop();
-    if (this.ended || (index > 0 && stepJournal?.again === undefined && stopSignals.blocks(cleanup))) return;
+    if (this.ended || (index > 0 && stepJournal?.statusBefore === undefined && stopSignals.blocks(cleanup))) return;
     await this.#item(index);
   }
 

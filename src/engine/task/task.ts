@@ -27,7 +27,7 @@ import {
 } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
-interface Carried {
+interface PerformedTask {
   readonly outcome: TaskOutcome;
   readonly included: readonly IncludedRun[];
   readonly items?: readonly LoopItem[];
@@ -45,7 +45,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   const seconds = stopwatch();
   run.state.started = true;
   emitStarted(run, likelyDelegate(run));
-  const { outcome: done, included, items } = await carried(run);
+  const { outcome: done, included, items } = await performTask(run);
   const { outcome, notified } = withNotified(run, done, items);
   const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
   const { performed } = outcome;
@@ -73,15 +73,15 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   return { end, report };
 }
 
-async function carried(run: TaskRun): Promise<Carried> {
+async function performTask(run: TaskRun): Promise<PerformedTask> {
   const { task } = run;
-  if (task.loop !== undefined) return carriedItems(run, task.loop);
+  if (task.loop !== undefined) return performItems(run, task.loop);
   const outcome = await perform(run, run.scope());
   const { included } = outcome.performed;
   return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
 }
 
-async function carriedItems(run: TaskRun, loop: Loop): Promise<Carried> {
+async function performItems(run: TaskRun, loop: Loop): Promise<PerformedTask> {
   const { outcome, items } = await performLoop(run, loop);
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
     performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
@@ -138,7 +138,7 @@ function maskedInFailure(run: TaskRun, result: RunTaskResult, masked: boolean): 
 }
 
 /** A task with a loop. Never throws. */
-async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Carried>, 'included'>> {
+async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<PerformedTask>, 'included'>> {
   const scope = run.scope();
   try {
     const items = loopItems(loop, run.used?.watch(run.scope()) ?? run.scope(), run.task.module);

@@ -9,11 +9,11 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { failedBecause } from '../keywords/failed_result.js';
 import { loopItems, loopLayer, loopVariables } from '../keywords/rendered_keywords.js';
 import { failAt, reportBrokenStep } from './finish_task.js';
-import { inside, OUTERMOST, type PlayContext, type WalkFrame, WalkJournal } from './play_context.js';
+import { inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
 import { walkTask } from './walk_task.js';
-import { firstVariables, NotifiedHandlers, type Walker, WalkVariables } from './walker.js';
+import { firstVariables, NotifiedHandlers, type Walker, WalkJournal, WalkVariables } from './walker.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {

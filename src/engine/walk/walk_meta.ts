@@ -51,10 +51,10 @@ async function decide(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepE
     const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source };
     return failAt(walk, frame, broken, failedBecause(error, 'meta'));
   }
-  return carryOut(walk, meta, frame);
+  return runMeta(walk, meta, frame);
 }
 
-async function carryOut(walk: Walker, { action }: Meta, frame: WalkFrame): Promise<StepEnd> {
+async function runMeta(walk: Walker, { action }: Meta, frame: WalkFrame): Promise<StepEnd> {
   const { context, state } = walk;
   switch (action) {
     case 'flush_handlers':

@@ -33,9 +33,9 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.beginStep(frame.position);
   const run = taskRun(walk, task, frame);
-  const carried = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
+  const start = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
   try {
-    return await (isOnce(run, barrier) ? takeTurn(walk, run, frame, carried) : carried());
+    return await (isOnce(run, barrier) ? takeTurn(walk, run, frame, start) : start());
   } finally {
     barrier.endStep();
   }
@@ -53,7 +53,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
   const settled = run.stepJournal?.finishedBefore();
   if (settled !== undefined && isSameStep(run, settled)) {
     // An `always` may have undone it because of an interrupt.
-    if (run.stepJournal?.wasCleanedUp === true) return carryOut(walk, run, frame, settled);
+    if (run.stepJournal?.wasCleanedUp === true) return runThrottled(walk, run, frame, settled);
     return finishReplayed(walk, run, frame, await replayStep(run, settled));
   }
   const refused = walk.refusal(frame);
@@ -67,7 +67,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
       return walk.refusal(frame) ?? 'completed';
     }
   }
-  return carryOut(walk, run, frame, undefined);
+  return runThrottled(walk, run, frame, undefined);
 }
 
 /**
@@ -75,7 +75,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
  *
  * @param settled its recorded end, if it is repeated
  */
-function carryOut(
+function runThrottled(
   walk: Walker,
   run: TaskRun,
   frame: WalkFrame,
@@ -176,10 +176,12 @@ async function takeTurn(
   const { context, state, barrier } = walk;
   const { step, position } = sharedPlace(walk, run.task, frame);
   const turn = context.batchState.once.turn(state.name, step, position);
-  if (!(turn instanceof Promise) && turn.type === 'perform') return perform(walk, turn, begin);
+  if (!(turn instanceof Promise) && turn.type === 'perform') return performForBatch(walk, turn, begin);
   barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
-  return known.type === 'perform' ? perform(walk, known, begin) : takeOverResult(walk, run, frame, known.result);
+  return known.type === 'perform'
+    ? performForBatch(walk, known, begin)
+    : takeOverResult(walk, run, frame, known.result);
 }
 
 /**
@@ -198,7 +200,7 @@ function sharedPlace(
   return { step: `${walk.visit(`${varying.join('.')} ${seen}`)} ${seen}`, position: [...varying, Infinity] };
 }
 
-async function perform(
+async function performForBatch(
   walk: Walker,
   { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
   begin: () => Promise<TaskEnd | StepEnd>,

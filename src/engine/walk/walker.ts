@@ -1,23 +1,27 @@
-import path from 'node:path';
-import type { Play } from '../../core/model/playbook/playbook.js';
-import type { Handler, Included, Located, Step } from '../../core/model/playbook/step.js';
-import type { StepPosition } from '../../core/model/playbook/step_place.js';
+import type { Handler, Include, Included, Step, Task } from '../../core/model/playbook/step.js';
+import {
+  cleanupArea,
+  comparePositions,
+  placeIn,
+  positionIn,
+  type StepPosition,
+} from '../../core/model/playbook/step_place.js';
+import type { StepRef } from '../../core/model/run/journal.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { UsedVariables } from '../../core/secrets/masked_words.js';
-import { renderText } from '../../language/render.js';
-import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { variablesWith } from '../controllers/magic.js';
-import type { RunSources } from '../input/run_input.js';
-import { failedBecause, type FailedResult, TaskProblem } from '../keywords/failed_result.js';
+import { readVariableFiles } from '../controllers/play_variables.js';
+import { StepJournal, type StepKeys, visitKey } from '../journal/step_journal.js';
+import { failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import { renderTitle } from '../keywords/rendered_keywords.js';
 import { withPublished } from '../task/task_end.js';
-import type { PlayContext, WalkFrame, WalkJournal } from './play_context.js';
+import type { PlayContext, WalkFrame } from './play_context.js';
 
 /** One controller's walk through one play, as steps see it. */
 export interface Walker {
@@ -37,6 +41,80 @@ export interface Walker {
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: WalkFrame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
+}
+
+/** What the journal has of a controller's walk, and what the walk adds to it. */
+export class WalkJournal {
+  /** The last step before the interrupt, until the controller has passed it. */
+  #last: StepPosition | undefined;
+  /** How often the controller has reached each step, by its number. A map by text would take five times the memory. */
+  readonly #visits: number[] = [];
+  /** The same for steps without a number, by text. */
+  #otherVisits: Map<string, number> | undefined;
+  /** An interrupt stopped the walk, so a resume runs the cleanup again. */
+  isCutOff = false;
+
+  constructor(
+    private readonly context: PlayContext,
+    private readonly controller: string,
+    private readonly barrier: Barrier,
+  ) {
+    const last = context.run.input.record.past?.reached(controller, context.area);
+    this.#last = last === undefined ? undefined : positionIn(context.area, last);
+  }
+
+  /** Whether the controller had passed this step before the interrupt. */
+  hasPassed({ position, own = position }: WalkFrame): boolean {
+    return this.#last !== undefined && comparePositions(own, this.#last) <= 0;
+  }
+
+  /** Whether the controller had gone on to a later step before the interrupt. */
+  hasLeftBehind({ position, own = position }: WalkFrame): boolean {
+    return this.#last !== undefined && comparePositions(own, this.#last) < 0;
+  }
+
+  /** The controller reaches a step. Resolves when the step may start, if it is new. */
+  arriveAt(frame: WalkFrame): Promise<void> | undefined {
+    if (this.#last === undefined || this.hasPassed(frame)) return undefined;
+    this.#last = undefined;
+    return this.barrier.startNew();
+  }
+
+  /** What the journal keeps of a step and knows about it; undefined if there is nothing. */
+  stepJournal(frame: WalkFrame, step: Task | Include): StepJournal | undefined {
+    const { run, area } = this.context;
+    const { journal, past } = run.input.record;
+    if (run.keys === undefined) return undefined;
+    const [own, known] = this.isCutOff ? [cleanupArea(area), undefined] : [area, past];
+    return new StepJournal(journal, known, this.#stepRef(run.keys, own, frame, step));
+  }
+
+  #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
+    const { position, own = position, within, siblings } = frame;
+    const alike = keys.countEqual(step, siblings);
+    return {
+      controller: this.controller,
+      place: placeIn(area, own),
+      key: within === '' ? this.#key(keys, area, step) : this.#countedKey(`${area}${within}${keys.taskKey(step)}`),
+      ...(alike !== undefined && { alike }),
+      ...(step.loop !== undefined && { list: keys.list(step.loop) }),
+    };
+  }
+
+  #key(keys: StepKeys, area: string, step: Task | Include): string {
+    const { number, text, first } = keys.identify(step, area);
+    if (number === undefined) return this.#countedKey(text);
+    const visit = (this.#visits[number] ?? 0) + 1;
+    this.#visits[number] = visit;
+    return visit === 1 ? first : visitKey(text, visit);
+  }
+
+  #countedKey(identity: string): string {
+    const visits = (this.#otherVisits ??= new Map<string, number>());
+    const visit = (visits.get(identity) ?? 0) + 1;
+    visits.set(identity, visit);
+    return visitKey(identity, visit);
+  }
 }
 
 const NO_HANDLERS: ReadonlyMap<Handler, undefined> = new Map();
@@ -129,36 +207,11 @@ export async function firstVariables(context: PlayContext, state: ControllerStat
   const base = variablesWith(variables.ofPlay(state.controller), context, state);
   try {
     const hasFiles = definition.variableFiles.length > 0;
-    const files = hasFiles ? await variableFiles(definition, run.input.sources, base) : [];
+    const files = hasFiles ? await readVariableFiles(definition, run.input.sources, base) : [];
     const all = files.length === 0 ? base : base.child(files);
     run.secrets.learnLayers(all.layersSince(), all);
     return all;
   } catch (error) {
     return failedBecause(error, 'vars_files');
   }
-}
-
-/** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
-export async function variableFiles(
-  { directory, variableFiles: all }: Pick<Play, 'directory' | 'variableFiles'>,
-  sources: Pick<RunSources, 'readVariables'>,
-  variables: Variables,
-): Promise<readonly VariableLayer[]> {
-  const layers: VariableLayer[] = [];
-  for (const names of all) layers.push(await firstThatExists(directory, names, sources, variables.child(layers)));
-  return layers;
-}
-
-async function firstThatExists(
-  directory: string,
-  names: Located<readonly string[]>,
-  { readVariables }: Pick<RunSources, 'readVariables'>,
-  variables: Variables,
-): Promise<VariableLayer> {
-  const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
-  for (const file of files) {
-    const layer = await readVariables(path.resolve(directory, file));
-    if (layer !== undefined) return layer;
-  }
-  throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
 }

@@ -1,11 +1,11 @@
 import { isTrue } from '../runtime/comparison.js';
 import { TemplateError } from '../runtime/errors.js';
 import type { LoopRounds, NamesBlock, TemplateFrame } from '../runtime/frame.js';
-import { ForLoopState, loopItems, Namespace, roundsIn } from '../runtime/loop.js';
+import { ForLoopState, iteratedItems, Namespace, roundsIn } from '../runtime/loop.js';
 import { converted, describe, requireDefined, type Result } from '../runtime/result.js';
 import type { ForPart } from '../syntax/parts.js';
 import {
-  namesIn,
+  targetNames,
   type AssignmentTarget,
   type Binding,
   type CaptureStatement,
@@ -36,7 +36,7 @@ function assign(target: AssignmentTarget, result: Result, names: Names): void {
     names.set(target, result);
     return;
   }
-  const items = loopItems(result, `(${shown(target)})`);
+  const items = iteratedItems(result, `(${shown(target)})`);
   if (items.length !== target.length) {
     const given = items.length === 1 ? 'it has 1 item' : `it has ${items.length} items`;
     throw new TemplateError(`${describe(requireDefined(result))} cannot be unpacked into ${shown(target)}: ${given}`);
@@ -54,7 +54,7 @@ function shown(target: AssignmentTarget): string {
 export function compileFor(part: ForPart, compile: Compile, body: WriteText, otherwise: WriteText): WriteText {
   const evaluate = compile(part.items);
   const condition = part.condition && compile(part.condition);
-  const targets = new Set(namesIn(part.target));
+  const targets = new Set(targetNames(part.target));
   const select = (frame: TemplateFrame, items: readonly Result[]): readonly (readonly [Result, Names])[] => {
     const entries = items.map((item): readonly [Result, Names] => {
       const names: Names = new Map();
@@ -66,7 +66,7 @@ export function compileFor(part: ForPart, compile: Compile, body: WriteText, oth
       : entries;
   };
   const write = (frame: TemplateFrame, result: Result, depth: number, rounds: LoopRounds): string => {
-    const entries = select(frame, loopItems(result, '{% for %}'));
+    const entries = select(frame, iteratedItems(result, '{% for %}'));
     if (entries.length === 0) return otherwise(frame);
     const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
     const loop = new ForLoopState(

@@ -8,7 +8,7 @@ import type { TemplateFrame } from '../runtime/frame.js';
 import type { Plugin, PluginCall, Plugins, PluginType } from '../runtime/plugins.js';
 import { asText, requireDefined, Undefined, type Result } from '../runtime/result.js';
 import { PluginSearch, type PluginPlaces } from './search.js';
-import { withTexts, Wire } from './wire.js';
+import { withObjectTexts, Wire } from './wire.js';
 
 /** Milliseconds that a call may take, unless `EVENKEEL_PLUGIN_TIMEOUT` (seconds) says otherwise. */
 const TIMEOUT = 120_000;
@@ -100,7 +100,7 @@ class PythonPlugins implements Plugins {
     this.#depth += 1;
     try {
       const result = evaluate();
-      return this.#wire.objects === objects || result instanceof Undefined ? result : withTexts(result);
+      return this.#wire.objects === objects || result instanceof Undefined ? result : withObjectTexts(result);
     } finally {
       this.#depth -= 1;
       if (this.#depth === 0) this.#known.clear();

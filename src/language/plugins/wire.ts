@@ -96,8 +96,8 @@ function scalar(wire: unknown): Value {
 }
 
 /** The value with the text of each object in it. */
-export function withTexts(value: Value): Value {
+export function withObjectTexts(value: Value): Value {
   if (value instanceof PythonObject) return value.text;
-  if (isList(value)) return value.map(withTexts);
-  return isMapping(value) ? mapValues(value, withTexts) : value;
+  if (isList(value)) return value.map(withObjectTexts);
+  return isMapping(value) ? mapValues(value, withObjectTexts) : value;
 }

@@ -1,5 +1,5 @@
 import { orElse } from '../../core/model/source/diagnostic.js';
-import { wholeNumber, type WholeNumber } from '../../core/model/values/json.js';
+import { parseWholeNumber, type WholeNumber } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
 import { readString } from './string.js';
 
@@ -236,5 +236,5 @@ class LiteralTokens {
 function numberToken(text: string): LiteralToken {
   const digits = text.replaceAll('_', '');
   const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);
-  return { type: 'number', value: integer ? wholeNumber(digits) : Number(digits) };
+  return { type: 'number', value: integer ? parseWholeNumber(digits) : Number(digits) };
 }

@@ -192,7 +192,7 @@ class Recent<T> {
   /** `at`: milliseconds of a monotonic clock. */
   readonly #known = new Map<string, { readonly made: T; readonly at: number }>();
 
-  of(key: string, make: () => T): T {
+  get(key: string, make: () => T): T {
     const known = this.#known.get(key);
     if (known !== undefined && performance.now() - known.at < FRESH) return known.made;
     const made = make();
@@ -220,7 +220,7 @@ export class CommandOutputs {
 
   /** Throws what `shellOutput` throws, and if the output is not text. */
   run(command: string, cwd: string): string {
-    return this.#outputs.of(`${cwd}\0${command}`, () => {
+    return this.#outputs.get(`${cwd}\0${command}`, () => {
       const output = programs(this.allowed).shellOutput(command, cwd);
       const decoded = decodeUtf8(Buffer.from(output));
       if ('bad' in decoded) throw new Error(`line ${decoded.bad.line} of its output is not UTF-8 text`);
@@ -230,6 +230,6 @@ export class CommandOutputs {
 
   /** `fetch` gets a function that sends requests. The key names everything that the requests depend on. */
   page(key: string, fetch: (send: (request: WebRequest) => WebAnswer) => OutputPage): OutputPage {
-    return this.#pages.of(key, () => fetch(programs(this.allowed).webAnswer));
+    return this.#pages.get(key, () => fetch(programs(this.allowed).webAnswer));
   }
 }

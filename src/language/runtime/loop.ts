@@ -92,7 +92,7 @@ export function currentLoop({ block }: TemplateFrame): ForLoopState | undefined 
 }
 
 /** The items of a list, the keys of a mapping or the characters of a text, as Python iterates them. */
-export function loopItems(result: Result, what: string): readonly Result[] {
+export function iteratedItems(result: Result, what: string): readonly Result[] {
   if (result instanceof Undefined && result.items !== undefined) return result.items;
   const value = requireDefined(result);
   if (isList(value)) return value;

@@ -75,7 +75,7 @@ export function buildParts(program: Program | undefined, placeholders: Placehold
 }
 
 /** Puts a block of names around parts that assign names. */
-export function withNames(parts: readonly TemplatePart[]): readonly TemplatePart[] {
+export function withNameScope(parts: readonly TemplatePart[]): readonly TemplatePart[] {
   return parts.some(bindsNames) ? [{ type: 'bind', at: 0, bindings: [], body: parts }] : parts;
 }
 
@@ -138,7 +138,7 @@ class Builder {
     const { node: value, at } = this.#expression(block.params[0]?.original ?? '');
     if (name === 'each' || name === 'with') {
       const params = block.program?.blockParams ?? [];
-      return { type: name, at, value, params, body: withNames(body), otherwise: withNames(otherwise) };
+      return { type: name, at, value, params, body: withNameScope(body), otherwise: withNameScope(otherwise) };
     }
     const condition = name === 'if' ? value : call('not', value);
     return { type: 'if', at, branches: [{ condition, body }], otherwise };
@@ -153,7 +153,7 @@ class Builder {
         const divided = this.#next().type === 'else';
         const otherwise = divided ? this.parts() : [];
         if (divided) this.#next();
-        return { ...statement, at, body, otherwise: withNames(otherwise) };
+        return { ...statement, at, body, otherwise: withNameScope(otherwise) };
       }
       case 'set':
       case 'store':

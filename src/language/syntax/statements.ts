@@ -1,8 +1,7 @@
 import type { CallableTable } from '../runtime/callable.js';
-import { call, type Expression } from './expressions/nodes.js';
+import { call, type Expression, variable } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
-import { variable } from './expressions/postfix.js';
 import { TokenCursor } from './expressions/tokens.js';
 import { shortened } from './lines.js';
 
@@ -184,14 +183,14 @@ function parseTuple(cursor: TokenCursor, parse: (cursor: TokenCursor) => Express
 
 /** The names that a statement assigns, including `loop`. */
 export function namesBound(statement: StatementNode): readonly string[] {
-  if (statement.type === 'for') return ['loop', ...namesIn(statement.target)];
-  if (statement.type === 'set') return namesIn(statement.target);
-  if (statement.type === 'bind') return statement.bindings.flatMap(({ target }) => namesIn(target));
+  if (statement.type === 'for') return ['loop', ...targetNames(statement.target)];
+  if (statement.type === 'set') return targetNames(statement.target);
+  if (statement.type === 'bind') return statement.bindings.flatMap(({ target }) => targetNames(target));
   return statement.type === 'capture' ? [statement.name] : [];
 }
 
-export function namesIn(target: AssignmentTarget): readonly string[] {
-  return typeof target === 'string' ? [target] : target.flatMap(namesIn);
+export function targetNames(target: AssignmentTarget): readonly string[] {
+  return typeof target === 'string' ? [target] : target.flatMap(targetNames);
 }
 
 /** Every expression of a statement. */

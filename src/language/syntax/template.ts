@@ -7,7 +7,7 @@ import { parseExpression } from './expressions/parser.js';
 import type { Escapes } from './expressions/tokens.js';
 import { TextLines } from './lines.js';
 import { outline, type Outline } from './outline.js';
-import { buildParts, withNames, type Placeholders, type TemplatePart } from './parts.js';
+import { buildParts, withNameScope, type Placeholders, type TemplatePart } from './parts.js';
 import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
 import { ANSIBLE, OVERRIDES, readOverrides, type Syntax } from './syntax.js';
 
@@ -67,7 +67,7 @@ export function parseTemplate(
     node: lines.within(one.at, () => parseStatement(one, known)),
     at: one.at,
   }));
-  const parts = withNames(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
+  const parts = withNameScope(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
   return {
     parts,
     expressions: [

@@ -45,14 +45,14 @@ export function equalAddressErrors(
   for (const controller of inventory.controllers.values())
     addresses.add(
       controller.name,
-      variablesBefore(controller, controller.layers, cwd, { extraVars, library }),
+      variablesInFiles(controller, controller.layers, cwd, { extraVars, library }),
       selected?.has(controller.name) !== false,
     );
   return addresses.equal.map((one) => equalAddressError(one, cwd));
 }
 
 /** The variables of a controller before a run, as far as its files show them. */
-export function variablesBefore(
+export function variablesInFiles(
   controller: Controller,
   layers: readonly VariableLayer[],
   playbookDirectory: string,

@@ -13,7 +13,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { ActionModule } from '../../module/contract.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { variablesBefore } from '../load/equal_addresses.js';
+import { variablesInFiles } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 
@@ -89,7 +89,7 @@ export function identityBefore(
   playbookDirectory: string,
   { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
 ): string | undefined {
-  const variables = variablesBefore(controller, layers, playbookDirectory, { extraVars, library });
+  const variables = variablesInFiles(controller, layers, playbookDirectory, { extraVars, library });
   return orElse(
     undefined,
     () => settingIdentity((name) => variables.get(name), controller.name, project.routes),

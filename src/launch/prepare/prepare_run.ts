@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { shownName } from '../../core/files/folders.js';
+import { relativeName } from '../../core/files/folders.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { NO_EXEC } from '../../core/programs/programs.js';
@@ -216,7 +216,7 @@ export function takeFingerprint(
   const { inventory } = target;
   return {
     version,
-    files: keyed([...reads.files].map(([file, digest]) => [shownName(file, cwd), digest])),
+    files: keyed([...reads.files].map(([file, digest]) => [relativeName(file, cwd), digest])),
     programs: keyed([...reads.programs]),
     controllers: [...inventory.controllers.keys()].filter((name) => rollback?.added.includes(name) !== true),
     plays: playbooks.flatMap(({ plays }) =>

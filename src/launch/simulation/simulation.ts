@@ -63,7 +63,7 @@ interface SimulationOptions {
  */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const { stateDirectory, apiVersions, target } = options;
-  const simulator = await startSimulator(stateDirectory, options.kinds);
+  const simulator = await startOwnSimulator(stateDirectory, options.kinds);
   const textsInVariable = (name: string, variable: string): readonly string[] => {
     const controller = target.inventory.controllers.get(name);
     const text = controller && inventoryText(controller, variable, target.library);
@@ -169,7 +169,7 @@ function simulatorFolder(stateDirectory: string): string {
  *
  * @throws JournalError if the state cannot be stored there, or cannot be sealed
  */
-export function startSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
+export function startOwnSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
   if (stateDirectory === undefined) return Simulator.start({ log: false, kinds });
   const folder = simulatorFolder(stateDirectory);
   return storingIn(folder, async () => {

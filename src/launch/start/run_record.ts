@@ -9,7 +9,7 @@ import { JournalError, runFolder } from '../../record/journal/disk/run_folders.j
 import type { Author } from '../../record/journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
-import { continueRun, startRun } from '../../record/journal/write/start_run.js';
+import { continueRun, startJournal } from '../../record/journal/write/start_journal.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import type { RunPorts } from '../load/ports.js';
@@ -111,7 +111,7 @@ async function openJournal(
   try {
     const journal =
       journalOptions.kept === undefined
-        ? await startRun(stateDirectory, id, runHeader(run, ports), secrets)
+        ? await startJournal(stateDirectory, id, runHeader(run, ports), secrets)
         : await continueRun(stateDirectory, journalOptions.kept, ownIdentity(), secrets, {
             fingerprint: journalOptions.fingerprint,
             author: describeAuthor(request, ports, secrets),
@@ -135,7 +135,7 @@ async function openJournal(
 function runHeader(
   { loaded, request, journalOptions }: RecordedRun,
   ports: RecordPorts,
-): Parameters<typeof startRun>[2] {
+): Parameters<typeof startJournal>[2] {
   const { environmentName, secrets, shard } = loaded.target;
   const { version, cwd, caller } = ports;
   return {

@@ -57,13 +57,13 @@ export async function startPrepared(run: PreparedRun, ports: RunPorts): Promise<
   const answer = await obtainPermission(run, ports);
   if (answer.status !== 'granted') return answer;
   try {
-    return await carryOut(run, answer.permission, ports);
+    return await runReported(run, answer.permission, ports);
   } finally {
     await answer.permission.lock.release();
   }
 }
 
-async function carryOut(run: PreparedRun, permission: Permission, ports: RunPorts): Promise<RunOutcome> {
+async function runReported(run: PreparedRun, permission: Permission, ports: RunPorts): Promise<RunOutcome> {
   const reporter = ports.report.open(run, permission.id, ports.cwd);
   const quit = new AbortController();
   const stop = (): void => {
@@ -71,7 +71,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
   };
   const { ask, confirmTask } = ports.user.duringRun(stop);
   try {
-    const finished = await execute(run, permission, {
+    const finished = await runRecorded(run, permission, {
       ...ports,
       ask,
       confirmTask: run.request.step === true ? confirmTask : undefined,
@@ -99,7 +99,7 @@ async function carryOut(run: PreparedRun, permission: Permission, ports: RunPort
  *
  * @throws JournalError if a run that may write cannot be kept: nothing was contacted
  */
-export async function execute(
+export async function runRecorded(
   run: PreparedRun,
   permission: Permission,
   ports: Omit<ExecutePorts, 'emit'> & RecordPorts,

@@ -2,7 +2,7 @@ import type { Event, RunFinished } from '../../core/model/run/event.js';
 import { changedSomething } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Reporter } from '../../reporting/reporter.js';
-import { inOrder } from '../../reporting/text/words.js';
+import { sortNames } from '../../reporting/text/words.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 
@@ -59,7 +59,7 @@ class Changes implements Reporter {
   }
 
   get tasks(): readonly ChangedAgain[] {
-    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: inOrder(controllers) }));
+    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: sortNames(controllers) }));
   }
 
   close(): Promise<void> {

@@ -85,7 +85,7 @@ export interface ModuleSources {
   readonly given?: readonly Module[] | undefined;
 }
 
-/** The `modules` folders beside these directories, except this program's own, also in another copy of it. */
+/** The `modules` folders beside these directories, except those of this program or another copy of it. */
 function adjacentModules(directories: readonly string[]): readonly string[] {
   const folders = directories.map((directory) => path.resolve(directory, 'modules'));
   const isOwn = (folder: string): boolean => isOwnPackage(path.dirname(folder));

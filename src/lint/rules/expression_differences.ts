@@ -1,7 +1,7 @@
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
 import { allLayers } from '../subject/names.js';
 import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
-import { allTasks, everyStep, writtenConditions, type LintSubject, type Remark } from '../subject/subject.js';
+import { allTasks, placedSteps, writtenConditions, type LintSubject, type Remark } from '../subject/subject.js';
 
 /** Expressions that ansible-core 2.14 and 2.19 evaluate differently. */
 export function* expressionDifferences(subject: LintSubject): Generator<Remark> {
@@ -16,7 +16,7 @@ export function* expressionDifferences(subject: LintSubject): Generator<Remark> 
       };
     }
   }
-  for (const { step } of everyStep(subject)) yield* differencesIn(stepPieces(step, subject));
+  for (const { step } of placedSteps(subject)) yield* differencesIn(stepPieces(step, subject));
   for (const layer of allLayers(subject)) yield* differencesIn(piecesOfLayer(layer, subject));
 }
 

@@ -10,7 +10,7 @@ import { piecesOfLayer, stepPieces, type Piece } from '../subject/pieces.js';
 import {
   allTasks,
   callsModule,
-  everyStep,
+  placedSteps,
   parsedCondition,
   writtenConditions,
   type LintSubject,
@@ -26,7 +26,7 @@ export const undefinedVariable: Rule = {
   *check(subject) {
     if (!isSure(subject)) return;
     const defined = definedNames(subject);
-    for (const { step } of everyStep(subject)) {
+    for (const { step } of placedSteps(subject)) {
       yield* undefinedIn(stepPieces(step, subject), defined);
     }
     for (const layer of allLayers(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
@@ -127,7 +127,7 @@ function everyLine(subject: LintSubject): string {
   const files = new Set<string>();
   const add = ({ file }: Source): Set<string> => files.add(file);
   for (const { play } of subject.plays) add(play.source);
-  for (const { step } of everyStep(subject)) add(step.source);
+  for (const { step } of placedSteps(subject)) add(step.source);
   for (const { locate } of allLayers(subject)) if (locate !== undefined) add(locate([]));
   return [...files].flatMap((file) => subject.lines(file) ?? []).join('\n');
 }
@@ -138,7 +138,7 @@ function wordsInTemplates(text: string): readonly string[] {
 }
 
 function namesInConditions(subject: LintSubject): readonly string[] {
-  const written = everyStep(subject).flatMap((placed) => conditions(placed, subject));
+  const written = placedSteps(subject).flatMap((placed) => conditions(placed, subject));
   return [...namesRead(written.map(({ expression }) => expression)).read];
 }
 

@@ -2,7 +2,7 @@ import type { Loop, Step } from '../../core/model/playbook/step.js';
 import { isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Expression } from '../../language/syntax/expressions/nodes.js';
-import { everyNode, everyStep, type LintSubject } from './subject.js';
+import { everyNode, placedSteps, type LintSubject } from './subject.js';
 
 /** The variables that the run itself sets. Nothing else can set them (`docs/playbooks.md`). */
 export const MAGIC_NAMES = [
@@ -57,7 +57,7 @@ export function allLayers(subject: LintSubject): ReadonlySet<VariableLayer> {
     add(play.layers);
     for (const layers of [...play.groupLayers.values(), ...play.controllerLayers.values()]) add(layers);
   }
-  for (const { step } of everyStep(subject)) if (step.type !== 'role') add(step.layers);
+  for (const { step } of placedSteps(subject)) if (step.type !== 'role') add(step.layers);
   for (const { groups, controllers } of inventories) {
     for (const { layers } of [...groups.values(), ...controllers.values()]) add(layers);
   }
@@ -69,7 +69,7 @@ export function definedNames(subject: LintSubject): ReadonlySet<string> {
   const names = new Set<string>(MAGIC_NAMES);
   for (const { values } of allLayers(subject)) for (const name of Object.keys(values)) names.add(name);
   for (const { play } of subject.plays) for (const { name } of play.prompts) names.add(name);
-  for (const { step } of everyStep(subject)) for (const name of setBy(step)) names.add(name);
+  for (const { step } of placedSteps(subject)) for (const name of setBy(step)) names.add(name);
   return names;
 }
 

@@ -52,13 +52,13 @@ export interface PlacedStep<S extends Step = Step> {
 }
 
 /** The steps and handlers of all plays. */
-export function everyStep({ plays }: Pick<LintSubject, 'plays'>): readonly PlacedStep[] {
+export function placedSteps({ plays }: Pick<LintSubject, 'plays'>): readonly PlacedStep[] {
   return plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
 }
 
 /** Those that call a module. */
 export function allTasks(subject: Pick<LintSubject, 'plays'>): readonly PlacedStep<Task | Include>[] {
-  return everyStep(subject).filter(callsModule);
+  return placedSteps(subject).filter(callsModule);
 }
 
 export function callsModule(placed: PlacedStep): placed is PlacedStep<Task | Include> {

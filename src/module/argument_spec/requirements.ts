@@ -74,7 +74,7 @@ function toTexts(value: Value | undefined): readonly string[] {
 }
 
 /** The message for a value that is not one of the choices; undefined if it is one. Every item of a list must be one. */
-export function wrongChoice(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {
+export function choiceProblem(name: string, value: Value, choices: Value, hidden: boolean): string | undefined {
   if (!isList(choices)) return `the choices for argument '${name}' are not a list`;
   const listed = choices.map(written).join(', ');
   if (isList(value)) {

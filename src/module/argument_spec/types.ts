@@ -1,4 +1,4 @@
-import { isNumeric, jsonText, wholeNumber, type WholeNumber } from '../../core/model/values/json.js';
+import { isNumeric, jsonText, parseWholeNumber, type WholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseStructure } from '../arguments/coercion.js';
 
@@ -85,7 +85,7 @@ function argumentText(value: Value): string {
 
 function parseWhole(text: string): WholeNumber | undefined {
   const digits = text.trim().replaceAll(/(?<=\d)_(?=\d)/g, '');
-  return /^[+-]?\d+$/.test(digits) ? wholeNumber(digits) : undefined;
+  return /^[+-]?\d+$/.test(digits) ? parseWholeNumber(digits) : undefined;
 }
 
 function parseNumber(text: string): number | undefined {

@@ -3,7 +3,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { display } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, mappingsIn, type Mapping, type Value } from '../../core/model/values/value.js';
 import { textsIn } from '../arguments/validation.js';
-import { brokenRules, mutuallyExclusive, supported, wrongChoice, type Rules } from './requirements.js';
+import { brokenRules, mutuallyExclusive, supported, choiceProblem, type Rules } from './requirements.js';
 import { convert, isTypeName, kindName } from './types.js';
 
 /**
@@ -159,7 +159,7 @@ class ArgumentLevel {
     const choices = option['choices'] ?? null;
     const value = entry(values, name);
     if (choices === null || value === undefined) return;
-    const wrong = wrongChoice(name, value, choices, option['no_log'] === true);
+    const wrong = choiceProblem(name, value, choices, option['no_log'] === true);
     if (wrong !== undefined) this.#error(name, wrong);
   }
 

@@ -4,7 +4,7 @@ import {
   isWhole,
   jsonText,
   parseMarked,
-  wholeNumber,
+  parseWholeNumber,
   type WholeNumber,
 } from '../../core/model/values/json.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
@@ -58,7 +58,7 @@ function fromText(schema: Schema, written: string, rendered: boolean): Value {
   const types = schemaTypes(schema);
   if (types.length === 0 || types.includes('string')) return written;
   const text = written.trim();
-  if ((types.includes('integer') || types.includes('number')) && /^[+-]?\d+$/.test(text)) return wholeNumber(text);
+  if ((types.includes('integer') || types.includes('number')) && /^[+-]?\d+$/.test(text)) return parseWholeNumber(text);
   if (types.includes('number') && /^[+-]?\d+\.\d+$/.test(text)) return Number(text);
   if (types.includes('boolean')) return parseFlag(text) ?? written;
   const opening = text[0];
@@ -67,7 +67,7 @@ function fromText(schema: Schema, written: string, rendered: boolean): Value {
   return rendered || !isTemplate(written) ? split(itemSchema(schema), written) : written;
 }
 
-/** A list written as one text, with commas between its elements; the text if it is none. */
+/** A list written as one text, with commas between its elements; the text itself if it is not a list. */
 function split(items: Schema | undefined, text: string): Value {
   const types = items === undefined ? [] : schemaTypes(items);
   if (items === undefined || !/^\s*[^\s[{]/.test(text)) return text;

@@ -210,17 +210,17 @@ const STRUCTURE = new Set(
 const TEMPLATE = /\{\{.*?\}\}|\{%.*?%\}/gs;
 
 /** Every text in a value. */
-export function textsIn(value: Value): readonly string[] {
+export function allTexts(value: Value): readonly string[] {
   if (typeof value === 'string') return [value];
   if (value instanceof Unsafe) return value instanceof Vaulted ? [] : [value.text];
-  if (isList(value)) return value.flatMap(textsIn);
-  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+  if (isList(value)) return value.flatMap(allTexts);
+  return isMapping(value) ? Object.values(value).flatMap(allTexts) : [];
 }
 
 /** The texts of tasks and plays other than structural keywords: arguments and variables, and the parts around their templates. */
 export function dataIn(value: Value): readonly string[] {
   if (isList(value)) return value.flatMap(dataIn);
-  if (!isMapping(value)) return textsIn(value).flatMap((text) => [text, ...around(text)]);
+  if (!isMapping(value)) return allTexts(value).flatMap((text) => [text, ...around(text)]);
   return Object.entries(value).flatMap(([name, item]) => (STRUCTURE.has(name) ? [] : dataIn(item)));
 }
 

@@ -41,7 +41,7 @@ function finishedController(
   adjacent: readonly GroupVars[],
 ): Controller {
   const { name, origin } = controller;
-  const common = shared.of(controller.groups);
+  const common = shared.layers(controller.groups);
   return {
     name,
     groups: common.groups,
@@ -67,7 +67,7 @@ class SharedLayers {
     this.#precedence = new GroupPrecedence(groups);
   }
 
-  of(direct: ReadonlySet<string>): GroupLayers {
+  layers(direct: ReadonlySet<string>): GroupLayers {
     const key = [...direct].join('\n');
     return getOrAdd(this.#known, key, () => this.#make(direct));
   }

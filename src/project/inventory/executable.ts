@@ -67,7 +67,7 @@ async function printed(
   const { stdout, stderr, failure } = await sources.read('program', command, async () => {
     const output = await kept?.read();
     if (output !== undefined) return { stdout: output, stderr: '', failure: undefined };
-    return execute(program.file, [...program.args, ...args], program);
+    return executeProgram(program.file, [...program.args, ...args], program);
   });
   const complaint = maskDocument(stderr.trim());
   if (failure !== undefined) {
@@ -118,7 +118,7 @@ const MOST_MIB = 64;
 const PATIENCE_MS = 600_000;
 
 /** Runs a program without a terminal as its input. Kills it if it prints too much or takes too long. */
-export function execute(
+export function executeProgram(
   file: string,
   args: readonly string[],
   { cwd, env }: ScriptSurroundings,

@@ -37,7 +37,7 @@ export class PluginCache {
     private readonly timeout: number,
   ) {}
 
-  /** Undefined if nothing is to be kept. @param file of the inventory, absolute */
+  /** Undefined if nothing is kept. @param file of the inventory, absolute */
   static find(config: Cursor, file: string, surroundings: CacheSurroundings): PluginCache | undefined {
     const { cwd, env, stateDirectory, ansible } = surroundings;
     const setting = (name: string, ...others: readonly string[]): string | undefined => {

@@ -5,7 +5,7 @@ import { Diagnostics, type Locate } from '../../core/model/source/diagnostic.js'
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, TYPED } from '../document/command_line.js';
-import { Cursor, textsIn, type DocumentReading } from '../document/cursor.js';
+import { Cursor, allTexts, type DocumentReading } from '../document/cursor.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { reportMissing } from '../task/call.js';
@@ -105,7 +105,7 @@ async function fromFile(
   }
   const read = await readDecrypted(path.resolve(cwd, name), diagnostics, services, name);
   const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
-  if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], textsIn(parsed.value));
+  if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], allTexts(parsed.value));
   return parsed;
 }
 

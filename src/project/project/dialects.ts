@@ -79,7 +79,7 @@ function extended(cursor: Cursor, base: Dialect): Dialect {
   const made = overridden(new Overrides(cursor), base, cursor.name);
   checkParts(cursor, made);
   checkApart(cursor, (name) => {
-    const value = TRAITS.find((trait) => trait.name === name)?.of(made);
+    const value = TRAITS.find((trait) => trait.name === name)?.valueIn(made);
     return typeof value === 'object' ? value : typeof value === 'string' && value !== '' ? [value] : [];
   });
   return made;
@@ -184,7 +184,7 @@ function isWritten({ value }: Cursor, name: string): boolean {
 /** A group of traits must be complete or absent. */
 function checkParts(cursor: Cursor, made: Dialect): void {
   const missing = new Map<string, string[]>();
-  for (const { name, presence, partOf, of } of TRAITS) {
+  for (const { name, presence, partOf, valueIn } of TRAITS) {
     const written = cursor.get(name);
     if (presence === 'always' && written === undefined && isWritten(cursor, name))
       cursor.error(`"${name}" of the dialect "${cursor.name}" must not be null`);
@@ -192,7 +192,7 @@ function checkParts(cursor: Cursor, made: Dialect): void {
     if (!has(partOf, made)) written?.errorAtKey(`"${name}" has no meaning without ${partOf}`);
     else if (presence === 'needed' && isList(written?.value) && written.value.length === 0)
       written.error(`${written.title} must not be empty`);
-    else if (presence === 'needed' && written === undefined && isEmpty(of(made)))
+    else if (presence === 'needed' && written === undefined && isEmpty(valueIn(made)))
       missing.set(partOf, [...(missing.get(partOf) ?? []), name]);
   }
   for (const [trait, parts] of missing)
@@ -200,9 +200,9 @@ function checkParts(cursor: Cursor, made: Dialect): void {
 }
 
 function has(name: string, dialect: Dialect): boolean {
-  return TRAITS.find((trait) => trait.name === name)?.of(dialect) !== undefined;
+  return TRAITS.find((trait) => trait.name === name)?.valueIn(dialect) !== undefined;
 }
 
-function isEmpty(value: ReturnType<Trait['of']>): boolean {
+function isEmpty(value: ReturnType<Trait['valueIn']>): boolean {
   return value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
 }

@@ -8,7 +8,7 @@ import { removedText } from '../../core/model/version.js';
 import { passOn, TYPED } from '../document/command_line.js';
 import { Cursor, text, texts, wantMapping } from '../document/cursor.js';
 import { readText } from '../document/read_file_text.js';
-import { exists } from '../variables/variables_file.js';
+import { fileExists } from '../variables/variables_file.js';
 import { parseVaultId, passwordFile, type FindFile, type PasswordSource } from '../vault/passwords.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { ANSIBLE_VARIABLES, ansibleSettings, ansibleVariable, type AnsibleConfig } from './ansible_cfg.js';
@@ -168,7 +168,7 @@ function refuseZeroBytes(cursor: Cursor): void {
 async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Promise<string | undefined> {
   for (const name of PROJECT_FILE_NAMES) {
     const file = path.join(folder, name);
-    if (!(await exists(file))) continue;
+    if (!(await fileExists(file))) continue;
     const refusal = trust.refusal(file);
     if (refusal === undefined) return file;
     const hint = 'if you trust it, name it with --config or EVENKEEL_CONFIG';

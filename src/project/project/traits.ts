@@ -23,7 +23,7 @@ export interface Trait {
   /** One line, for editors and for `evenkeel doc dialects`. */
   readonly description: string;
   /** The value in a dialect; undefined: its controllers do not have this. */
-  readonly of: (dialect: Dialect) => string | readonly string[] | boolean | number | undefined;
+  readonly valueIn: (dialect: Dialect) => string | readonly string[] | boolean | number | undefined;
   readonly presence: Presence;
   /** The trait that this one requires. */
   readonly partOf?: string;
@@ -32,16 +32,16 @@ export interface Trait {
 /** `needed`: required if the trait in `partOf` is set. */
 type Presence = 'always' | 'needed' | 'optional';
 
-function always(name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
-  return { name, value, description, of, presence: 'always' };
+function always(name: string, value: TraitKind, description: string, valueIn: Trait['valueIn']): Trait {
+  return { name, value, description, valueIn, presence: 'always' };
 }
 
-function optional(name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
-  return { name, value, description, of, presence: 'optional' };
+function optional(name: string, value: TraitKind, description: string, valueIn: Trait['valueIn']): Trait {
+  return { name, value, description, valueIn, presence: 'optional' };
 }
 
-function needed(partOf: string, name: string, value: TraitKind, description: string, of: Trait['of']): Trait {
-  return { name, value, description, of, presence: 'needed', partOf };
+function needed(partOf: string, name: string, value: TraitKind, description: string, valueIn: Trait['valueIn']): Trait {
+  return { name, value, description, valueIn, presence: 'needed', partOf };
 }
 
 /** All traits of a dialect, in groups that begin with the trait that the others require. */

@@ -29,7 +29,7 @@ export function wholeNumberUpTo(most: number, cursor: Cursor, word?: string): nu
   return undefined;
 }
 
-export function forkCount(cursor: Cursor): ForkCount | undefined {
+export function forkSetting(cursor: Cursor): ForkCount | undefined {
   return cursor.value === 'auto' ? 'auto' : wholeNumberUpTo(LARGEST_NUMBER, cursor, 'auto');
 }
 
@@ -37,7 +37,7 @@ export function forkCount(cursor: Cursor): ForkCount | undefined {
 const LARGEST_NUMBER = 1_000_000;
 
 /** In bytes. */
-export function size(cursor: Cursor): number | undefined {
+export function sizeSetting(cursor: Cursor): number | undefined {
   const { value } = cursor;
   const bytes = typeof value === 'number' || typeof value === 'string' ? parseLimit(String(value)) : undefined;
   if (bytes !== undefined) return bytes;
@@ -73,7 +73,7 @@ export function folder(cursor: Cursor, base: string): string | undefined {
 }
 
 /** Folders, absolute. */
-export function folders(cursor: Cursor, base: string): readonly string[] {
+export function folderSettings(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => path.resolve(base, value));
 }
 

@@ -69,12 +69,12 @@ export function readRoleOptions(args: Mapping): RoleOptions {
 }
 
 /** Every text that determines which files are read. */
-export function textsIn({ name, named }: RoleCall): readonly string[] {
+export function callTexts({ name, named }: RoleCall): readonly string[] {
   return [name, ...Object.values(named)];
 }
 
 /** A copy with each of these texts changed; undefined if one cannot be. */
-export function withTexts(call: RoleCall, change: (text: string) => string | undefined): RoleCall | undefined {
+export function mapTexts(call: RoleCall, change: (text: string) => string | undefined): RoleCall | undefined {
   const name = change(call.name);
   const named = Object.entries(call.named).map(([part, file]) => [part, change(file)] as const);
   if (name === undefined || named.some(([, file]) => file === undefined)) return undefined;

@@ -22,7 +22,7 @@ import {
 import { applied, beginReading, checkStepKeys, findAhead, loadError } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
-import { asMapping, readRoleOptions, roleCall, textsIn, withTexts, type RoleCall, type RoleOptions } from './call.js';
+import { asMapping, readRoleOptions, roleCall, callTexts, mapTexts, type RoleCall, type RoleOptions } from './call.js';
 import { expandRole } from './expand.js';
 import { findRole, partFile } from './files.js';
 import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
@@ -45,8 +45,8 @@ export async function includeRole(
   const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
-  const settled = withTexts(call, (text) => withRolePaths(text, context)) ?? call;
-  if (textsIn(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
+  const settled = mapTexts(call, (text) => withRolePaths(text, context)) ?? call;
+  if (callTexts(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
   else await roles.readAhead(settled, readRoleOptions(args), task.loop);
   // Its title does not start with a role, as in Ansible.
   return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
@@ -152,7 +152,7 @@ export async function importRole(
   const { context } = inside;
   const written = roleCall(cursor, 'import_role', args);
   const advice = 'use include_role, whose role is chosen during the run';
-  const found = written && withTexts(written, (text) => knownText(text, written.at, inside, advice));
+  const found = written && mapTexts(written, (text) => knownText(text, written.at, inside, advice));
   const role = found && findRole(found.name, found.at, context, parentsIn(context));
   if (found === undefined || role === undefined) return [];
   const expanded = await expandRole(stepRequest(role, found, readRoleOptions(args), cursor), inside);

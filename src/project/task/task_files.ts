@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { isInside, shownName } from '../../core/files/folders.js';
+import { isInside, relativeName } from '../../core/files/folders.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
-import { Cursor, dataIn, textsIn } from '../document/cursor.js';
+import { Cursor, dataIn, allTexts } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { readVariables } from '../variables/variables_file.js';
@@ -44,7 +44,7 @@ export class TaskFiles {
       .filter(([folder]) => isInside(folder, file))
       .sort(([a], [b]) => b.length - a.length);
     if (root !== undefined) return root[0] === file ? root[1] : path.join(root[1], path.relative(root[0], file));
-    return shownName(file, this.cwd);
+    return relativeName(file, this.cwd);
   }
 
   /** Records the name that the user gave to a file: others in its folder are shown the same way. */
@@ -106,7 +106,7 @@ export class TaskFiles {
     const read = await readDecrypted(file, diagnostics, this.services, shown);
     const parsed = read && parseYaml(read.text, shown, diagnostics, this.services.vault);
     if (read?.encrypted === true && parsed !== undefined)
-      this.services.vault?.hide(textsIn(parsed.value), dataIn(parsed.value));
+      this.services.vault?.hide(allTexts(parsed.value), dataIn(parsed.value));
     return { parsed, diagnostics: diagnostics.list };
   }
 }

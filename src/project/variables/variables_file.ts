@@ -8,7 +8,7 @@ import { checkTemplates } from '../../language/check.js';
 import {
   checkVariableNames,
   describeKind,
-  textsIn,
+  allTexts,
   warnOfOldForm,
   wantMapping,
   type Cursor,
@@ -34,7 +34,7 @@ export async function readVariables(
   services: FileServices = {},
 ): Promise<VariableLayer | undefined> {
   const { sources = new ProjectSources() } = services;
-  if (!(await sources.read('exists', file, () => exists(file)))) return undefined;
+  if (!(await sources.read('exists', file, () => fileExists(file)))) return undefined;
   const read = await readDecrypted(file, diagnostics, services, shown);
   if (read === undefined) return undefined;
   if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);
@@ -70,12 +70,12 @@ function understood(
 /** The mistakes in an encrypted file, in messages that do not quote its content. */
 function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
   const secrets = new Secrets();
-  for (const text of textsIn(values)) secrets.add(text);
+  for (const text of allTexts(values)) secrets.add(text);
   return maskDiagnostics(found.list, (text) => secrets.mask(text));
 }
 
 /** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */
-export async function exists(file: string): Promise<boolean> {
+export async function fileExists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
     (error: unknown) => error instanceof Error && 'code' in error && UNREACHABLE.has(error.code),

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Alias, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { isNumeric, wholeNumber } from '../../core/model/values/json.js';
+import { isNumeric, parseWholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../core/model/values/value.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import { parseEnvelope } from '../vault/cipher.js';
@@ -234,7 +234,7 @@ function isDigitOrSign(code: number): boolean {
 }
 
 function numberOrText(text: string): Value {
-  if (INTEGER.test(text)) return wholeNumber(text);
+  if (INTEGER.test(text)) return parseWholeNumber(text);
   if (FLOAT.test(text)) return Number(text);
   if (INFINITE.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   return NOT_A_NUMBER.test(text) ? NaN : text;

@@ -11,7 +11,7 @@ import { ResultGroups, type EqualChange } from '../run/result_groups.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
-import { count, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
@@ -129,7 +129,7 @@ export class MarkdownReport implements Report {
 
   #change(task: string, { words, change, controllers }: EqualChange): string {
     const diff = change?.lines.slice(1) ?? [];
-    const names = nameSome(inOrder(controllers), MOST_NAMES);
+    const names = nameSome(sortNames(controllers), MOST_NAMES);
     const on = controllers.length === 1 ? names : `${grouped(controllers.length)} controllers: ${names}`;
     const what = words === '' ? '' : `: ${oneLine(this.#mask(words))}`;
     if (diff.length === 0) return `- **${escapeText(task)}**${escapeText(`${what} (${on})`)}`;

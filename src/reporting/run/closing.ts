@@ -8,7 +8,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { shownStart } from '../text/shorten.js';
 import { SourceFiles } from '../text/source_files.js';
-import { count, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import type { FailureGroup } from './failures/failure_group.js';
 import { FailureLog, hasWritten, mayHaveWritten } from './failures/failure_log.js';
 import { failureLines, unconfirmedLines } from './failures/failure_text.js';
@@ -231,7 +231,7 @@ export function abortedText(progress: PlayProgress | undefined): string | undefi
   const byTask = groupBy(progress?.running ?? [], ({ task }) => task);
   if (byTask.size === 0) return undefined;
   const tasks = [...byTask].map(([task, running]) => {
-    const names = inOrder(running.map(({ controller }) => controller)).map(oneLine);
+    const names = sortNames(running.map(({ controller }) => controller)).map(oneLine);
     return `${oneLine(task)} on ${nameSome(names, MOST_NAMES)}`;
   });
   const shown = tasks.slice(0, MOST_TASKS).join('; ');

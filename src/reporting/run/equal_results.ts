@@ -7,7 +7,7 @@ import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { MOST_SHOWN_CHARACTERS } from '../text/shorten.js';
 import { truncate } from '../text/width.js';
-import { count, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import { resultLines } from './task_line.js';
 
 /** With more controllers than this, equal messages are shown once, as equal diffs are. */
@@ -127,7 +127,7 @@ export class TaskResults {
 }
 
 function groupLines({ task, lines, general, controllers }: ReturnedValue, palette: Palette): readonly string[] {
-  const names = nameSome(inOrder(controllers).map(oneLine), MOST_NAMES);
+  const names = nameSome(sortNames(controllers).map(oneLine), MOST_NAMES);
   const on =
     controllers.length === 1 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;
   const shown = controllers.length === 1 ? lines : general.split('\n');

@@ -2,7 +2,7 @@ import type { ChangeGroup, VariedValue } from '../diff/change_groups.js';
 import { paintDiff } from '../diff/diff_text.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
-import { count, inOrder, NAMES_IN_LINE, nameControllers, nameSome } from '../text/words.js';
+import { count, sortNames, NAMES_IN_LINE, nameControllers, nameSome } from '../text/words.js';
 import type { TaskChanges } from './result_groups.js';
 
 /** Limits for what is shown of a task. */
@@ -73,7 +73,7 @@ export function groupDiffLines(
 }
 
 function onControllers(what: string, controllers: Iterable<string>): string {
-  const names = inOrder(controllers).map(oneLine);
+  const names = sortNames(controllers).map(oneLine);
   return `${what} on ${nameControllers(names, MOST_NAMES, NAMES_IN_LINE - what.length)}`;
 }
 

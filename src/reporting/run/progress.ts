@@ -149,7 +149,7 @@ export class PlayProgress {
 
   /** What the next request to the controller waits for at this time; undefined if it need not wait. */
   pause(name: string, now: number): string | undefined {
-    return this.#waits.of(name, now);
+    return this.#waits.text(name, now);
   }
 
   /** The tasks that have been running the longest. */

@@ -4,7 +4,7 @@ import type { Stats } from '../../core/model/run/result.js';
 import { createPalette, STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { columnWidth, distinctNames, pad, truncate } from '../text/width.js';
-import { count, duration, grouped, inOrder, nameSome } from '../text/words.js';
+import { count, duration, grouped, sortNames, nameSome } from '../text/words.js';
 import type { ProgressOutcome } from './controller_progress.js';
 import { NO_ROUTE } from './routes.js';
 
@@ -89,7 +89,7 @@ function verdictTexts(rows: readonly RecapRow[], palette: Palette): readonly str
 function routeLines(rows: readonly RecapRow[], palette: Palette): readonly string[] {
   const names = new Set(rows.map(({ route }) => route));
   if (names.size < 2) return [];
-  const routes = inOrder([...names].filter((name) => name !== undefined)).map((name) => countRoute(rows, name));
+  const routes = sortNames([...names].filter((name) => name !== undefined)).map((name) => countRoute(rows, name));
   const all = [...routes, ...(names.has(undefined) ? [countRoute(rows, undefined)] : [])];
   const sorted = all.toSorted((a, b) => b.troubles - a.troubles);
   const shown = sorted.slice(0, MOST_LINES);
@@ -151,7 +151,7 @@ function stoppedLines(rows: readonly RecapRow[], palette: Palette): readonly str
   return (['cut off', 'not started'] as const).flatMap((verdict) => {
     const names = rows.flatMap((row) => (row.verdict === verdict ? [row.controller] : []));
     if (names.length === 0) return [];
-    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${nameSome(inOrder(names), MOST_NAMES)}`];
+    return [`${palette.warning(pad(verdict, 'not started'.length))}  ${nameSome(sortNames(names), MOST_NAMES)}`];
   });
 }
 

@@ -60,7 +60,7 @@ export class RequestWaits {
   }
 
   /** Undefined if the next request need not wait. */
-  of(controller: string, now: number): string | undefined {
+  text(controller: string, now: number): string | undefined {
     const retry = this.#retries.get(controller);
     if (retry !== undefined) {
       const waited = (now - Date.parse(retry.time)) / 1000;

@@ -24,7 +24,7 @@ export function generalMessage(message: string, controller: string): string {
   return generalText(message, controller).replace(PATIENCE, '<number>').slice(0, MOST_SHOWN_CHARACTERS);
 }
 
-/** What stands for the name of a controller in texts about several. */
+/** The placeholder for the name of a controller in texts about several. */
 export const CONTROLLER = '<controller>';
 
 /** A text without addresses, uuids and the name of its controller. */

@@ -53,7 +53,7 @@ export function compareNames(one: string, other: string): number {
 }
 
 /** In the order of `compareNames`. */
-export function inOrder(names: Iterable<string>): readonly string[] {
+export function sortNames(names: Iterable<string>): readonly string[] {
   return [...names].sort(compareNames);
 }
 

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { refusal, type SimulatedAnswer } from '../protocol/exchange.js';
+import { errorAnswer, type SimulatedAnswer } from '../protocol/exchange.js';
 import { FAULT_SCHEMA } from './fault.js';
 
 const milliseconds = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }));
@@ -131,6 +131,6 @@ export class RateLimit {
     this.#requests += 1;
     if (this.#requests <= rate.requests) return undefined;
     const seconds = Math.ceil((this.#windowStart + length - now) / 1000);
-    return refusal(429, 'Too many requests.', { 'retry-after': String(seconds) });
+    return errorAnswer(429, 'Too many requests.', { 'retry-after': String(seconds) });
   }
 }

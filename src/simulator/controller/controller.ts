@@ -3,7 +3,7 @@ import { type Delivery, honest, misbehave } from '../behaviour/delivery.js';
 import { type BrokenAnswer, type Circumstance, type Fault, FaultPicker, isCircumstance } from '../behaviour/fault.js';
 import {
   type JsonObject,
-  refusal,
+  errorAnswer,
   type RestartPhases,
   type SimulatedAnswer,
   type SimulatedRequest,
@@ -31,7 +31,7 @@ export class SimulatedController {
   watch: WatchRequests | undefined;
   /** Refuses connections for so many milliseconds. */
   refuseConnections: (milliseconds: number) => void = () => undefined;
-  /** Throws if a program sets a behaviour that is none. */
+  /** Throws if a program sets an unknown behaviour. */
   checkBehaviour: (behaviour: Behaviour) => void = () => undefined;
   readonly #upgrade = new UpgradeWindow();
   #behaviour: Behaviour = {};
@@ -178,9 +178,9 @@ class UpgradeWindow {
       case 'none':
         return undefined;
       case 'disallowed':
-        return method === 'GET' ? undefined : honest(refusal(403, 'Configuration is disallowed during upgrade'));
+        return method === 'GET' ? undefined : honest(errorAnswer(403, 'Configuration is disallowed during upgrade'));
       case 'unavailable':
-        return honest(refusal(503, 'Controller is not ready: upgrade in progress'));
+        return honest(errorAnswer(503, 'Controller is not ready: upgrade in progress'));
       case 'refused':
         return { type: 'close' };
     }

@@ -29,7 +29,7 @@ export function readJson(text: string): SimulatedJson {
 }
 
 /** Undefined if the text is not JSON. */
-export function parseJson(text: string): SimulatedJson | undefined {
+export function tryReadJson(text: string): SimulatedJson | undefined {
   return orElse(undefined, () => readJson(text));
 }
 
@@ -58,19 +58,19 @@ export function success(body: SimulatedJson, status = 200): SimulatedAnswer {
 }
 
 /** The API document leaves the shape of errors open; `error` is what controllers of this family send. */
-export function refusal(status: number, error: string, headers: Headers = {}): SimulatedAnswer {
+export function errorAnswer(status: number, error: string, headers: Headers = {}): SimulatedAnswer {
   return { status, headers, body: { error } };
 }
 
 /** Ends a request from any depth: the controller sends this answer. Only `Service.answer` catches it. */
-export class RequestRefused extends Error {
+export class RequestRejected extends Error {
   constructor(readonly answer: SimulatedAnswer) {
-    super(`refused with ${answer.status}`);
+    super(`rejected with ${answer.status}`);
   }
 }
 
-export function refused(status: number, error: string): RequestRefused {
-  return new RequestRefused(refusal(status, error));
+export function requestRejected(status: number, error: string): RequestRejected {
+  return new RequestRejected(errorAnswer(status, error));
 }
 
 /** One request as a simulated controller sees it. */

@@ -2,9 +2,9 @@ import {
   isJsonList,
   isJsonObject,
   type JsonObject,
-  parseJson,
-  refused,
-  type RequestRefused,
+  tryReadJson,
+  requestRejected,
+  type RequestRejected,
   type SimulatedJson,
   type SimulatedRequest,
 } from '../protocol/exchange.js';
@@ -60,26 +60,27 @@ function isScalar(value: SimulatedJson, type: 'string' | 'boolean' | 'integer'):
   return type === 'integer' ? typeof value === 'bigint' || Number.isInteger(value) : typeof value === type;
 }
 
-function wrong(path: string, kind: string): RequestRefused {
-  return refused(400, `${path} must be ${kind}.`);
+function wrong(path: string, kind: string): RequestRejected {
+  return requestRejected(400, `${path} must be ${kind}.`);
 }
 
 /** The JSON object in a write's body. */
 export function readBody({ headers, body }: SimulatedRequest): JsonObject {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
-    throw refused(415, 'The body must be application/json.');
+    throw requestRejected(415, 'The body must be application/json.');
   }
-  const parsed = parseJson(body);
-  if (parsed === undefined) throw refused(400, 'The body is not valid JSON.');
-  if (!isJsonObject(parsed)) throw refused(400, 'The body must be a JSON object.');
+  const parsed = tryReadJson(body);
+  if (parsed === undefined) throw requestRejected(400, 'The body is not valid JSON.');
+  if (!isJsonObject(parsed)) throw requestRejected(400, 'The body must be a JSON object.');
   return parsed;
 }
 
 /** An object of a collection with the defaults that it gets, by the API document. */
 export function documentedObject(kind: string, given: JsonObject, isNew: boolean): JsonObject {
   requireShape(given, OBJECT_SHAPE);
-  if (isNew && given['uuid'] !== undefined) throw refused(400, 'uuid is made by the controller and must not be sent.');
-  if (given['name'] === undefined || given['name'] === '') throw refused(400, 'name is required.');
+  if (isNew && given['uuid'] !== undefined)
+    throw requestRejected(400, 'uuid is made by the controller and must not be sent.');
+  if (given['name'] === undefined || given['name'] === '') throw requestRejected(400, 'name is required.');
   return kind === 'cloud' ? withDefaults(given, CLOUD_DEFAULTS) : given;
 }
 

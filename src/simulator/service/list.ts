@@ -1,7 +1,7 @@
 import type { Behaviour } from '../behaviour/behaviour.js';
 import {
   type JsonObject,
-  refused,
+  requestRejected,
   type SimulatedJson,
   type SimulatedRequest,
   textOrEmpty,
@@ -17,13 +17,13 @@ interface SimulatedPage extends JsonObject {
 }
 
 /** GET of a collection: filtered, in pages, as the tenant sees it. */
-export function listPage(kind: string, turn: StoreTurn): SimulatedPage {
+export function answerPage(kind: string, turn: StoreTurn): SimulatedPage {
   const { request, store, behaviour, view } = turn;
   const visible = store.read(kind).filter((object) => isVisible(kind, object, view));
   const matching = visible.filter((object) => matches(kind, object, turn));
   const page = parsePage(turn);
   const first = (page.number - 1) * page.size;
-  if (page.number > 1 && first >= matching.length) throw refused(404, 'Invalid page.');
+  if (page.number > 1 && first >= matching.length) throw requestRejected(404, 'Invalid page.');
   const count = Math.max(0, matching.length + (behaviour.count ?? 0));
   const results = matching.slice(first, first + page.size).map((object) => shown(kind, object, turn));
   if (first + page.size >= matching.length) return { count, results };
@@ -55,8 +55,8 @@ function parsePage({ request: { query }, dialect: { paging }, behaviour }: Store
   const fallback = behaviour.paging?.size ?? (paging === undefined ? Number.MAX_SAFE_INTEGER : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
   const number = Number(query.get('page') ?? 1);
-  if (!(size >= 1 && size <= most)) throw refused(400, `${sizeParameter} must be from 1 to ${most}.`);
-  if (!Number.isInteger(number) || number < 1) throw refused(400, 'page must be a number from 1.');
+  if (!(size >= 1 && size <= most)) throw requestRejected(400, `${sizeParameter} must be from 1 to ${most}.`);
+  if (!Number.isInteger(number) || number < 1) throw requestRejected(400, 'page must be a number from 1.');
   return { size, number };
 }
 

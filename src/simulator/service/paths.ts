@@ -1,9 +1,9 @@
 import { decodedUri } from '../../core/model/values/uri.js';
-import { type JsonObject, refusal, type SimulatedAnswer, success, textOrEmpty } from '../protocol/exchange.js';
+import { type JsonObject, errorAnswer, type SimulatedAnswer, success, textOrEmpty } from '../protocol/exchange.js';
 import { SYSTEM_CONFIGURATION } from '../state/controller_state.js';
 import { documentedSingle, readBody } from './document.js';
 import { addSingleObject } from './initial_objects.js';
-import { asksForNames, listPage, shown } from './list.js';
+import { asksForNames, answerPage, shown } from './list.js';
 import { isVisible, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { rendered } from './references.js';
@@ -29,7 +29,7 @@ export function answerPath(path: string, turn: StoreTurn): SimulatedAnswer {
   if (turn.store.kind(single)?.single === true) return answerSingle(path, single, turn);
   if (single !== '') return answerCollection(single, turn);
   const [, kind, uuid] = ONE.exec(path) ?? [];
-  return kind === undefined || uuid === undefined ? refusal(404, 'Not found.') : answerOne(kind, uuid, turn);
+  return kind === undefined || uuid === undefined ? errorAnswer(404, 'Not found.') : answerOne(kind, uuid, turn);
 }
 
 const DOCUMENTED = /^\/api\/((?:[^/]+\/)*[^/]+)(\/?)$/;
@@ -42,7 +42,8 @@ const UUID = /(^|-)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 function answerDocumented(turn: StoreTurn): SimulatedAnswer {
   const { path } = turn.request;
   const [, name = '', slash] = DOCUMENTED.exec(path) ?? [];
-  if (name === '' || path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`) return refusal(404, 'Not found.');
+  if (name === '' || path === '/api/cloud' || path === `${SYSTEM_CONFIGURATION}/`)
+    return errorAnswer(404, 'Not found.');
   if (slash === '/') return answerCollection(name, turn);
   const at = name.lastIndexOf('/');
   const [kind, uuid] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)];
@@ -112,7 +113,7 @@ function inventory(kind: string, uuid: string | undefined, turn: StoreTurn): Sim
     ...(kind === 'cloud' && { status: turn.clouds.status(textOrEmpty(object['uuid'])) }),
   });
   if (uuid !== undefined) return withObject(kind, uuid, turn, (object) => success(entry(object)));
-  const { results, ...counted } = listPage(kind, turn);
+  const { results, ...counted } = answerPage(kind, turn);
   const uuids = results.map((object) => textOrEmpty(object['uuid']));
   const objects = uuids.map((one) => turn.store.get(kind, one)).filter((object) => object !== undefined);
   return success({ ...counted, results: objects.map(entry) });
@@ -142,7 +143,7 @@ function withObject(
 function answerCollection(kind: string, turn: StoreTurn): SimulatedAnswer {
   switch (turn.request.method) {
     case 'GET':
-      return success(listPage(kind, turn));
+      return success(answerPage(kind, turn));
     case 'POST':
       return create(kind, turn);
     default:
@@ -186,7 +187,7 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
   const body = readBody(request);
   const present = state.singleton(path).current;
   const given = isPatch ? patched(present, body) : body;
-  if (typeof given === 'string') return refusal(400, given);
+  if (typeof given === 'string') return errorAnswer(400, given);
   requireFresh(given, present, turn);
   const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, present, turn);
   const uuid = present['uuid'] ?? 'default';
@@ -198,13 +199,13 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
 }
 
 function notFound(kind: string, uuid: string, { store, documented }: StoreTurn): SimulatedAnswer {
-  return refusal(
+  return errorAnswer(
     404,
     documented ? `${store.title(kind)} object ${uuid} not found.` : `${store.title(kind)} object not found!`,
   );
 }
 
 function notAllowed({ request, documented }: StoreTurn, allow: string, status = 405): SimulatedAnswer {
-  if (documented) return refusal(status, `Method "${request.method}" not allowed.`, { allow });
+  if (documented) return errorAnswer(status, `Method "${request.method}" not allowed.`, { allow });
   return { status, headers: { allow }, body: { detail: `Method '${request.method}' not allowed.` } };
 }

@@ -4,7 +4,7 @@ import {
   isJsonList,
   isJsonObject,
   type JsonObject,
-  refused,
+  requestRejected,
   type SimulatedJson,
   textOrEmpty,
 } from '../protocol/exchange.js';
@@ -58,13 +58,16 @@ function resolveReference(given: string, field: string, refers: string | undefin
   const [, kindGiven = refers ?? '', uuid = given, query = ''] = REFERENCE.exec(given) ?? [];
   const kind = kindGiven.toLowerCase();
   if (refers !== undefined && kind !== refers) {
-    throw refused(400, `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`);
+    throw requestRejected(
+      400,
+      `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`,
+    );
   }
   const found = uuid === '' ? named(kind, new URLSearchParams(query), scope) : withUuid(kind, uuid, scope);
   const [object, another] = found;
-  if (object === undefined) throw refused(404, `${store.title(kind)} object not found!`);
+  if (object === undefined) throw requestRejected(404, `${store.title(kind)} object not found!`);
   if (another !== undefined) {
-    throw refused(
+    throw requestRejected(
       400,
       `Reference "${given}" in field "${field}" is ambiguous: ${found.length} objects have this name.`,
     );

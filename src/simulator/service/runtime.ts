@@ -1,7 +1,7 @@
 import {
   isJsonList,
   type JsonObject,
-  refusal,
+  errorAnswer,
   type SimulatedAnswer,
   success,
   textOrEmpty,
@@ -56,9 +56,9 @@ const OPEN_CONNECTIONS = /^l4_(?:client|server)\.(?:avg|max)_(?:pool_)?open_conn
 /** GET of `/api/analytics/metrics/KIND/UUID`: the newest value of each metric. Only open connections have values. */
 export function metricsAnswer(kind: string, object: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const { query, method } = turn.request;
-  if (method !== 'GET') return refusal(405, `Method '${method}' not allowed.`, { allow: 'GET' });
+  if (method !== 'GET') return errorAnswer(405, `Method '${method}' not allowed.`, { allow: 'GET' });
   const asked = query.get('metric_id');
-  if (asked === null || asked === '') return refusal(400, 'metric_id is required.');
+  if (asked === null || asked === '') return errorAnswer(400, 'metric_id is required.');
   const server = query.get('obj_id');
   const connections = openConnections(kind, object, server, turn);
   const entity = object['uuid'] ?? '';

@@ -5,10 +5,10 @@ import { type AccountCredentials, type Behaviour, RateLimit } from '../behaviour
 import {
   isJsonObject,
   type JsonObject,
-  parseJson,
-  refusal,
-  refused,
-  RequestRefused,
+  tryReadJson,
+  errorAnswer,
+  requestRejected,
+  RequestRejected,
   type SimulatedAnswer,
   type SimulatedRequest,
   success,
@@ -75,7 +75,7 @@ export class Service {
     try {
       return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
     } catch (error) {
-      if (error instanceof RequestRefused) return error.answer;
+      if (error instanceof RequestRejected) return error.answer;
       throw error;
     }
   }
@@ -130,7 +130,7 @@ export class Service {
   ): SimulatedAnswer | undefined {
     if (path === '/api/useraccount') return this.#answerUserAccount(request, username, behaviour);
     if (request.method !== 'GET' && this.#accounts.isFresh(behaviour)) {
-      return refusal(403, 'The default password must be changed first: PUT /api/useraccount');
+      return errorAnswer(403, 'The default password must be changed first: PUT /api/useraccount');
     }
     if (path === '/api/user-token' && request.method === 'POST')
       return success({ username, token: this.#accounts.issueToken(username) }, 201);
@@ -144,15 +144,15 @@ export class Service {
   #refuseVersion(request: SimulatedRequest): SimulatedAnswer | undefined {
     const { versionHeader: header, apiVersions } = this.options;
     const version = request.headers[header.toLowerCase()];
-    if (version === undefined) return this.#documented ? refusal(400, `Header ${header} is required.`) : undefined;
+    if (version === undefined) return this.#documented ? errorAnswer(400, `Header ${header} is required.`) : undefined;
     if (typeof version !== 'string' || !VERSION.test(version))
-      return refusal(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
+      return errorAnswer(400, `Header ${header} must be <major>.<minor>.<patch>, not "${String(version)}".`);
     const accepted = this.#documented ? apiVersions : [this.#upgrades.version];
     const newest = accepted.toSorted(compareVersions).at(-1) ?? version;
     const isNewer = compareVersions(version, newest) > 0;
     if (!isNewer && (!this.#documented || accepted.length === 0 || accepted.includes(version))) return undefined;
     const supported = isNewer ? `Supported upto ${newest}` : `Supported: ${accepted.join(', ')}`;
-    return refusal(400, `Invalid version ${version} in header ${header}. ${supported}.`);
+    return errorAnswer(400, `Invalid version ${version} in header ${header}. ${supported}.`);
   }
 
   #allowsBasic(): boolean {
@@ -171,17 +171,18 @@ export class Service {
     const tenant = this.#store
       .all('tenant')
       .find((one) => (name === undefined ? one['uuid'] === uuid : one['name'] === name));
-    if (tenant === undefined) throw refused(404, `Tenant '${String(name ?? uuid)}' does not exist!`);
+    if (tenant === undefined) throw requestRejected(404, `Tenant '${String(name ?? uuid)}' does not exist!`);
     return { all: false, ref: referenceTo('tenant', tenant) };
   }
 
   #answerUserAccount(request: SimulatedRequest, username: string, behaviour: Behaviour): SimulatedAnswer {
     if (request.method === 'GET') return success(this.#accounts.account(username));
-    if (request.method !== 'PUT') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
+    if (request.method !== 'PUT')
+      return errorAnswer(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
     const { password, old_password: old, ...profile } = parse(request.body);
-    if (typeof password !== 'string' || password === '') return refusal(400, 'password is required.');
+    if (typeof password !== 'string' || password === '') return errorAnswer(400, 'password is required.');
     if (typeof old !== 'string' || !this.#accounts.isPassword({ username, password: old }, behaviour)) {
-      return refusal(400, 'old_password is wrong.');
+      return errorAnswer(400, 'old_password is wrong.');
     }
     this.#accounts.change({ username, password }, profile);
     return success(this.#accounts.account(username));
@@ -189,6 +190,6 @@ export class Service {
 }
 
 function parse(text: string): JsonObject {
-  const parsed = parseJson(text);
+  const parsed = tryReadJson(text);
   return isJsonObject(parsed) ? parsed : {};
 }

@@ -4,10 +4,10 @@ import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import {
   isJsonObject,
   type JsonObject,
-  parseJson,
-  refusal,
-  refused,
-  RequestRefused,
+  tryReadJson,
+  errorAnswer,
+  requestRejected,
+  RequestRejected,
   type SimulatedAnswer,
   type SimulatedRequest,
   success,
@@ -43,9 +43,10 @@ export class Sessions {
     greeting: JsonObject,
   ): SimulatedAnswer | undefined {
     if (this.traits === undefined || path !== this.traits.loginPath) return undefined;
-    if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
+    if (request.method !== 'POST')
+      return errorAnswer(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
     const credentials = parseCredentials(request);
-    if (credentials === undefined) return refusal(400, 'username and password are required.');
+    if (credentials === undefined) return errorAnswer(400, 'username and password are required.');
     const signIn = this.accounts.signIn(credentials, behaviour, Date.now());
     return signIn === 'ok' ? this.#welcome(credentials.username, this.traits, greeting) : signInRefusal(signIn);
   }
@@ -77,13 +78,13 @@ export class Sessions {
 
   #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): string {
     if (!allowed) {
-      throw refused(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
+      throw requestRejected(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
     }
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const signIn = this.accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
     if (signIn === 'ok') return username;
-    throw this.traits === undefined ? challenge('Invalid credentials.') : new RequestRefused(signInRefusal(signIn));
+    throw this.traits === undefined ? challenge('Invalid credentials.') : new RequestRejected(signInRefusal(signIn));
   }
 
   #find(request: SimulatedRequest): { readonly id: string; readonly session: SimulatedSession } | undefined {
@@ -124,21 +125,24 @@ export class Sessions {
 }
 
 function signInRefusal(signIn: Exclude<SignIn, 'ok'>): SimulatedAnswer {
-  return refusal(401, signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins');
+  return errorAnswer(
+    401,
+    signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins',
+  );
 }
 
-function challenge(error: string): RequestRefused {
-  return new RequestRefused(refusal(401, error, { 'www-authenticate': 'Basic realm="controller"' }));
+function challenge(error: string): RequestRejected {
+  return new RequestRejected(errorAnswer(401, error, { 'www-authenticate': 'Basic realm="controller"' }));
 }
 
-function withDetail(status: number, detail: string): RequestRefused {
-  return new RequestRefused({ status, headers: {}, body: { detail } });
+function withDetail(status: number, detail: string): RequestRejected {
+  return new RequestRejected({ status, headers: {}, body: { detail } });
 }
 
 /** As a form or as JSON. */
 function parseCredentials({ headers, body }: SimulatedRequest): AccountCredentials | undefined {
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
-  const given = isJson ? parseJson(body) : Object.fromEntries(new URLSearchParams(body));
+  const given = isJson ? tryReadJson(body) : Object.fromEntries(new URLSearchParams(body));
   if (!isJsonObject(given)) return undefined;
   const { username, token, password = token } = given;
   return typeof username === 'string' && typeof password === 'string' ? { username, password } : undefined;

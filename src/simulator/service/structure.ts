@@ -95,7 +95,7 @@ function parseFault(message: string): FieldFault {
   return { parse: true, message };
 }
 
-/** The object with the defaults of its structure filled in, also in its mappings and elements of lists. */
+/** The object with the defaults of its structure filled in, including those of its mappings and elements of lists. */
 export function withStructureDefaults(object: JsonObject, structure: Structure): JsonObject {
   const filled: Record<string, SimulatedJson> = {};
   for (const [name, field] of structure.fields) {
@@ -134,12 +134,12 @@ function stored(value: SimulatedJson): SimulatedJson {
 }
 
 /** Without fields that are null, which count as absent. */
-export function withoutNulls(object: JsonObject): JsonObject {
+export function withoutNullFields(object: JsonObject): JsonObject {
   const given = Object.entries(object).filter(([, value]) => value !== null);
   return Object.fromEntries(given.map(([name, value]) => [name, withoutNullsWithin(value)]));
 }
 
 function withoutNullsWithin(value: SimulatedJson): SimulatedJson {
   if (Array.isArray(value)) return value.map(withoutNullsWithin);
-  return isJsonObject(value) ? withoutNulls(value) : value;
+  return isJsonObject(value) ? withoutNullFields(value) : value;
 }

@@ -3,9 +3,9 @@ import type { Behaviour } from '../behaviour/behaviour.js';
 import {
   isJsonObject,
   type JsonObject,
-  parseJson,
-  refusal,
-  refused,
+  tryReadJson,
+  errorAnswer,
+  requestRejected,
   type SimulatedAnswer,
   success,
   textOrEmpty,
@@ -47,11 +47,11 @@ export class Upgrades {
   /** POST of `/api/upgrade`: the image by reference or uuid. */
   start(turn: StoreTurn): SimulatedAnswer {
     this.#finish();
-    if (this.#running !== undefined) return refusal(400, 'Upgrade is already in progress.');
+    if (this.#running !== undefined) return errorAnswer(400, 'Upgrade is already in progress.');
     const version = imageVersion(findImage(turn));
-    if (version === undefined) return refusal(400, 'The image has no version.');
+    if (version === undefined) return errorAnswer(400, 'The image has no version.');
     if (compareVersions(version.replace(/-.*/, ''), this.version) <= 0) {
-      return refusal(400, `The controller cannot be upgraded from ${this.version} to ${version}.`);
+      return errorAnswer(400, `The controller cannot be upgraded from ${this.version} to ${version}.`);
     }
     const restarts = phases(turn.behaviour);
     const { disallowed, unavailable, refused } = restarts;
@@ -109,13 +109,13 @@ function completedTasks({ start, end }: RunningUpgrade): number {
 }
 
 function findImage({ request, store, view }: StoreTurn): JsonObject {
-  const body = parseJson(request.body);
+  const body = tryReadJson(request.body);
   const { image_ref: reference, image_uuid: uuid } = isJsonObject(body) ? body : {};
   const given = textOrEmpty(reference) || textOrEmpty(uuid);
-  if (given === '') throw refused(400, 'image_ref or image_uuid is required.');
+  if (given === '') throw requestRejected(400, 'image_ref or image_uuid is required.');
   const path = given.includes('/') ? given : `/api/image/${given}`;
   const resolved = resolveReferences({ image_ref: path }, undefined, { store, view, cloud: undefined });
   const image = store.at(textOrEmpty(resolved['image_ref']));
-  if (image === undefined) throw refused(404, 'Image object not found!');
+  if (image === undefined) throw requestRejected(404, 'Image object not found!');
   return image;
 }

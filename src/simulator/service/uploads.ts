@@ -1,8 +1,8 @@
 import path from 'node:path';
 import {
   type JsonObject,
-  refusal,
-  refused,
+  errorAnswer,
+  requestRejected,
   type SimulatedAnswer,
   type SimulatedRequest,
   type SimulatedUpload,
@@ -22,7 +22,7 @@ export function uploadImage(turn: StoreTurn): SimulatedAnswer {
   const name = version ?? stem;
   const [base, build] = version?.split('-') ?? [];
   if (turn.store.all('image').some((image) => image['name'] === name))
-    return refusal(409, `Image with name ${name} already exists.`);
+    return errorAnswer(409, `Image with name ${name} already exists.`);
   const image = turn.store.add('image', {
     name,
     type: 'IMAGE_TYPE_SYSTEM',
@@ -57,7 +57,8 @@ export function answerFileService(folder: string, turn: StoreTurn): SimulatedAns
     const here = files.filter((file) => textOrEmpty(file['uri']).startsWith(`${uri}/`) || file['uri'] === uri);
     return success({ count: here.length, results: here });
   }
-  if (request.method !== 'POST') return refusal(405, `Method '${request.method}' not allowed.`, { allow: 'GET, POST' });
+  if (request.method !== 'POST')
+    return errorAnswer(405, `Method '${request.method}' not allowed.`, { allow: 'GET, POST' });
   const upload = uploadIn(request);
   const { size, sha256 } = upload;
   const name = path.basename(upload.name);
@@ -80,8 +81,8 @@ export function exportConfiguration(
 
 /** Refuses a request without a file, or with one that was cut off. */
 function uploadIn({ upload }: SimulatedRequest): NonNullable<SimulatedUpload['file']> {
-  if (upload === undefined) throw refused(400, 'The body must be multipart/form-data.');
-  if (!upload.isComplete) throw refused(400, 'The upload is incomplete.');
-  if (upload.file === undefined) throw refused(400, 'The upload has no file.');
+  if (upload === undefined) throw requestRejected(400, 'The body must be multipart/form-data.');
+  if (!upload.isComplete) throw requestRejected(400, 'The upload is incomplete.');
+  if (upload.file === undefined) throw requestRejected(400, 'The upload has no file.');
   return upload.file;
 }

@@ -4,8 +4,8 @@ import type { Kind } from '../../kinds/kind_table.js';
 import {
   isJsonObject,
   type JsonObject,
-  refusal,
-  refused,
+  errorAnswer,
+  requestRejected,
   type SimulatedAnswer,
   type SimulatedJson,
   success,
@@ -17,7 +17,7 @@ import { cloudChildren, isBuiltIn } from './initial_objects.js';
 import { ADMIN_TENANT, referenceTo, type ObjectStore, type StoreTurn } from './object_store.js';
 import { patched } from './patch.js';
 import { referrers, rendered, resolveReferences } from './references.js';
-import { firstFault, withoutNulls, withStructureDefaults } from './structure.js';
+import { firstFault, withoutNullFields, withStructureDefaults } from './structure.js';
 
 /** POST of a collection. */
 export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
@@ -36,7 +36,7 @@ export function create(kind: string, turn: StoreTurn): SimulatedAnswer {
 export function replace(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   const body = readBody(turn.request);
   const { uuid } = body;
-  if (uuid !== undefined && uuid !== present['uuid']) return refusal(400, 'uuid does not match the path.');
+  if (uuid !== undefined && uuid !== present['uuid']) return errorAnswer(400, 'uuid does not match the path.');
   return update(kind, present, body, turn);
 }
 
@@ -44,11 +44,11 @@ export function replace(kind: string, present: JsonObject, turn: StoreTurn): Sim
 export function patch(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
   // References in the patch must be resolved before they are compared with those of the object.
   const resolved = mapValues(readBody(turn.request), (fields, operation) => {
-    if (!isJsonObject(fields)) throw refused(400, `Patch operation "${operation}" must be an object.`);
+    if (!isJsonObject(fields)) throw requestRejected(400, `Patch operation "${operation}" must be an object.`);
     return resolveReferences(fields, turn.store.kind(kind)?.structure, objectScope(present, turn));
   });
   const result = patched(present, resolved);
-  return typeof result === 'string' ? refusal(400, result) : update(kind, present, result, turn);
+  return typeof result === 'string' ? errorAnswer(400, result) : update(kind, present, result, turn);
 }
 
 function update(kind: string, present: JsonObject, given: JsonObject, turn: StoreTurn): SimulatedAnswer {
@@ -67,7 +67,7 @@ export function requireFresh(
   { behaviour: { locking }, documented }: StoreTurn,
 ): void {
   if ((locking ?? !documented) && given !== undefined && given !== present['_last_modified'])
-    throw refused(412, 'Concurrent update: the object was changed since it was read.');
+    throw requestRejected(412, 'Concurrent update: the object was changed since it was read.');
 }
 
 /** DELETE of an object. */
@@ -77,13 +77,13 @@ export function remove(kind: string, present: JsonObject, turn: StoreTurn): Simu
     objects.remove(kind, new Set([present]), behaviour.lag);
     return { status: 204, headers: {}, body: undefined };
   }
-  if (isBuiltIn(kind, present)) return refusal(403, 'Cannot delete system default object');
+  if (isBuiltIn(kind, present)) return errorAnswer(403, 'Cannot delete system default object');
   const own = kind === 'cloud' ? builtInObjects(referenceTo('cloud', present), objects) : [];
   const except = new Set([present, ...own.map(([, object]) => object)]);
   const targets = [referenceTo(kind, present), ...own.map(([child, object]) => referenceTo(child, object))];
   const users = [...new Set(targets.flatMap((reference) => referrers(reference, objects, except)))];
   if (users.length > 0) {
-    return refusal(403, `Cannot delete, object is referred by: [${users.map((user) => `'${user}'`).join(', ')}]`);
+    return errorAnswer(403, `Cannot delete, object is referred by: [${users.map((user) => `'${user}'`).join(', ')}]`);
   }
   for (const child of new Set(own.map(([name]) => name))) objects.remove(child, except);
   objects.remove(kind, except, behaviour.lag);
@@ -117,12 +117,12 @@ export function prepare(kind: string, given: JsonObject, present: JsonObject | u
   const known = objects.kind(kind);
   // The vendor's web page sends it with a user, and so do playbooks.
   const sent = kind === 'user' ? without(given, ['require_password_confirmation']) : given;
-  const object = withoutNulls(sent);
+  const object = withoutNullFields(sent);
   const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
-  if (fault !== undefined) throw refused(400, fault);
+  if (fault !== undefined) throw requestRejected(400, fault);
   const complete = withStoredSecrets(object, present, known?.structure);
   if (typeof complete === 'string')
-    throw refused(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
+    throw requestRejected(400, `Field "${complete}" has no stored value: "<sensitive>" cannot be kept.`);
   const scoped = withScope(complete, known, present, turn);
   const resolved = resolveReferences(scoped, known?.structure, objectScope(scoped, turn));
   const fields = without(resolved, SERVER_FIELDS);
@@ -165,7 +165,7 @@ function withScope(
     objectScope({}, turn),
   );
   const changed = Object.keys(initial).find((name) => (present?.[name] ?? resolved[name]) !== resolved[name]);
-  if (changed !== undefined) throw refused(400, `Field "${changed}" cannot be changed.`);
+  if (changed !== undefined) throw requestRejected(400, `Field "${changed}" cannot be changed.`);
   return { ...scoped, ...resolved };
 }
 
@@ -188,7 +188,7 @@ function requireUnique(
     other !== present && other['name'] === name && scope.every((field) => other[field] === object[field]);
   if (!objects.all(kind).some(same)) return;
   if (documented)
-    throw refused(duplicates, `${objects.title(kind)} object with name "${textOrEmpty(name)}" already exists.`);
+    throw requestRejected(duplicates, `${objects.title(kind)} object with name "${textOrEmpty(name)}" already exists.`);
   const given = ['name', ...scope.filter((field) => object[field] !== undefined)].join(', ');
-  throw refused(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
+  throw requestRejected(duplicates, `${objects.title(kind)} with this ${given} already exists.`);
 }

@@ -133,7 +133,7 @@ export function rowRoute(page: Page, row: number): string | undefined {
 }
 
 /** How many of these controllers are in each route. */
-export function routeCounts(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
+export function countRoutes(page: Page, rows: readonly number[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const row of page.routes.length === 0 ? [] : rows) {
     const route = rowRoute(page, row);

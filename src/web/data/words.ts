@@ -60,7 +60,7 @@ export function slug(words: string): string {
 }
 
 /** `12 ms`, and otherwise as in the terminal. */
-export function duration(seconds: number): string {
+export function elapsed(seconds: number): string {
   return seconds < 0.0995 ? `${Math.round(seconds * 1000)} ms` : longerDuration(seconds);
 }
 
@@ -76,7 +76,7 @@ export function time(iso: string): string {
 }
 
 /** `playbooks/rollout.yml:12` */
-export function placeText({ file, line }: SourcePlace): string {
+export function linePlace({ file, line }: SourcePlace): string {
   return `${file}:${line}`;
 }
 

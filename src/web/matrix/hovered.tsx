@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
-import { duration, named, STATE_WORDS, stateByCode } from '../data/words.js';
+import { elapsed, named, STATE_WORDS, stateByCode } from '../data/words.js';
 import { rowBox, type CellPlace, type Geometry, type Scroll } from './geometry.js';
 
 export interface Pointer {
@@ -54,7 +54,7 @@ function Result({ page, row, column }: ResultProps): JSX.Element {
       · {page.columns[column]?.task}
       <br />
       <span class={`ink-${state}`}>{STATE_WORDS[state]}</span>
-      {state !== 'none' && <span class="dim"> in {duration(decodeSeconds(page.took[at] ?? 0))}</span>}
+      {state !== 'none' && <span class="dim"> in {elapsed(decodeSeconds(page.took[at] ?? 0))}</span>}
       {text !== '' && <div class="dim">{text.slice(0, 200)}</div>}
     </>
   );

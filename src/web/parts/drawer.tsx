@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { decodeSeconds, type Detail, type Page, type PageColumn } from '../../reporting/page/format/page.js';
 import { codeAt, rowRoute } from '../data/view.js';
-import { count, duration, grouped, named, outcomeByCode, placeText, stateByCode, time } from '../data/words.js';
+import { count, elapsed, grouped, named, outcomeByCode, linePlace, stateByCode, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
 
 export interface DrawerProps {
@@ -111,7 +111,7 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
       {detail.diff !== undefined && <Diff lines={shownLines(page, detail.diff, controller)} />}
       {detail.items !== undefined && <Items page={page} detail={detail} controller={controller} />}
       <dl>
-        <Fact name="Took" value={state === 'none' ? undefined : duration(decodeSeconds(page.took[at] ?? 0))} />
+        <Fact name="Took" value={state === 'none' ? undefined : elapsed(decodeSeconds(page.took[at] ?? 0))} />
         <Fact name="Ended" value={state === 'none' ? undefined : endTime(page, at)} />
         <Fact name="Attempts" value={detail.attempts} />
         <Fact name="Requests" value={detail.requests} />
@@ -121,8 +121,8 @@ function Cell({ page, row, column, about }: CellProps): JSX.Element {
         <Fact name="Tenant" value={detail.tenant} />
         <Fact name="Module" value={about.module} />
         <Fact name="Play" value={play?.name} />
-        <Fact name="Position" value={placeText(about.place)} />
-        <Fact name="Because of" value={detail.place && placeText(detail.place)} />
+        <Fact name="Position" value={linePlace(about.place)} />
+        <Fact name="Because of" value={detail.place && linePlace(detail.place)} />
       </dl>
       <Yaml text={page.yaml[column]} line={about.place.line} />
     </section>
@@ -211,7 +211,7 @@ function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isS
             >
               <StateMark state={stateByCode(codeAt(page, row, at))} />
               <span class="what">{about.task}</span>
-              <span class="dim">{duration(decodeSeconds(page.took[at * page.controllers.length + row] ?? 0))}</span>
+              <span class="dim">{elapsed(decodeSeconds(page.took[at * page.controllers.length + row] ?? 0))}</span>
             </button>
           </li>
         ))}

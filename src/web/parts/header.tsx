@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
 import { runProgress } from '../data/timing.js';
 import { outcomeCounts, type View } from '../data/view.js';
-import { count, duration, grouped, slug, time } from '../data/words.js';
+import { count, elapsed, grouped, slug, time } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { Chips } from './search.js';
 import { Command, OutcomeMark } from './small.js';
@@ -29,7 +29,7 @@ export function Header({ view, isServed, query, theme, onTheme, onHelp, onQuery 
         <strong>{facts.title}</strong>
         {run.environment !== null && <span>{run.environment}</span>}
         <span>{time(facts.started ?? run.started)}</span>
-        <span>{duration(run.seconds)}</span>
+        <span>{elapsed(run.seconds)}</span>
         {facts.author !== undefined && <span>{facts.author}</span>}
         <span>{count(page.controllers.length, 'controller')}</span>
         {page.gates.length > 0 && <span>{count(page.gates.length, 'gate')}</span>}
@@ -64,7 +64,7 @@ function Bar({ view }: { readonly view: View }): JSX.Element | null {
   return (
     <p class="progress">
       <progress value={done} aria-label="Progress of the play" /> {Math.floor(done * 100)} %
-      {left !== undefined && <span class="dim"> about {duration(left)} left in this play</span>}
+      {left !== undefined && <span class="dim"> about {elapsed(left)} left in this play</span>}
     </p>
   );
 }

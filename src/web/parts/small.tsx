@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { CellState, ControllerOutcome, Page, PageColumn, TaskText } from '../../reporting/page/format/page.js';
 import type { DiffLine } from '../data/changes.js';
-import { count, GLYPHS, grouped, OUTCOME_GLYPHS, placeText, slug, STATE_WORDS } from '../data/words.js';
+import { count, GLYPHS, grouped, OUTCOME_GLYPHS, linePlace, slug, STATE_WORDS } from '../data/words.js';
 
 /** A state as colour, glyph and word. */
 export function StateMark({ state }: { readonly state: CellState }): JSX.Element {
@@ -195,7 +195,7 @@ export function Task({ about }: { readonly about: PageColumn }): JSX.Element {
       {about.task}{' '}
       <span class="dim">
         {kind}
-        {about.module} · {placeText(about.place)}
+        {about.module} · {linePlace(about.place)}
       </span>
     </span>
   );

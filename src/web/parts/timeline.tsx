@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Page, PageBatch, PageGate } from '../../reporting/page/format/page.js';
 import { visibleTimes, type RunTimes } from '../data/timing.js';
 import type { View } from '../data/view.js';
-import { count, duration, grouped } from '../data/words.js';
+import { count, elapsed, grouped } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { Section } from './small.js';
 
@@ -32,7 +32,7 @@ function Times({ view, times, onOpen }: TimesProps): JSX.Element | null {
   const fastest = Math.max(...load.throughput);
   if (most === 0) return null;
   return (
-    <Section id="timeline" title="Timeline" note={duration(page.run.seconds)}>
+    <Section id="timeline" title="Timeline" note={elapsed(page.run.seconds)}>
       <div class="timeline">
         <Batches page={page} />
         <Chart title="Controllers at work" peak={`at most ${grouped(Math.round(most))}`} values={load.atWork} />
@@ -40,8 +40,8 @@ function Times({ view, times, onOpen }: TimesProps): JSX.Element | null {
         <div class="lane" aria-hidden="true">
           <p class="axis">
             <span>0 s</span>
-            <span>{duration(page.run.seconds / 2)}</span>
-            <span>{duration(page.run.seconds)}</span>
+            <span>{elapsed(page.run.seconds / 2)}</span>
+            <span>{elapsed(page.run.seconds)}</span>
           </p>
         </div>
       </div>
@@ -91,7 +91,7 @@ function batchText(page: Page, batch: PageBatch): string {
     (gate) => `gate ${gateStatus(page, gate)} after ${count(gate.rounds, 'round')}`,
   );
   const failed = batch.failed > 0 ? [`${grouped(batch.failed)} failed`] : [];
-  return [count(batch.controllers.length, 'controller'), duration(took), ...failed, ...gates].join(', ');
+  return [count(batch.controllers.length, 'controller'), elapsed(took), ...failed, ...gates].join(', ');
 }
 
 /** A gate ends with its run, if not before. */
@@ -168,10 +168,10 @@ function TaskTimes({ view: { page }, times: { steps }, onOpen }: TimesProps): JS
             <tr key={column}>
               <th scope="row">{page.columns[column]?.task}</th>
               <td data-name="Times">{grouped(number)}</td>
-              <td data-name="Median">{duration(median)}</td>
-              <td data-name="90 %">{duration(p90)}</td>
-              <td data-name="99 %">{duration(p99)}</td>
-              <td data-name="Longest">{duration(most)}</td>
+              <td data-name="Median">{elapsed(median)}</td>
+              <td data-name="90 %">{elapsed(p90)}</td>
+              <td data-name="99 %">{elapsed(p99)}</td>
+              <td data-name="Longest">{elapsed(most)}</td>
               <td data-name="On">
                 <button
                   type="button"
@@ -207,7 +207,7 @@ function Slowest({ view, times: { slowest }, onOpen }: TimesProps): JSX.Element 
             >
               {view.page.controllers[row]}
             </button>{' '}
-            <span class="dim">{duration(seconds)}</span>
+            <span class="dim">{elapsed(seconds)}</span>
           </li>
         ))}
       </ol>

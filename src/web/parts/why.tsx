@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
-import { distinctRows, routeCounts, type View } from '../data/view.js';
-import { count, grouped, named, placeText } from '../data/words.js';
+import { distinctRows, countRoutes, type View } from '../data/view.js';
+import { count, grouped, named, linePlace } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { More, Names, Section, StateMark, Task, useMost, Yaml } from './small.js';
 
@@ -52,7 +52,7 @@ interface FailureProps {
 function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
   const { status, about, detail, message, rows, column } = group;
   const { written, unconfirmed } = useMemo(() => writesBefore(page, group), [page, group]);
-  const routes = routeCounts(page, rows);
+  const routes = countRoutes(page, rows);
   const text = (one: string): string =>
     named(one, rows.length > 1 ? '<controller>' : (page.controllers[rows[0] ?? 0] ?? ''));
   const [first = '', ...more] = text(message).split('\n');
@@ -65,7 +65,7 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
       <p>
         <Task about={about} />
       </p>
-      {detail.place !== undefined && <p class="dim">because of {placeText(detail.place)}</p>}
+      {detail.place !== undefined && <p class="dim">because of {linePlace(detail.place)}</p>}
       <Yaml text={page.yaml[column]} line={about.place.line} />
       {detail.hint !== undefined && <p>Hint: {text(detail.hint)}</p>}
       <dl>

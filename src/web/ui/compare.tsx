@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { compareRuns, type StepChange } from '../data/compare.js';
 import type { ShownFailure } from '../data/equal.js';
-import { count, duration, grouped, named, time } from '../data/words.js';
+import { count, elapsed, grouped, named, time } from '../data/words.js';
 import { OutcomeMark, Section, Task } from '../parts/small.js';
 import { useLivePage } from './fetched.js';
 import { Frame, Loaded } from './frame.js';
@@ -42,7 +42,7 @@ function Comparison({ before, after }: Compared): JSX.Element {
           <Titles />
           <tbody>
             <Numbers name="Run" before={about(before)} after={about(after)} />
-            <Numbers name="Duration" before={duration(before.run.seconds)} after={duration(after.run.seconds)} />
+            <Numbers name="Duration" before={elapsed(before.run.seconds)} after={elapsed(after.run.seconds)} />
             {outcomes.map(([outcome, one, other]) => (
               <Numbers
                 key={outcome}
@@ -92,7 +92,7 @@ function Comparison({ before, after }: Compared): JSX.Element {
 
 function stepRow({ task, before, after }: StepChange): JSX.Element {
   const text = (seconds: number | undefined): string =>
-    seconds === undefined ? 'not run' : seconds < 1 ? `${Math.round(seconds * 1000)} ms` : duration(seconds);
+    seconds === undefined ? 'not run' : seconds < 1 ? `${Math.round(seconds * 1000)} ms` : elapsed(seconds);
   return <Numbers key={task} name={task} before={text(before)} after={text(after)} />;
 }
 

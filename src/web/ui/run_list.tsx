@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { OUTCOMES, type ControllerOutcome } from '../../reporting/page/format/page.js';
 import { matchesRun, parseQuery, RUN_FIELDS, type SearchedRun } from '../data/query.js';
-import { count, duration, grouped, slug, time } from '../data/words.js';
+import { count, elapsed, grouped, slug, time } from '../data/words.js';
 import { useAddress } from '../parts/address.js';
 import { Chips } from '../parts/search.js';
 import { Words } from '../parts/small.js';
@@ -122,7 +122,7 @@ export function RunLine({ run }: { readonly run: ShownRun }): JSX.Element {
       <time class="dim" dateTime={run.time}>
         {time(run.time)}
       </time>
-      <span class="dim">{run.seconds === undefined ? '' : duration(run.seconds)}</span>
+      <span class="dim">{run.seconds === undefined ? '' : elapsed(run.seconds)}</span>
       <span class="dim">{[run.author?.user, run.author?.ticket].filter((one) => one !== undefined).join(' · ')}</span>
       <Outcomes outcomes={run.outcomes ?? {}} />
     </a>

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { count, duration, grouped, slug, time } from '../data/words.js';
+import { count, elapsed, grouped, slug, time } from '../data/words.js';
 import { Section } from '../parts/small.js';
 import { useFetched } from './fetched.js';
 import { REFRESH, runVerdict, type ShownRun } from './run_list.js';
@@ -47,7 +47,7 @@ export function Trend({ run }: { readonly run: string }): JSX.Element | null {
                     <span class="measure">
                       <span class={fill} style={{ width: `${(value(one) / (most[at] ?? 1)) * 100}%` }} />
                     </span>{' '}
-                    {name === 'Duration' ? duration(value(one)) : grouped(value(one))}
+                    {name === 'Duration' ? elapsed(value(one)) : grouped(value(one))}
                   </td>
                 ))}
                 <td>{one.run === run ? 'this run' : <a href={`/compare/${one.run}/${run}`}>compare</a>}</td>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { captureControllers, type CapturedProject } from '../../../src/capture/playbook/capture.js';
-import { objectKey, type FleetObject, type PlacedController } from '../../../src/capture/playbook/fleet_object.js';
+import { fleetObjectKey, type FleetObject, type PlacedController } from '../../../src/capture/playbook/fleet_object.js';
 import type { CaptureGroup } from '../../../src/capture/playbook/levels.js';
 import { yamlFile, type Content, type ContentMapping } from '../../../src/capture/playbook/yaml_file.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
@@ -152,7 +152,7 @@ const named = (kind: string) =>
 const single = fields.map((one) => object('systemconfiguration', undefined, one));
 const objects = fc
   .array(fc.oneof(named('pool'), named('cloud'), single), { maxLength: 5 })
-  .map((all) => [...new Map(all.map((one) => [objectKey(one), one])).values()]);
+  .map((all) => [...new Map(all.map((one) => [fleetObjectKey(one), one])).values()]);
 const groups = fc
   .array(fc.subarray(NAMES, { minLength: 1 }), { maxLength: 4 })
   .map((all) => all.map((members, at): CaptureGroup => ({ name: `g-${at}`, members })));

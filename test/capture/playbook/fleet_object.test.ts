@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { objectKey, objectTitle, referenceKey } from '../../../src/capture/playbook/fleet_object.js';
+import { fleetObjectKey, objectTitle, referenceKey } from '../../../src/capture/playbook/fleet_object.js';
 
 describe('an object of a fleet', () => {
   const web = { kind: 'pool', name: 'web', cloud: undefined, tenant: undefined };
@@ -13,7 +13,7 @@ describe('an object of a fleet', () => {
       { ...web, tenant: 'edge' },
       { ...web, name: undefined },
     ];
-    expect(new Set(others.map(objectKey)).size).to.equal(others.length);
+    expect(new Set(others.map(fleetObjectKey)).size).to.equal(others.length);
     expect(new Set(others.map(referenceKey)).size).to.equal(4);
   });
 

@@ -77,15 +77,15 @@ describe('the sessions of a run', () => {
 
   it('are one for each controller, user and password', async () => {
     const all = new SignIns();
-    const one = await all.of(settings('lb1'), 'ann').obtain(rest, ready);
+    const one = await all.shared(settings('lb1'), 'ann').obtain(rest, ready);
     await nextTurn();
-    expect(await all.of(settings('lb1', { controller: 'alias' }), 'ann').obtain(rest, unexpected)).to.equal(one);
+    expect(await all.shared(settings('lb1', { controller: 'alias' }), 'ann').obtain(rest, unexpected)).to.equal(one);
     for (const [at, user] of [
       [settings('lb2'), 'ann'],
       [settings('lb1'), 'bob'],
       [settings('lb1', { route: through('socks5://127.0.0.1:1081') }), 'ann'],
     ] as const)
-      expect(await all.of(at, user).obtain(rest, ready)).not.to.equal(one);
+      expect(await all.shared(at, user).obtain(rest, ready)).not.to.equal(one);
     expect(rests).to.deep.equal([]);
   });
 
@@ -93,7 +93,7 @@ describe('the sessions of a run', () => {
     const all = new SignIns();
     let begin: (session: SignedIn) => void = () => undefined;
     const slow = () => new Promise<SignedIn>((resolve) => (begin = resolve));
-    const user = all.of(settings('lb1'), 'ann');
+    const user = all.shared(settings('lb1'), 'ann');
     const waiting = [user.obtain(rest, slow), user.obtain(rest, unexpected), user.renew(rest, signedIn(), unexpected)];
     await nextTurn();
     const session = signedIn();
@@ -105,7 +105,7 @@ describe('the sessions of a run', () => {
   });
 
   it('are begun again after a failure, and when they have expired, once', async () => {
-    const user = new SignIns().of(settings('lb1'), 'ann');
+    const user = new SignIns().shared(settings('lb1'), 'ann');
     const no = () => Promise.reject(new Error('no'));
     expect(await user.obtain(NEVER_REST, no).catch(failure)).to.equal('Error: no');
     await nextTurn();
@@ -123,9 +123,9 @@ describe('the sessions of a run', () => {
   it('are all taken at the end, except those that never began', async () => {
     const all = new SignIns();
     const [lb1, lb2] = [settings('lb1'), settings('lb2')];
-    const one = await all.of(lb1, 'ann').obtain(rest, ready);
-    const failed = all.of(settings('lb3'), 'ann').obtain(rest, unexpected);
-    const two = all.of(lb2, 'ann').obtain(rest, ready);
+    const one = await all.shared(lb1, 'ann').obtain(rest, ready);
+    const failed = all.shared(settings('lb3'), 'ann').obtain(rest, unexpected);
+    const two = all.shared(lb2, 'ann').obtain(rest, ready);
     const taken = all.takeAll();
     await failed.catch(() => undefined);
     expect(await taken).to.deep.equal([
@@ -133,7 +133,7 @@ describe('the sessions of a run', () => {
       { settings: lb2, signedIn: await two },
     ]);
     expect(await all.takeAll()).to.deep.equal([]);
-    expect(await all.of(lb1, 'ann').obtain(rest, ready)).not.to.equal(one);
+    expect(await all.shared(lb1, 'ann').obtain(rest, ready)).not.to.equal(one);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { answerText, isError, isTooDeep, parsed } from '../../../src/controller/answers/answer_text.js';
-import { deniedBy, invalid, redirected, refusal, unanswered } from '../../../src/controller/answers/refusal.js';
+import { deniedBy, invalid, redirected, rejection, unanswered } from '../../../src/controller/answers/rejection.js';
 import {
   ConnectionFailure,
   StaleObjectError,
@@ -52,7 +52,7 @@ const neverSent = (): never => {
 
 describe('the error of a refused request', () => {
   it('says what the controller said, and how long it asks to wait', () => {
-    const message = (...of: Parameters<typeof answer>) => refusal(READ, answer(...of), CONTEXT).message;
+    const message = (...of: Parameters<typeof answer>) => rejection(READ, answer(...of), CONTEXT).message;
     expect(message(500)).to.equal('GET /api/pool/1: the controller answered 500');
     expect(message(500, '{"error": "no hunter2-secret"}')).to.match(/answered 500: no \*{8}$/);
     expect(message(503, 'busy', { retryAfter: '2' })).to.match(/answered 503: busy; it asks to wait 2 s$/);
@@ -63,7 +63,7 @@ describe('the error of a refused request', () => {
 
   it('is stale after 412 to a PUT only', () => {
     for (const uncertain of [true, false]) {
-      const stale = refusal(WRITE, answer(412, '', { uncertain }), CONTEXT);
+      const stale = rejection(WRITE, answer(412, '', { uncertain }), CONTEXT);
       expect(stale).to.be.instanceOf(StaleObjectError);
       expect(shown(stale)).to.deep.equal({
         message: 'PUT /api/pool/1: changed by someone else since it was read (412)',
@@ -74,16 +74,16 @@ describe('the error of a refused request', () => {
         passing: false,
       });
     }
-    expect(refusal(WRITE, answer(412), CONTEXT).uncertain).to.equal(false);
+    expect(rejection(WRITE, answer(412), CONTEXT).uncertain).to.equal(false);
     for (const [call, status] of [
       [READ, 412],
       [WRITE, 409],
     ] as const)
-      expect(refusal(call, answer(status), CONTEXT)).not.to.be.instanceOf(StaleObjectError);
+      expect(rejection(call, answer(status), CONTEXT)).not.to.be.instanceOf(StaleObjectError);
   });
 
   it('knows lost sessions, writes that nothing shows, and upgrades', () => {
-    expect(shown(refusal(READ, answer(401, '', { lostSession: true }), CONTEXT))).to.deep.equal({
+    expect(shown(rejection(READ, answer(401, '', { lostSession: true }), CONTEXT))).to.deep.equal({
       message: 'GET /api/pool/1: the controller answered 401',
       hint: 'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience',
       status: 401,
@@ -91,7 +91,7 @@ describe('the error of a refused request', () => {
       temporary: false,
       passing: true,
     });
-    expect(shown(refusal(WRITE, answer(503, '', { unseen: true, uncertain: true }), CONTEXT))).to.deep.equal({
+    expect(shown(rejection(WRITE, answer(503, '', { unseen: true, uncertain: true }), CONTEXT))).to.deep.equal({
       message: 'PUT /api/pool/1: the controller answered 503',
       hint: 'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not',
       status: 503,
@@ -99,7 +99,9 @@ describe('the error of a refused request', () => {
       temporary: true,
       passing: true,
     });
-    expect(refusal(WRITE, answer(403, 'not allowed during upgrade'), CONTEXT).hint).to.match(/^the controller may be/);
+    expect(rejection(WRITE, answer(403, 'not allowed during upgrade'), CONTEXT).hint).to.match(
+      /^the controller may be/,
+    );
   });
 
   it('says where a redirect leads', () => {

@@ -8,7 +8,7 @@ import {
   linkLoopText,
   makeFolder,
   namesIn,
-  shownName,
+  relativeName,
   syncFolder,
 } from '../../../src/core/files/folders.js';
 import { draftName, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
@@ -53,7 +53,7 @@ describe('what is at a path', () => {
     expect(inside.filter((name) => !isInside('/a/b', name))).to.deep.equal([]);
     expect(outside.filter((name) => isInside('/a/b', name))).to.deep.equal([]);
     const names = ['/a/b', '/a', '/a/b/c', '/b', '/ab'];
-    expect(names.map((name) => shownName(name, '/a'))).to.deep.equal(['b', '.', 'b/c', '/b', '/ab']);
+    expect(names.map((name) => relativeName(name, '/a'))).to.deep.equal(['b', '.', 'b/c', '/b', '/ab']);
     expect(linkLoopText('x')).to.equal('x links back to a folder that contains it: ignored');
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { safeLength, tokenize } from '../../../src/core/model/regular_expression/backtracking.js';
+import { safeLength, patternTokens } from '../../../src/core/model/regular_expression/backtracking.js';
 
 describe('the longest text on which an expression is certain to finish soon', () => {
   for (const [length, ...sources] of [
@@ -64,7 +64,7 @@ describe('the parts of an expression', () => {
     const more = ['(?<n>', 'x', ')', '(?:', 'x', ')', '(?=', 'x', ')', '(?!', 'x', ')', '(', 'x', ')'];
     const counted = ['a', '{2}', 'b', '{2,}', 'c', '{2,3}', 'd', '{', ',', '3', '}', 'e', '*', '+', '?', '|'];
     const all = [parts, more, counted].flat();
-    expect(tokenize(all.join(''))).to.deep.equal(all);
-    expect(tokenize('')).to.deep.equal([]);
+    expect(patternTokens(all.join(''))).to.deep.equal(all);
+    expect(patternTokens('')).to.deep.equal([]);
   });
 });

@@ -23,7 +23,7 @@ describe('the words that tasks with no_log left in variables', () => {
     words.set('lb1', ['a', 'b'], ['horse']);
     words.set('lb1', ['c'], ['battery']);
     words.set('lb2', ['a'], ['staple']);
-    const of = (controller: string) => ['a', 'b', 'c', 'd'].map((name) => words.of(controller, name).join());
+    const of = (controller: string) => ['a', 'b', 'c', 'd'].map((name) => words.words(controller, name).join());
     expect([of('lb1'), of('lb2'), of('lb3')]).to.deep.equal([
       ['horse', 'horse', 'battery', ''],
       ['staple', '', '', ''],
@@ -42,8 +42,8 @@ describe('the words that tasks with no_log left in variables', () => {
     words.set('lb2', ['a'], ['staple', 'mule']);
     words.set('lb1', ['a'], ['donkey']);
     words.set('lb2', ['a'], undefined);
-    expect([...words.ofAll('a')]).to.deep.equal(['horse', 'mule', 'staple', 'donkey']);
-    expect([...words.ofAll('b')]).to.deep.equal([]);
+    expect([...words.wordsAnywhere('a')]).to.deep.equal(['horse', 'mule', 'staple', 'donkey']);
+    expect([...words.wordsAnywhere('b')]).to.deep.equal([]);
   });
 
   it('are ordinary: letters, of which only the first may be a capital', () => {

@@ -12,7 +12,7 @@ import {
   type MachineLoad,
 } from '../../../src/engine/control/auto_forks.js';
 import { Forks } from '../../../src/engine/control/forks.js';
-import { forkCount } from '../../../src/engine/input/run_input.js';
+import { mostForks } from '../../../src/engine/input/run_input.js';
 
 const IDLE: MachineLoad = { isBusy: false, room: Infinity };
 
@@ -183,7 +183,7 @@ describe('automatic forks', () => {
       asked.push(inUse());
       return { isBusy: false, room: 7 };
     };
-    expect([forkCount({ forks: 3 }), forkCount({ forks: 'auto' })]).to.deep.equal([3, MOST_FORKS]);
+    expect([mostForks({ forks: 3 }), mostForks({ forks: 'auto' })]).to.deep.equal([3, MOST_FORKS]);
     expect(forkLimit(3, machine)).to.deep.equal({ now: 3, most: 3, forks: undefined });
     const limit = forkLimit('auto', machine);
     expect([limit.now, limit.most]).to.deep.equal([20, MOST_FORKS]);

@@ -195,7 +195,7 @@ describe('the variables that tasks set', () => {
     const fleet = startFleet();
     fleet.maskedWords.isPossible = true;
     const state = stateOf(fleet, 'lb1');
-    const words = (...names: readonly string[]) => names.map((name) => [...fleet.maskedWords.of('lb1', name)]);
+    const words = (...names: readonly string[]) => names.map((name) => [...fleet.maskedWords.words('lb1', name)]);
     keepVariables(state, {
       ...NO_VARIABLES,
       included: [included('one', { c: 1 })],
@@ -287,13 +287,13 @@ describe('the variables that tasks set', () => {
     );
     expect(third.taskVariables).to.deep.equal({});
     expect(fleet.maskedWords.isPossible).to.equal(true);
-    const words = [...fleet.maskedWords.of('lb1', 'a')];
+    const words = [...fleet.maskedWords.words('lb1', 'a')];
     expect([
       words,
-      [...fleet.maskedWords.of('lb2', 'b')],
-      [...fleet.maskedWords.of('lb2', 'ansible_facts')],
+      [...fleet.maskedWords.words('lb2', 'b')],
+      [...fleet.maskedWords.words('lb2', 'ansible_facts')],
     ]).to.deep.equal(Array(3).fill(['summer']));
-    expect([...fleet.maskedWords.of('lb3', 'a')]).to.deep.equal([]);
+    expect([...fleet.maskedWords.words('lb3', 'a')]).to.deep.equal([]);
     fleet.give(['lb3', 'unknown'], { ...NO_VARIABLES, values: { a: 7 } });
     expect(third.taskVariables).to.deep.equal({ a: 7 });
     expect(fleet.restore(third)).to.deep.equal(keptBefore({}));

@@ -20,7 +20,7 @@ describe('arguments that were checked before', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const checked = validateArguments(cloudPresent, rendered(), 'rendered');
-    expect(RightArguments.of(written)?.completed(cloudPresent, rendered())).to.deep.equal(
+    expect(RightArguments.find(written)?.completed(cloudPresent, rendered())).to.deep.equal(
       'args' in checked && checked.args,
     );
   });
@@ -29,7 +29,7 @@ describe('arguments that were checked before', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const another = rendered();
-    const completed = RightArguments.of(written)?.completed(cloudPresent, another);
+    const completed = RightArguments.find(written)?.completed(cloudPresent, another);
     expect(completed?.['properties']).to.equal(another['properties']);
   });
 

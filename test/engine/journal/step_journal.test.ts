@@ -15,7 +15,7 @@ describe('the journal of a step', () => {
     const recorder = new Recorder();
     const step = new StepJournal(recorder, undefined, REF, 'ok');
     const items = step.items(['a', 'b', 'a']);
-    expect(items.map(({ ref, again }) => [ref.item, ref.key, ref.list, again])).to.deep.equal([
+    expect(items.map(({ ref, statusBefore }) => [ref.item, ref.key, ref.list, statusBefore])).to.deep.equal([
       [0, 'k~1#a~1', 'list', 'ok'],
       [1, 'k~1#b~1', 'list', 'ok'],
       [2, 'k~1#a~2', 'list', 'ok'],
@@ -59,7 +59,7 @@ describe('the journal of a step', () => {
     ]).to.deep.equal([undefined, false, false, false, []]);
     expect([step.withoutPast().finishedBefore(), step.withoutPast().ref]).to.deep.equal([undefined, REF]);
     const repeated = step.repeating('changed');
-    expect([repeated.again, repeated.journal, repeated.finishedBefore()?.end]).to.deep.equal([
+    expect([repeated.statusBefore, repeated.journal, repeated.finishedBefore()?.end]).to.deep.equal([
       'changed',
       undefined,
       'completed',

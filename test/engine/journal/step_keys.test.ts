@@ -66,10 +66,10 @@ describe('the identity of a step', () => {
     const keys = new StepKeys(jsonText);
     const all = plays.flatMap((play) => [...tasksIn(allSteps(play))]);
     expect(all).to.have.length(2 * same.length - 2);
-    expect(new Set(all.map((task) => keys.of(task))).size).to.equal(all.length);
+    expect(new Set(all.map((task) => keys.taskKey(task))).size).to.equal(all.length);
     const [first] = all;
     if (first === undefined) throw new Error('no task');
-    expect(keys.of(first)).to.equal(keys.of({ ...first, register: 'r', tags: ['t'] }));
+    expect(keys.taskKey(first)).to.equal(keys.taskKey({ ...first, register: 'r', tags: ['t'] }));
     const loops = all.flatMap(({ loop }) => (loop === undefined ? [] : [keys.list(loop)]));
     expect(new Set(loops)).to.deep.equal(new Set(['[1]']));
     expect(keys.within('x', [1])).to.equal('["x",[1]]/');

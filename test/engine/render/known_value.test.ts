@@ -27,7 +27,7 @@ describe('a value that is known before the run', () => {
   const found: Unrenderable[] = [];
   const values = new KnownValues((problem) => found.push(problem));
   const of = (value: Value): Value | undefined =>
-    values.of(value, scope, (path) => ({ file: path.join('.'), line: 1, column: 1 }));
+    values.known(value, scope, (path) => ({ file: path.join('.'), line: 1, column: 1 }));
 
   it('has its templates filled in, also in names, without what is left out', () => {
     expect(

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compareVersions, orderLoosely } from '../../../src/language/library/texts/versions.js';
+import { versionHolds, orderLoosely } from '../../../src/language/library/texts/versions.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 
 /** As the test `version` of Ansible says. */
@@ -93,7 +93,7 @@ const OPERATORS: readonly (readonly [names: readonly string[], orders: readonly 
 ];
 
 function orderOf(left: string, right: string, type: string): number {
-  const holds = (operator: string): boolean => compareVersions(left, right, operator, type);
+  const holds = (operator: string): boolean => versionHolds(left, right, operator, type);
   return holds('<') ? -1 : Number(!holds('=='));
 }
 
@@ -110,7 +110,7 @@ describe('The order of versions', () => {
   it('has every operator', () => {
     for (const [names, orders] of OPERATORS)
       for (const name of names) {
-        const holds = (left: string, right: string): boolean => compareVersions(left, right, name, 'loose');
+        const holds = (left: string, right: string): boolean => versionHolds(left, right, name, 'loose');
         expect([holds('1', '2'), holds('1', '1'), holds('2', '1')], name).to.deep.equal(
           [-1, 0, 1].map((order) => orders.includes(order)),
         );
@@ -130,7 +130,7 @@ describe('The order of versions', () => {
     expect(orderLoosely('1-2', '1.2')).to.equal(0);
   });
 
-  const refused: readonly (readonly [given: Parameters<typeof compareVersions>, message: string])[] = [
+  const refused: readonly (readonly [given: Parameters<typeof versionHolds>, message: string])[] = [
     [['1', '2', '~', 'loose'], 'version: there is no operator "~"'],
     [['1', '2', '<', 'debian'], 'version: there is no version_type "debian"'],
     [['', '2', '<', 'loose'], 'version: one of the versions is empty'],
@@ -145,13 +145,12 @@ describe('The order of versions', () => {
     [['1.0', '1.0+', '<', 'pep440'], 'version: "1.0+" is not a PEP 440 version'],
   ];
   for (const [given, message] of refused)
-    it(`is refused: ${given.join(' ')}`, () =>
-      expect(() => compareVersions(...given)).to.throw(TemplateError, message));
+    it(`is refused: ${given.join(' ')}`, () => expect(() => versionHolds(...given)).to.throw(TemplateError, message));
 
   it('names what there is', () => {
     const hint = (operator: string, type: string): string | undefined => {
       try {
-        compareVersions('1', '2', operator, type);
+        versionHolds('1', '2', operator, type);
       } catch (error) {
         if (error instanceof TemplateError) return error.hint;
       }

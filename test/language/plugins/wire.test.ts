@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LazyMapping, Unsafe, type Value } from '../../../src/core/model/values/value.js';
-import { Wire, withTexts } from '../../../src/language/plugins/wire.js';
+import { Wire, withObjectTexts } from '../../../src/language/plugins/wire.js';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { PythonObject } from '../../../src/language/runtime/plugins.js';
 import { OMIT, Undefined, type Result } from '../../../src/language/runtime/result.js';
@@ -179,10 +179,10 @@ describe('A value from Python and back', () => {
 describe('What others see of objects of Python', () => {
   it('are their texts, wherever they are', () => {
     const one = new PythonObject('2024', 'pickled');
-    expect(withTexts(one)).to.equal('2024');
-    expect(withTexts([one, { a: [one] }, 1])).to.deep.equal(['2024', { a: ['2024'] }, 1]);
+    expect(withObjectTexts(one)).to.equal('2024');
+    expect(withObjectTexts([one, { a: [one] }, 1])).to.deep.equal(['2024', { a: ['2024'] }, 1]);
     const unsafe = new Unsafe('x');
-    expect(withTexts(unsafe)).to.equal(unsafe);
-    expect(withTexts(null)).to.equal(null);
+    expect(withObjectTexts(unsafe)).to.equal(unsafe);
+    expect(withObjectTexts(null)).to.equal(null);
   });
 });

@@ -7,7 +7,7 @@ import {
   Cycler,
   ForLoopState,
   Joiner,
-  loopItems,
+  iteratedItems,
   Namespace,
   roundsIn,
 } from '../../../src/language/runtime/loop.js';
@@ -135,7 +135,7 @@ describe('What a loop goes through', () => {
     [new Undefined(MISSING.explain, ['s']), ['s']],
   ];
   for (const [index, [from, items]] of rows.entries())
-    it(`row ${index}`, () => expect(loopItems(from, 'for')).to.deep.equal(items));
+    it(`row ${index}`, () => expect(iteratedItems(from, 'for')).to.deep.equal(items));
 
   it('is nothing else', () => {
     for (const [value, words] of [
@@ -143,11 +143,11 @@ describe('What a loop goes through', () => {
       [null, 'null'],
       [true, 'true'],
     ] as const)
-      expect(() => loopItems(value, '{% for %}')).to.throw(
+      expect(() => iteratedItems(value, '{% for %}')).to.throw(
         TemplateError,
         `{% for %} needs a list, a mapping or a text, not ${words}`,
       );
-    expect(() => loopItems(MISSING, 'for')).to.throw(TemplateError, '"a" is undefined');
+    expect(() => iteratedItems(MISSING, 'for')).to.throw(TemplateError, '"a" is undefined');
   });
 });
 

@@ -5,7 +5,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
 import { takeFingerprint } from '../../../src/launch/prepare/prepare_run.js';
 import type { Fingerprint } from '../../../src/launch/request/invocation.js';
-import { differences } from '../../../src/resume/differences.js';
+import { differencesSince } from '../../../src/resume/differences.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
 const FILES: Files = {
@@ -46,7 +46,7 @@ function after(change: (folder: string) => Promise<unknown>): Promise<readonly s
     await chmod(path.join(folder, 'inventory.sh'), 0o755);
     const then = await taken(folder);
     await change(folder);
-    return differences(then, await taken(folder));
+    return differencesSince(then, await taken(folder));
   });
 }
 
@@ -111,7 +111,7 @@ describe('the fingerprint of a run', () => {
   it('reports another version', async () => {
     await inFolder(FILES, async (folder) => {
       await chmod(path.join(folder, 'inventory.sh'), 0o755);
-      expect(differences(await taken(folder), await taken(folder, '1.1.0'))).to.deep.equal([
+      expect(differencesSince(await taken(folder), await taken(folder, '1.1.0'))).to.deep.equal([
         'this is evenkeel 1.1.0, and the run was started with 1.0.0',
       ]);
     });

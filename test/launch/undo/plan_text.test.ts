@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import type { RollbackPlan } from '../../../src/launch/undo/rollback_playbook.js';
-import { planText } from '../../../src/rollback/command.js';
+import { rollbackText } from '../../../src/rollback/command.js';
 import type { Undo } from '../../../src/undo/undo.js';
 
 const EDGE: Undo = {
@@ -19,7 +19,7 @@ const EMPTY: RollbackPlan = { final: [], skipped: new Map(), undos: new Map() };
 function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
   const known = new Secrets();
   for (const secret of secrets) known.add(secret);
-  return planText({ ...EMPTY, ...plan }, known);
+  return rollbackText({ ...EMPTY, ...plan }, known);
 }
 
 describe('the text that a rollback prints beforehand', () => {

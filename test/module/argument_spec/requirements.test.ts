@@ -4,7 +4,7 @@ import {
   brokenRules,
   mutuallyExclusive,
   supported,
-  wrongChoice,
+  choiceProblem,
   type Rules,
 } from '../../../src/module/argument_spec/requirements.js';
 
@@ -97,12 +97,12 @@ describe('choices', () => {
     ['toString', ['a'], 'value of x must be one of: a, got: toString'],
   ] as readonly (readonly [value: Value, choices: Value, wrong: string | undefined])[])
     it(`${JSON.stringify(value)} of ${JSON.stringify(choices)}`, () => {
-      expect(wrongChoice('x', value, choices, false)).to.equal(wrong);
+      expect(choiceProblem('x', value, choices, false)).to.equal(wrong);
     });
 
   it('do not show the value of a secret', () => {
-    expect(wrongChoice('x', 'c', ['a'], true)).to.equal('value of x must be one of: a');
-    expect(wrongChoice('x', ['c'], ['a'], true)).to.equal('value of x must be one or more of: a');
+    expect(choiceProblem('x', 'c', ['a'], true)).to.equal('value of x must be one of: a');
+    expect(choiceProblem('x', ['c'], ['a'], true)).to.equal('value of x must be one or more of: a');
   });
 
   it('of names are sorted, with their aliases', () => {

@@ -9,7 +9,7 @@ import {
   names,
   text,
   texts,
-  textsIn,
+  allTexts,
   variableName,
   warnOfOldForm,
 } from '../../../src/project/document/cursor.js';
@@ -199,8 +199,8 @@ describe('a text of a document', () => {
 
   it('is found in every value, but not if it is encrypted', () => {
     const value = { a: 'x', b: ['y', { c: new Unsafe('z') }, 7, null, broken] };
-    expect(textsIn(value)).to.deep.equal(['x', 'y', 'z']);
-    expect(textsIn(null)).to.deep.equal([]);
+    expect(allTexts(value)).to.deep.equal(['x', 'y', 'z']);
+    expect(allTexts(null)).to.deep.equal([]);
   });
 
   it('is data unless it controls the run, with the parts around templates', () => {

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
-import { execute } from '../../../src/project/inventory/executable.js';
+import { executeProgram } from '../../../src/project/inventory/executable.js';
 import { inFolder } from '../../rig/folder.js';
 
 const SURROUNDINGS = { cwd: '/', env: { PATH: process.env['PATH'] } };
 const MOST = 64 * 1024 * 1024;
 
-const printing = (command: string): ReturnType<typeof execute> => execute('/bin/sh', ['-c', command], SURROUNDINGS);
+const printing = (command: string): ReturnType<typeof executeProgram> =>
+  executeProgram('/bin/sh', ['-c', command], SURROUNDINGS);
 
 describe('An inventory program', () => {
   it('is killed if it does not end, even if a child process keeps its output open', async () => {
-    const { failure } = await execute('/bin/sh', ['-c', 'sleep 60 & echo begun; wait'], SURROUNDINGS, 300);
+    const { failure } = await executeProgram('/bin/sh', ['-c', 'sleep 60 & echo begun; wait'], SURROUNDINGS, 300);
     expect(failure).to.equal('did not end within 0.3 seconds, and was ended');
   });
 
@@ -48,7 +49,7 @@ describe('An inventory program', () => {
 
   it('may not be a program at all', () =>
     inFolder({ text: '' }, async (cwd) => {
-      expect(await execute(`${cwd}/text`, [], SURROUNDINGS)).to.deep.equal({
+      expect(await executeProgram(`${cwd}/text`, [], SURROUNDINGS)).to.deep.equal({
         stdout: '',
         stderr: '',
         failure: `could not be started (spawn ${cwd}/text EACCES)`,

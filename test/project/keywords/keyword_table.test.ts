@@ -173,14 +173,14 @@ describe('the traits of a dialect', () => {
   it('have their kinds, what they need, and their values in both built-in dialects', () => {
     const [avi, generic] = ['avi', 'generic'].map((name) => DIALECTS.get(name));
     if (avi === undefined || generic === undefined) return expect.fail('both dialects');
-    const shown = TRAITS.map(({ name, value, presence, partOf = '-', of }) =>
+    const shown = TRAITS.map(({ name, value, presence, partOf = '-', valueIn }) =>
       [
         name,
         value,
         presence,
         partOf,
-        JSON.stringify(of(avi)),
-        of(generic) === undefined ? '-' : JSON.stringify(of(generic)),
+        JSON.stringify(valueIn(avi)),
+        valueIn(generic) === undefined ? '-' : JSON.stringify(valueIn(generic)),
       ].join(' | '),
     );
     expect(shown).to.deep.equal([

@@ -67,7 +67,7 @@ dialects:
   });
 
   it('can set every trait', async () => {
-    const lines = TRAITS.map((trait) => `    ${trait.name}: ${JSON.stringify(avi && trait.of(avi))}\n`);
+    const lines = TRAITS.map((trait) => `    ${trait.name}: ${JSON.stringify(avi && trait.valueIn(avi))}\n`);
     const { dialects, said } = await dialectsIn(`dialects:\n  full:\n${lines.join('')}`);
     expect(said).to.deep.equal([]);
     expect(dialects.get('full')).to.deep.equal({ ...avi, name: 'full' });

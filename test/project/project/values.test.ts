@@ -12,12 +12,12 @@ import {
   collections,
   cursorPlace,
   folder,
-  folders,
+  folderSettings,
   foldersOrPackages,
-  forkCount,
+  forkSetting,
   readChoice,
   relativeTo,
-  size,
+  sizeSetting,
   sources,
   wholeNumberUpTo,
 } from '../../../src/project/project/values.js';
@@ -49,16 +49,20 @@ describe('the value of a setting', () => {
       wrong('"-1"'),
       wrong('true'),
     ]);
-    expect([read('auto', forkCount), read(1_000_000, forkCount)]).to.deep.equal([['auto'], [1_000_000]]);
-    expect([read('autos', forkCount), read(1_000_001, forkCount)]).to.deep.equal([
+    expect([read('auto', forkSetting), read(1_000_000, forkSetting)]).to.deep.equal([['auto'], [1_000_000]]);
+    expect([read('autos', forkSetting), read(1_000_001, forkSetting)]).to.deep.equal([
       [undefined, 'x:1:1 "x" must be a whole number from 1, or auto, not "autos"'],
       [undefined, 'x:1:1 "x" must be a whole number from 1 to 1000000, or auto, not 1000001'],
     ]);
   });
 
   it('is a size, a choice or a boolean', () => {
-    expect([read(9, size), read('9KB', size), read('1TB', size)]).to.deep.equal([[9], [9216], [2 ** 40]]);
-    expect([read('9XB', size), read([], size)]).to.deep.equal([
+    expect([read(9, sizeSetting), read('9KB', sizeSetting), read('1TB', sizeSetting)]).to.deep.equal([
+      [9],
+      [9216],
+      [2 ** 40],
+    ]);
+    expect([read('9XB', sizeSetting), read([], sizeSetting)]).to.deep.equal([
       [undefined, 'x:1:1 "x" must be a size such as 16MB, at most 1TB, not "9XB"'],
       [undefined, 'x:1:1 "x" must be a size such as 16MB, at most 1TB, not a list'],
     ]);
@@ -81,7 +85,7 @@ describe('the value of a setting', () => {
     inFolder({ 'own/a': '' }, (cwd) => {
       expect([
         read('a', (cursor) => folder(cursor, '/b')),
-        read(['a', '/c'], (cursor) => folders(cursor, '/b')),
+        read(['a', '/c'], (cursor) => folderSettings(cursor, '/b')),
       ]).to.deep.equal([['/b/a'], [['/b/a', '/c']]]);
       expect(read(['own', 'acme-modules'], (cursor) => foldersOrPackages(cursor, cwd))).to.deep.equal([
         [path.join(cwd, 'own'), 'acme-modules'],

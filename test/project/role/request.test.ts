@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Unsafe, type Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
-import { asMapping, readRoleOptions, textsIn, withTexts, type RoleCall } from '../../../src/project/role/call.js';
+import { asMapping, readRoleOptions, callTexts, mapTexts, type RoleCall } from '../../../src/project/role/call.js';
 import { fixedNames, roleMagic } from '../../../src/project/role/layers.js';
 import { mappingKey } from '../../../src/project/role/request.js';
 
@@ -37,11 +37,11 @@ describe('the use of a role', () => {
 
   it('has texts that decide which files are read, all of which must be known', () => {
     const call = { name: 'web', named: { tasks: 'a', vars: 'b' }, places: {}, at: {} } as unknown as RoleCall;
-    expect(textsIn(call)).to.deep.equal(['web', 'a', 'b']);
-    const upper = withTexts(call, (text) => text.toUpperCase());
+    expect(callTexts(call)).to.deep.equal(['web', 'a', 'b']);
+    const upper = mapTexts(call, (text) => text.toUpperCase());
     expect(upper).to.deep.equal({ ...call, name: 'WEB', named: { tasks: 'A', vars: 'B' } });
     for (const unknown of ['web', 'a', 'b'])
-      expect(withTexts(call, (text) => (text === unknown ? undefined : text))).to.equal(undefined);
+      expect(mapTexts(call, (text) => (text === unknown ? undefined : text))).to.equal(undefined);
     expect([asMapping({ a: 1 }), asMapping('x'), asMapping(undefined), asMapping([1])]).to.deep.equal([
       { a: 1 },
       {},

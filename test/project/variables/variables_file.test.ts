@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { Cursor } from '../../../src/project/document/cursor.js';
-import { exists, readVariables, readVars } from '../../../src/project/variables/variables_file.js';
+import { fileExists, readVariables, readVars } from '../../../src/project/variables/variables_file.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
@@ -62,7 +62,7 @@ describe('a file of variables', () => {
     inFolder({ a: '' }, async (cwd) => {
       await symlink('loop', path.join(cwd, 'loop'));
       const names = ['a', 'none', 'a/b', 'loop', 'x\0y'];
-      expect(await Promise.all(names.map((name) => exists(path.join(cwd, name))))).to.deep.equal([
+      expect(await Promise.all(names.map((name) => fileExists(path.join(cwd, name))))).to.deep.equal([
         true,
         false,
         false,

@@ -4,7 +4,7 @@ import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { ChangeGroups } from '../../../src/reporting/diff/change_groups.js';
 import { foldedPlace, foldedValues, withTemplates } from '../../../src/reporting/diff/folded_values.js';
-import { inOrder } from '../../../src/reporting/text/words.js';
+import { sortNames } from '../../../src/reporting/text/words.js';
 import { EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -200,8 +200,8 @@ describe('groups of equal changes', () => {
               ARGS,
             );
           return groups.sorted.map(({ controllers, varied }) => [
-            inOrder(controllers),
-            varied.map(({ template, values }) => [template, values.map(([text, names]) => [text, inOrder(names)])]),
+            sortNames(controllers),
+            varied.map(({ template, values }) => [template, values.map(([text, names]) => [text, sortNames(names)])]),
           ]);
         };
         const shuffled = [...finished].sort((a, b) => rank(a.name) - rank(b.name));

@@ -7,7 +7,7 @@ import {
   compareNames,
   duration,
   grouped,
-  inOrder,
+  sortNames,
   nameControllers,
   nameSome,
 } from '../../../src/reporting/text/words.js';
@@ -102,7 +102,7 @@ describe('words at their limits', () => {
   });
 
   it('are sorted as people count', () => {
-    expect(inOrder(['lb10', 'lb2', 'lb1'])).to.deep.equal(['lb1', 'lb2', 'lb10']);
+    expect(sortNames(['lb10', 'lb2', 'lb1'])).to.deep.equal(['lb1', 'lb2', 'lb10']);
     expect(compareNames('lb2', 'lb10')).to.be.below(0);
   });
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import {
   firstFault,
   smallestObject,
-  withoutNulls,
+  withoutNullFields,
   withStructureDefaults,
 } from '../../../src/simulator/service/structure.js';
 import { withDefaults } from '../../../src/simulator/state/defaults.js';
@@ -108,7 +108,7 @@ describe('an object of a strict simulated controller', () => {
       inner: { n: 7, must: 'x' },
       many: [{ n: 3, must: 'x' }, 'x'],
     });
-    expect(withoutNulls({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: 0 })).to.deep.equal({
+    expect(withoutNullFields({ a: null, b: { c: null, d: 1 }, e: [null, { f: null }], g: 0 })).to.deep.equal({
       b: { d: 1 },
       e: [null, {}],
       g: 0,

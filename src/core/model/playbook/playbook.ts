@@ -166,7 +166,7 @@ export function sectionSteps({ preTasks, tasks, postTasks }: Sections): readonly
   return [...preTasks, ...tasks, ...postTasks];
 }
 
-/** The name of a handler or a topic, also with its role: `web : reload`. */
+/** The name of a handler or a topic, alone or with its role: `web : reload`. */
 export function withRole(role: string | undefined, name: string): readonly string[] {
   return role === undefined ? [name] : [name, `${role} : ${name}`];
 }

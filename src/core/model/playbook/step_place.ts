@@ -27,7 +27,7 @@ export function cleanupArea(area: string): string {
   return area + CLEANUP;
 }
 
-export function isCleanup(place: string): boolean {
+export function isCleanupPlace(place: string): boolean {
   return areaName(place).endsWith(CLEANUP);
 }
 

@@ -18,7 +18,7 @@ const TOKEN =
   /\\(?:u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|c[A-Za-z]|k<\w+>|[^])|\[(?:\\[^]|[^\]\\])*\]|\(\?(?:<[=!]|<\w+>|[:=!])|\{\d+(?:,\d*)?\}|[^]/g;
 
 /** The parts of an expression in JavaScript's notation: escapes, classes, openings of groups, quantifiers, characters. */
-export function tokenize(source: string): readonly string[] {
+export function patternTokens(source: string): readonly string[] {
   return source.match(TOKEN) ?? [];
 }
 
@@ -53,7 +53,7 @@ class TokenReader {
     source: string,
     private readonly flags: string,
   ) {
-    this.#tokens = tokenize(source);
+    this.#tokens = patternTokens(source);
   }
 
   read(): Branches {

@@ -1,6 +1,6 @@
 import { createContext, Script, type Context } from 'node:vm';
 import { RE2JS } from 're2js';
-import { safeLength, tokenize } from './backtracking.js';
+import { safeLength, patternTokens } from './backtracking.js';
 
 /** As `RegExp.exec` returns it. */
 export type Match = readonly (string | undefined)[] & {
@@ -16,7 +16,7 @@ export type FindMatch = (text: string, from: number) => Match | undefined;
  * support the expression: backreferences, lookaround, more than 1,000 repetitions.
  */
 export function linear(source: string, flags: string): FindMatch | undefined {
-  const translated = tokenize(source).map((token) => inRe2(token, flags.includes('s')));
+  const translated = patternTokens(source).map((token) => inRe2(token, flags.includes('s')));
   const letters = flags.replaceAll(/[^ims]/g, '');
   if (translated.includes(undefined)) return undefined;
   try {
@@ -48,7 +48,7 @@ function inClass(token: string): string | undefined {
   if (token === '[]') return undefined;
   if (token === '[^]') return String.raw`[\s\S]`;
   const start = token.startsWith('[^') ? '[^' : '[';
-  const members = tokenize(token.slice(start.length, -1)).map(inMember);
+  const members = patternTokens(token.slice(start.length, -1)).map(inMember);
   return members.includes(undefined) ? undefined : `${start}${members.join('')}]`;
 }
 

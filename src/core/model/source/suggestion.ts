@@ -36,7 +36,7 @@ export function likelyTypo(name: string, known: readonly string[]): string | und
 
 /**
  * As `likelyTypo`, for names that may well be right: one letter is wrong, missing or too many, or two are swapped. A word
- * that goes on or ends early is one of its own: `router` is no misspelt `route`, nor `header` a misspelt `headers`.
+ * that begins with the other is a different word: `router` is not a misspelt `route`, nor `header` a misspelt `headers`.
  */
 export function misspelling(name: string, known: readonly string[]): string | undefined {
   for (const one of known) {

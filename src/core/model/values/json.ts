@@ -20,7 +20,7 @@ export function parseJson(text: string, infinite: (token: string) => string = (t
   const marked = text.replace(TEXT_OR_NUMBER, (token) => {
     if (token.startsWith('"')) return token;
     if (!/^-?\d+$/.test(token)) return Number.isFinite(Number(token)) ? token : infinite(token);
-    if (token === '-0' || typeof wholeNumber(token) === 'number') return token;
+    if (token === '-0' || typeof parseWholeNumber(token) === 'number') return token;
     return JSON.stringify(MARK + token);
   });
   return marked === text ? parsed(text) : unmarked(parsed(marked));
@@ -56,7 +56,7 @@ function parsed(text: string): Value {
 
 function unmarked(value: Value): Value {
   return mapLeaves(value, (leaf) =>
-    typeof leaf === 'string' && leaf.startsWith(MARK) ? wholeNumber(leaf.slice(MARK.length)) : leaf,
+    typeof leaf === 'string' && leaf.startsWith(MARK) ? parseWholeNumber(leaf.slice(MARK.length)) : leaf,
   );
 }
 
@@ -137,7 +137,7 @@ function plain(_key: string, value: unknown): unknown {
 export type WholeNumber = number | bigint;
 
 /** @param text decimal digits with a sign at most, or digits after `0x`, `0o` or `0b` */
-export function wholeNumber(text: string): WholeNumber {
+export function parseWholeNumber(text: string): WholeNumber {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : toWholeNumber(BigInt(text));
 }
@@ -168,7 +168,7 @@ export function isNumeric(value: unknown): value is WholeNumber {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Negative, zero or positive. Exact, also for infinite numbers and for those of both types; NaN differs from every number. */
+/** Negative, zero or positive. Exact, even for infinite numbers and for those of both types; NaN differs from every number. */
 export function compareNumbers(a: WholeNumber, b: WholeNumber): number {
   return a < b ? -1 : a > b ? 1 : Number.isNaN(a) || Number.isNaN(b) ? NaN : 0;
 }

@@ -137,5 +137,5 @@ function stepInPlan({ stepJournal, task, context }: TaskRun): StepInPlan | undef
   if (stepJournal === undefined || keys === undefined) return undefined;
   const { place, item, key = '' } = stepJournal.ref;
   const ofItem = item === undefined ? '' : key.slice(key.lastIndexOf('#'));
-  return { place: usualPlace(place), ...(item !== undefined && { item }), written: keys.of(task) + ofItem };
+  return { place: usualPlace(place), ...(item !== undefined && { item }), written: keys.taskKey(task) + ofItem };
 }

@@ -9,9 +9,9 @@ import {
   last,
   networkFromInteger,
   parseNetwork,
-  size,
+  networkSize,
   usable,
-  write,
+  addressText,
   type Network,
 } from './network.js';
 import { queryAddress } from './query.js';
@@ -42,7 +42,7 @@ export const addresses = {
   ),
   ipmath: callable('address, amount', (args) => {
     const network = needNetwork(args);
-    return write(network, network.address + BigInt(args.whole(1)));
+    return addressText(network, network.address + BigInt(args.whole(1)));
   }),
   ip4_hex: callable('address, delimiter?', (args) => {
     const octets = args.plainText(0).split('.');
@@ -125,29 +125,29 @@ export function needNetwork(args: CallableArguments): Network {
 function subnet(args: CallableArguments): Value {
   const network = readAddress(args.value(0));
   if (network === undefined) return false;
-  if (args.optional(1) === undefined) return `${write(network, first(network))}/${network.prefix}`;
+  if (args.optional(1) === undefined) return `${addressText(network, first(network))}/${network.prefix}`;
   const prefix = args.number(1);
   if (!Number.isInteger(prefix) || prefix < 0 || prefix > network.bits)
     throw args.error(`there is no prefix /${prefix}`);
-  if (size(network) === 1n) return `${write(network, first({ ...network, prefix }))}/${prefix}`;
+  if (networkSize(network) === 1n) return `${addressText(network, first({ ...network, prefix }))}/${prefix}`;
   if (prefix < network.prefix) throw args.error(`a /${network.prefix} network has no /${prefix} in it`);
   const count = 1n << BigInt(prefix - network.prefix);
   if (args.optional(2) === undefined) return toWholeNumber(count);
   const index = BigInt(args.whole(2));
   const place = index < 0n ? index + count : index;
   if (place < 0n || place >= count) return false;
-  return `${write(network, first(network) + (place << BigInt(network.bits - prefix)))}/${prefix}`;
+  return `${addressText(network, first(network) + (place << BigInt(network.bits - prefix)))}/${prefix}`;
 }
 
 function hostAt(network: Network, index: bigint): Value {
   const address = index < 0n ? last(network) + 1n + index : first(network) + index;
-  return address < first(network) || address > last(network) ? false : write(network, address);
+  return address < first(network) || address > last(network) ? false : addressText(network, address);
 }
 
 function usableAt(network: Network, offset: bigint): Value {
   const [lowest, highest] = usable(network);
   const address = network.address + offset;
-  return size(network) > 1n && address >= lowest && address <= highest ? write(network, address) : false;
+  return networkSize(network) > 1n && address >= lowest && address <= highest ? addressText(network, address) : false;
 }
 
 function inUsable(outer: Network, inner: Network): boolean {

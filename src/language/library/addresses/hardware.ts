@@ -3,7 +3,7 @@ import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { asText } from '../../runtime/result.js';
 import { readAddress } from './addresses.js';
-import { first, write } from './network.js';
+import { first, addressText } from './network.js';
 
 /** Hardware (MAC) addresses of 48 bits, as Python's `netaddr` reads and writes them. */
 export const hardwareAddresses = {
@@ -81,5 +81,5 @@ function slaac(args: CallableArguments): Value {
   if (network?.version !== 6 || digits === undefined) return false;
   const host = BigInt(`0x${digits.slice(0, 6)}fffe${digits.slice(6)}`) ^ (1n << 57n);
   const address = first(network) + host;
-  return address < 1n << 128n ? write(network, address) : false;
+  return address < 1n << 128n ? addressText(network, address) : false;
 }

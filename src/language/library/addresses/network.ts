@@ -44,24 +44,24 @@ export function networkFromInteger(value: bigint, wanted?: 4 | 6): Network | und
   return { version, bits, address: value, prefix: bits, explicit: false };
 }
 
-export function size({ bits, prefix }: Network): bigint {
+export function networkSize({ bits, prefix }: Network): bigint {
   return 1n << BigInt(bits - prefix);
 }
 
 /** The lowest address of the network. */
 export function first(network: Network): bigint {
-  return network.address - (network.address % size(network));
+  return network.address - (network.address % networkSize(network));
 }
 
 export function last(network: Network): bigint {
-  return first(network) + size(network) - 1n;
+  return first(network) + networkSize(network) - 1n;
 }
 
 /**
  * The first and last address for hosts: excludes the network's own address and the broadcast address, if they exist.
  */
 export function usable(network: Network): readonly [bigint, bigint] {
-  return size(network) <= 2n ? [first(network), last(network)] : [first(network) + 1n, last(network) - 1n];
+  return networkSize(network) <= 2n ? [first(network), last(network)] : [first(network) + 1n, last(network) - 1n];
 }
 
 export function netmask({ bits, prefix }: Network): bigint {
@@ -69,7 +69,7 @@ export function netmask({ bits, prefix }: Network): bigint {
 }
 
 export function hostmask(network: Network): bigint {
-  return size(network) - 1n;
+  return networkSize(network) - 1n;
 }
 
 export function isWithin(inner: Network, outer: Network): boolean {
@@ -77,7 +77,7 @@ export function isWithin(inner: Network, outer: Network): boolean {
 }
 
 /** An address of the network's version as text. */
-export function write(network: Network, address: bigint): string {
+export function addressText(network: Network, address: bigint): string {
   const bytes = toBytes(address, network.bits / 8);
   if (network.version === 4) return bytes.join('.');
   if (address >> 32n === 0xffffn) return `::ffff:${bytes.slice(12).join('.')}`;
@@ -86,12 +86,12 @@ export function write(network: Network, address: bigint): string {
 
 /** An address of the network with its prefix. */
 export function cidr(network: Network, address: bigint): string {
-  return `${write(network, address)}/${network.prefix}`;
+  return `${addressText(network, address)}/${network.prefix}`;
 }
 
 /** `unicast`, `private`, `linkLocal`, `loopback`, … */
 export function networkRange(network: Network): string {
-  return ipaddr.parse(write(network, network.address)).range();
+  return ipaddr.parse(addressText(network, network.address)).range();
 }
 
 function toInteger(bytes: readonly number[]): bigint {

@@ -10,9 +10,9 @@ import {
   netmask,
   networkRange,
   parseNetwork,
-  size,
+  networkSize,
   usable,
-  write,
+  addressText,
   type Network,
 } from './network.js';
 
@@ -36,32 +36,36 @@ const NOT_PUBLIC: ReadonlySet<string> = new Set([
 
 /** The queries of `ipaddr`, as in Ansible's collection `ansible.utils`; undefined: the value does not fit the query. */
 const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
-  ...alias(['address', 'ip'], (it) => (isHost(it) || it.version === 6 ? write(it, it.address) : undefined)),
-  ...alias(['host'], (it) => (size(it) === 1n ? cidr(it, it.address) : isHost(it) ? cidr(it, it.address) : undefined)),
-  ...alias(['address/prefix', 'host/prefix', 'hostnet', 'gateway', 'gw', 'router'], (it) =>
-    size(it) > 2n && (it.address === first(it) || it.address === last(it)) ? undefined : cidr(it, it.address),
+  ...alias(['address', 'ip'], (it) => (isHost(it) || it.version === 6 ? addressText(it, it.address) : undefined)),
+  ...alias(['host'], (it) =>
+    networkSize(it) === 1n ? cidr(it, it.address) : isHost(it) ? cidr(it, it.address) : undefined,
   ),
-  ...alias(['ip/prefix'], (it) => (size(it) > 1n && isHost(it) ? cidr(it, it.address) : undefined)),
+  ...alias(['address/prefix', 'host/prefix', 'hostnet', 'gateway', 'gw', 'router'], (it) =>
+    networkSize(it) > 2n && (it.address === first(it) || it.address === last(it)) ? undefined : cidr(it, it.address),
+  ),
+  ...alias(['ip/prefix'], (it) => (networkSize(it) > 1n && isHost(it) ? cidr(it, it.address) : undefined)),
   ...alias(['ip_netmask'], (it) =>
-    size(it) > 1n && isHost(it) ? `${write(it, it.address)} ${write(it, netmask(it))}` : undefined,
+    networkSize(it) > 1n && isHost(it) ? `${addressText(it, it.address)} ${addressText(it, netmask(it))}` : undefined,
   ),
   ...alias(['cidr'], (it) => cidr(it, it.address)),
-  ...alias(['net'], (it) => (size(it) > 1n && it.address === first(it) ? cidr(it, first(it)) : undefined)),
-  ...alias(['network', 'network_id'], (it) => write(it, first(it))),
+  ...alias(['net'], (it) => (networkSize(it) > 1n && it.address === first(it) ? cidr(it, first(it)) : undefined)),
+  ...alias(['network', 'network_id'], (it) => addressText(it, first(it))),
   ...alias(['subnet', 'network/prefix'], (it) => cidr(it, first(it))),
-  ...alias(['network_netmask'], (it) => `${write(it, first(it))} ${write(it, netmask(it))}`),
-  ...alias(['network_wildcard'], (it) => `${write(it, first(it))} ${write(it, hostmask(it))}`),
-  ...alias(['netmask'], (it) => write(it, netmask(it))),
-  ...alias(['hostmask', 'wildcard'], (it) => write(it, hostmask(it))),
+  ...alias(['network_netmask'], (it) => `${addressText(it, first(it))} ${addressText(it, netmask(it))}`),
+  ...alias(['network_wildcard'], (it) => `${addressText(it, first(it))} ${addressText(it, hostmask(it))}`),
+  ...alias(['netmask'], (it) => addressText(it, netmask(it))),
+  ...alias(['hostmask', 'wildcard'], (it) => addressText(it, hostmask(it))),
   ...alias(['prefix'], (it) => it.prefix),
-  ...alias(['broadcast'], (it) => (size(it) > 2n ? write(it, last(it)) : undefined)),
-  ...alias(['size'], (it) => toWholeNumber(size(it))),
-  ...alias(['size_usable'], (it) => (size(it) === 1n ? 0 : size(it) === 2n ? 2 : toWholeNumber(size(it) - 2n))),
-  ...alias(['first_usable'], (it) => write(it, usable(asNetwork(it))[0])),
-  ...alias(['last_usable'], (it) => write(it, usable(asNetwork(it))[1])),
+  ...alias(['broadcast'], (it) => (networkSize(it) > 2n ? addressText(it, last(it)) : undefined)),
+  ...alias(['size'], (it) => toWholeNumber(networkSize(it))),
+  ...alias(['size_usable'], (it) =>
+    networkSize(it) === 1n ? 0 : networkSize(it) === 2n ? 2 : toWholeNumber(networkSize(it) - 2n),
+  ),
+  ...alias(['first_usable'], (it) => addressText(it, usable(asNetwork(it))[0])),
+  ...alias(['last_usable'], (it) => addressText(it, usable(asNetwork(it))[1])),
   ...alias(['range_usable'], (it) =>
     usable(asNetwork(it))
-      .map((address) => write(it, address))
+      .map((address) => addressText(it, address))
       .join('-'),
   ),
   ...alias(['next_usable'], (it) => neighbour(asNetwork(it), 1n)),
@@ -69,7 +73,7 @@ const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([
   ...alias(['peer'], (it) => peer(asNetwork(it))),
   ...alias(['int'], (it) => (it.explicit ? `${it.address}/${it.prefix}` : toWholeNumber(it.address))),
   ...alias(['bool'], () => true),
-  ...alias(['type'], (it) => (size(it) === 1n || it.address !== first(it) ? 'address' : 'network')),
+  ...alias(['type'], (it) => (networkSize(it) === 1n || it.address !== first(it) ? 'address' : 'network')),
   ...alias(['version'], (it) => it.version),
   ...alias(['ipv4', 'v4'], (it, value) => (it.version === 4 ? value : undefined)),
   ...alias(['ipv6', 'v6'], (it, value) =>
@@ -93,7 +97,7 @@ function alias(names: readonly string[], query: Query): readonly (readonly [stri
 
 /** The result of a query for an address; undefined if the address does not match. Throws for an unknown query. */
 export function queryAddress(network: Network, value: Value, query: string): Value | undefined {
-  if (query === '') return network.explicit ? cidr(network, network.address) : write(network, network.address);
+  if (query === '') return network.explicit ? cidr(network, network.address) : addressText(network, network.address);
   const known = QUERIES.get(query);
   if (known) return known(network, value);
   if (/^-?\d+$/.test(query)) return nth(network, BigInt(query));
@@ -106,19 +110,20 @@ export function queryAddress(network: Network, value: Value, query: string): Val
 
 /** An address of the network, counted from its start or, below zero, from its end; with the prefix. */
 function nth(network: Network, index: bigint): Value | undefined {
-  if (size(network) === 1n) return network.explicit ? cidr(network, network.address) : write(network, network.address);
+  if (networkSize(network) === 1n)
+    return network.explicit ? cidr(network, network.address) : addressText(network, network.address);
   const address = index < 0n ? last(network) + 1n + index : first(network) + index;
   return address < first(network) || address > last(network) ? undefined : cidr(network, address);
 }
 
 /** Whether it is the address of a host, not of the network; both addresses of a pair are hosts. */
 function isHost(network: Network): boolean {
-  return size(network) <= 2n || network.address !== first(network);
+  return networkSize(network) <= 2n || network.address !== first(network);
 }
 
 function asNetwork(network: Network): Network {
   if (network.explicit) return network;
-  throw new TemplateError(`ipaddr: ${write(network, network.address)} is not a network`, {
+  throw new TemplateError(`ipaddr: ${addressText(network, network.address)} is not a network`, {
     hint: 'write it with its prefix: 192.0.2.1/24',
   });
 }
@@ -126,16 +131,16 @@ function asNetwork(network: Network): Network {
 function neighbour(network: Network, step: bigint): Value | undefined {
   const [lowest, highest] = usable(network);
   const address = network.address + step;
-  return address >= lowest && address <= highest ? write(network, address) : undefined;
+  return address >= lowest && address <= highest ? addressText(network, address) : undefined;
 }
 
 /** The other end of a point-to-point network. */
 function peer(network: Network): Value {
-  if (size(network) === 2n) return write(network, network.address ^ 1n);
-  if (size(network) !== 4n || !isHost(network) || network.address === last(network)) {
+  if (networkSize(network) === 2n) return addressText(network, network.address ^ 1n);
+  if (networkSize(network) !== 4n || !isHost(network) || network.address === last(network)) {
     throw new TemplateError('ipaddr: only a host of a /31 or /30 network has a peer');
   }
-  return write(network, network.address ^ 3n);
+  return addressText(network, network.address ^ 3n);
 }
 
 function reverseName({ version, bits, address }: Network): string {
@@ -151,5 +156,5 @@ function reverseName({ version, bits, address }: Network): string {
 
 function wrap(network: Network, value: Value): Value {
   if (network.version === 4) return value;
-  return `[${write(network, network.address)}]${network.explicit ? `/${network.prefix}` : ''}`;
+  return `[${addressText(network, network.address)}]${network.explicit ? `/${network.prefix}` : ''}`;
 }

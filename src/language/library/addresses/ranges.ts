@@ -4,7 +4,7 @@ import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family, type Callable } from '../../runtime/callable.js';
 import { asText } from '../../runtime/result.js';
 import { asList, needNetwork, ofNetworks, readAddress } from './addresses.js';
-import { cidr, first, isWithin, last, parseNetwork, size, write, type Network } from './network.js';
+import { cidr, first, isWithin, last, parseNetwork, networkSize, addressText, type Network } from './network.js';
 
 /** Several networks at once, and all addresses of one. */
 export const addressRanges = {
@@ -55,7 +55,7 @@ function cut({ network, from, to }: Range): readonly string[] {
     const grown = (): Network => ({ ...network, address: at, prefix: prefix - 1 });
     while (prefix > 0 && first(grown()) === at && last(grown()) <= to) prefix -= 1;
     found.push(cidr({ ...network, prefix }, at));
-    at += size({ ...network, prefix });
+    at += networkSize({ ...network, prefix });
   }
   return found;
 }
@@ -72,11 +72,11 @@ function span(networks: readonly Network[], any: Network): string {
 function listAddresses(args: CallableArguments): Value {
   const network = needNetwork(args);
   if (!/[.:]/.test(asText(args.value(0)))) throw args.error(`"${asText(args.value(0))}" is not an address or network`);
-  const count = size(network);
+  const count = networkSize(network);
   if (network.address !== first(network)) throw args.error(`"${asText(args.value(0))}" is an address within a network`);
   if (count > MOST_ITEMS) throw args.error(`${count} addresses are too many`, `at most ${MOST_ITEMS}`);
   const usable_ips = Array.from({ length: Number(count) }, (_, index) =>
-    write(network, network.address + BigInt(index)),
+    addressText(network, network.address + BigInt(index)),
   );
   return { usable_ips, number_of_ips: Number(count) };
 }

@@ -24,7 +24,7 @@ export const encodings = {
   tojson: callable('value, indent?', (args) =>
     json(args, undefined, true).replaceAll(/[<>&']/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
   ),
-  from_json: callable('text', (args) => readJson(args.text(0))),
+  from_json: callable('text', (args) => fromJson(args.text(0))),
   to_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
   to_nice_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
   from_yaml: callable('text', fromYaml),
@@ -166,7 +166,7 @@ function plain(value: unknown): Value {
   return null;
 }
 
-export function readJson(text: string): Value {
+export function fromJson(text: string): Value {
   if (tooDeepAt(text) !== undefined) throw new TemplateError(`from_json: ${TOO_DEEP}`);
   try {
     // A number that is too large becomes text, as in answers of controllers.

@@ -3,7 +3,7 @@ import { encodedPart } from '../../../core/model/values/uri.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import { asText, evaluateLazy } from '../../runtime/result.js';
-import { readJson } from '../encodings/encodings.js';
+import { fromJson } from '../encodings/encodings.js';
 import { textOption, type LookupCall, type Lookups } from './lookup.js';
 import { askForPage, requestFor } from './url.js';
 import type { UrlRequest } from './url_page.js';
@@ -83,7 +83,7 @@ function* pages(request: UrlRequest, call: LookupCall): Generator<Value> {
         : page.hint;
       throw call.args.error(page.message, hint);
     }
-    const answer = readJson(page.text);
+    const answer = fromJson(page.text);
     const results = isMapping(answer) ? answer['results'] : undefined;
     if (!isMapping(answer) || results === undefined || !isList(results)) {
       yield answer;

@@ -13,10 +13,10 @@ import { CSV_OPTIONS, INI_OPTIONS, readCell, readIni } from './ini.js';
 import {
   findFile,
   flattenTerms,
-  folders,
+  foldersToSearch,
   forEach,
   isFile,
-  readText,
+  readLookupFile,
   searchedIn,
   type LookupCall,
   type Lookups,
@@ -33,12 +33,12 @@ const DELIMITER_OPTIONS = [
 /** Lookups of files on the machine that Evenkeel runs on. */
 export const fileLookups = {
   file: forEach(['rstrip', 'lstrip'], (term, call) => {
-    const text = readText(call.args, findFile(call.args, asText(term)));
+    const text = readLookupFile(call.args, findFile(call.args, asText(term)));
     const right = isTrue(call.options.get('rstrip') ?? true) ? text.trimEnd() : text;
     return isTrue(call.options.get('lstrip') ?? false) ? right.trimStart() : right;
   }),
   /** The text of a file, including white space at its end. The file may be encrypted. */
-  unvault: forEach([], (term, call) => readText(call.args, findFile(call.args, asText(term)))),
+  unvault: forEach([], (term, call) => readLookupFile(call.args, findFile(call.args, asText(term)))),
   /** A password from a file, which is created if it is missing. */
   password: forEach(PASSWORD_OPTIONS, passwordFrom),
   fileglob: { options: [], run: (call) => flattenTerms(call).flatMap((term) => glob(call.args, asText(term))) },
@@ -52,7 +52,7 @@ export const fileLookups = {
 function glob(args: CallableArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const matches = globMatcher(name);
-  for (const folder of folders(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
+  for (const folder of foldersToSearch(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
     if (kindAt(folder) !== 'folder') continue;
     const found = readdirSync(folder)
       .filter((entry) => matches(entry) && (name.startsWith('.') || !entry.startsWith('.')))
@@ -67,7 +67,7 @@ function renderFile(term: Value, { args, options }: LookupCall): Value {
   const file = findFile(args, asText(term), 'templates');
   const own = evaluateLazy(options.get('template_vars') ?? {});
   const scope = isMapping(own) ? withOwn(args.scope, own) : args.scope;
-  const text = readText(args, file);
+  const text = readLookupFile(args, file);
   try {
     const value = requireDefined(args.invoke.template(text, settingsIn(options))({ scope, block: undefined }));
     return isTrue(options.get('convert_data') ?? true) ? converted(asText(value)) : value;
@@ -92,7 +92,7 @@ function withOwn(scope: EvaluationScope, own: Mapping): EvaluationScope {
 function firstFound(call: LookupCall): readonly Value[] {
   const { args, folder } = call;
   const { files, skip } = wanted(call.terms.length === 0 && call.options.size > 0 ? [''] : call.terms, call);
-  const places = folders(args, folder);
+  const places = foldersToSearch(args, folder);
   const found = files
     .map((file) => file.replace(/^~(?=\/)/, homedir()))
     .flatMap((file) => places.map((place) => resolve(place, file)))

@@ -4,7 +4,7 @@ import { callable, type Family } from '../../runtime/callable.js';
 import { isTrue } from '../../runtime/comparison.js';
 import { asKey, asText } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
-import { findFile, flattenTerms, inlineOptions, readText, textOption, type LookupCall } from './lookup.js';
+import { findFile, flattenTerms, inlineOptions, readLookupFile, textOption, type LookupCall } from './lookup.js';
 
 export const INI_OPTIONS = [
   'type',
@@ -50,7 +50,7 @@ type Section = Map<string, string | null>;
 function readSection(call: LookupCall): ReadonlyMap<string, string | null> {
   const { args } = call;
   const file = textOption(call, 'file', 'ansible.ini');
-  const text = readText(args, findFile(args, file), textOption(call, 'encoding', 'utf-8'));
+  const text = readLookupFile(args, findFile(args, file), textOption(call, 'encoding', 'utf-8'));
   const type = textOption(call, 'type', 'ini');
   if (type !== 'ini' && type !== 'properties') throw args.error(`type cannot be "${type}"`, 'it is ini or properties');
   const title = type === 'properties' ? 'java_properties' : textOption(call, 'section', 'global');
@@ -122,7 +122,7 @@ export function readCell(call: LookupCall): readonly Value[] {
     const { key, call: whole } = inlineOptions(asText(term), call, CSV_OPTIONS);
     const delimiter = textOption(whole, 'delimiter', 'TAB');
     const file = findFile(call.args, textOption(whole, 'file', 'ansible.csv'));
-    const text = readText(call.args, file, textOption(whole, 'encoding', 'utf-8'));
+    const text = readLookupFile(call.args, file, textOption(whole, 'encoding', 'utf-8'));
     const keyColumn = Number(textOption(whole, 'keycol', '0'));
     const found = rows(text, delimiter === 'TAB' ? '\t' : delimiter);
     const row = found.find((cells) => cells.at(keyColumn) === key);

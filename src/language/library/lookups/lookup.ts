@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { kindAt, shownName } from '../../../core/files/folders.js';
+import { kindAt, relativeName } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
@@ -77,7 +77,7 @@ export function describeError(error: unknown): string {
  * The folders for relative paths, as in Ansible: of the current role, of the task's file, then of the playbook; in each of
  * them, `kind` comes first.
  */
-export function folders(args: CallableArguments, kind: SearchFolder = 'files'): readonly string[] {
+export function foldersToSearch(args: CallableArguments, kind: SearchFolder = 'files'): readonly string[] {
   if (args.invoke.preview !== undefined && !args.invoke.preview.readsLocal) throw new NotKnownYet('a file');
   const found = args.scope.get('ansible_search_path');
   const near = found !== undefined && isList(found) ? found.filter((folder) => typeof folder === 'string') : [];
@@ -93,11 +93,11 @@ export function playbookFolder(args: CallableArguments): string {
 }
 
 export function findFile(args: CallableArguments, path: string, kind?: SearchFolder): string {
-  const found = folders(args, kind)
+  const found = foldersToSearch(args, kind)
     .map((folder) => resolve(folder, path))
     .find(isFile);
   if (found !== undefined) return found;
-  throw args.error(`there is no file "${path}"`, searchedIn(args, folders(args, kind)));
+  throw args.error(`there is no file "${path}"`, searchedIn(args, foldersToSearch(args, kind)));
 }
 
 /** The hint about a file that was not found. */
@@ -107,7 +107,7 @@ export function searchedIn(args: CallableArguments, places: readonly string[]): 
 
 function displayName({ invoke }: CallableArguments, file: string): string {
   const { cwd } = invoke.services;
-  return cwd === undefined ? file : shownName(file, cwd);
+  return cwd === undefined ? file : relativeName(file, cwd);
 }
 
 export function isFile(path: string): boolean {
@@ -115,7 +115,7 @@ export function isFile(path: string): boolean {
 }
 
 /** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
-export function readText(args: CallableArguments, file: string, encoding = 'utf-8'): string {
+export function readLookupFile(args: CallableArguments, file: string, encoding = 'utf-8'): string {
   const text = decodedFile(args, file, encoding);
   if (!text.startsWith('$ANSIBLE_VAULT;')) return text;
   const { secrets } = args.invoke.services;

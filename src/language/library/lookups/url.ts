@@ -6,7 +6,7 @@ import { isSecretName } from '../../../core/secrets/names.js';
 import type { OutputPage } from '../../runtime/arguments.js';
 import { Interrupted, NotKnownYet } from '../../runtime/errors.js';
 import { asText, describe, evaluateLazy } from '../../runtime/result.js';
-import { findFile, flattenTerms, readText, textOption, type LookupCall, type Lookups } from './lookup.js';
+import { findFile, flattenTerms, readLookupFile, textOption, type LookupCall, type Lookups } from './lookup.js';
 import { fetchPage, routeTo, shownUrl, type UrlRequest } from './url_page.js';
 
 /** Seconds. */
@@ -143,7 +143,7 @@ function learn(secret: string, { args }: LookupCall): void {
 function authority(call: LookupCall): string | undefined {
   const path = option(call, 'ca_path');
   if (path === undefined || path === '') return undefined;
-  const text = readText(call.args, findFile(call.args, asText(path)));
+  const text = readLookupFile(call.args, findFile(call.args, asText(path)));
   if (text.includes('-----BEGIN ')) return text;
   throw call.args.error(`ca_path contains no PEM certificate: ${asText(path)}`);
 }

@@ -5,7 +5,7 @@ import { form, callable, type Family, type Callable } from '../../runtime/callab
 import { contains, isTrue } from '../../runtime/comparison.js';
 import { asString, describe, isUndefined, requireDefined, step, Undefined } from '../../runtime/result.js';
 import { isIn } from '../lists/selection.js';
-import { compareVersions } from '../texts/versions.js';
+import { versionHolds } from '../texts/versions.js';
 import { comparisons } from './collections.js';
 
 const isChanged = result('changed');
@@ -14,7 +14,7 @@ const isSucceeded = result('failed', (failed) => !failed);
 const isSkipped = result('skipped');
 const version = callable('value, version, operator?, strict?, version_type?', (args) => {
   const type = args.flag(3) ? 'strict' : args.value(4) === null ? 'loose' : args.text(4);
-  return compareVersions(args.text(0), args.text(1), args.text(2, 'eq'), type);
+  return versionHolds(args.text(0), args.text(1), args.text(2, 'eq'), type);
 });
 
 const isNan = type((value) => Number.isNaN(value));

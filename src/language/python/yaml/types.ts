@@ -1,5 +1,5 @@
 import type { ScalarTag, Tags } from 'yaml';
-import { wholeNumber, type WholeNumber } from '../../../core/model/values/json.js';
+import { parseWholeNumber, type WholeNumber } from '../../../core/model/values/json.js';
 
 /*
  * What PyYAML reads as something other than text (YAML 1.1, as in Ansible). The parser's own YAML 1.1 rules differ:
@@ -34,7 +34,7 @@ function integer(text: string): WholeNumber {
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits.includes(':')) return sign * sexagesimal(digits);
   const plain = /^0[0-7]/.test(digits) ? `0o${digits}` : digits;
-  const value = wholeNumber(plain);
+  const value = parseWholeNumber(plain);
   return typeof value === 'bigint' ? value * BigInt(sign) : value * sign;
 }
 

@@ -52,3 +52,18 @@ export function isUnpacked({ hash }: SubExpression): boolean {
 export function call(name: string, ...params: readonly Expression[]): SubExpression {
   return { type: 'SubExpression', name, test: false, params, hash: [] };
 }
+
+/** Extends a path by one piece; for any other expression, the value is accessed when it is known. */
+export function extendPath(from: Expression, part: string, written: string): PathExpression | undefined {
+  if (from.type !== 'PathExpression') return undefined;
+  return { ...from, parts: [...from.parts, part], original: `${from.original}${written}` };
+}
+
+/** The variable of that name. */
+export function variable(name: string): PathExpression {
+  return pathNode({ parts: [name], original: name });
+}
+
+export function pathNode(fields: Partial<PathExpression> & { original: string }): PathExpression {
+  return { type: 'PathExpression', data: false, depth: 0, own: false, parts: [], ...fields };
+}

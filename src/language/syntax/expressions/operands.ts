@@ -1,8 +1,8 @@
 import { likelyTypo } from '../../../core/model/source/suggestion.js';
-import { wholeNumber } from '../../../core/model/values/json.js';
+import { parseWholeNumber } from '../../../core/model/values/json.js';
 import type { CallableTable } from '../../runtime/callable.js';
-import { call, type Expression, type MappingPair } from './nodes.js';
-import { belongs, parsePathStart, parsePostfix, type PostfixForm, variable } from './postfix.js';
+import { call, type Expression, type MappingPair, type PathExpression, pathNode, variable } from './nodes.js';
+import { belongs, parsePostfix, type PostfixForm } from './postfix.js';
 import {
   type CallArguments,
   callNode,
@@ -164,7 +164,7 @@ function parseAtom(cursor: TokenCursor, parse: Parse, form: PostfixForm): Expres
 
 function parseNumber(cursor: TokenCursor): Expression {
   const digits = cursor.advance().text.replaceAll('_', '');
-  const value = /^(?:\d+|0[xob].*)$/i.test(digits) ? wholeNumber(digits) : Number(digits);
+  const value = /^(?:\d+|0[xob].*)$/i.test(digits) ? parseWholeNumber(digits) : Number(digits);
   return { type: 'NumberLiteral', value };
 }
 
@@ -187,4 +187,44 @@ function parsePrimary(cursor: TokenCursor, parse: Parse, form: PostfixForm): Exp
 function namedCall(cursor: TokenCursor, name: string, given: CallArguments): Expression {
   if (!cursor.table.joiners.has(name)) return callNode(cursor, name, given);
   return callNode(cursor, 'next', { ...given, params: [variable(name), ...given.params] });
+}
+
+const CONSTANTS: ReadonlyMap<string, Expression> = new Map<string, Expression>([
+  ['true', { type: 'BooleanLiteral', value: true }],
+  ['True', { type: 'BooleanLiteral', value: true }],
+  ['false', { type: 'BooleanLiteral', value: false }],
+  ['False', { type: 'BooleanLiteral', value: false }],
+  ['null', { type: 'NullLiteral' }],
+  ['none', { type: 'NullLiteral' }],
+  ['None', { type: 'NullLiteral' }],
+  ['undefined', { type: 'UndefinedLiteral' }],
+]);
+
+/** The first piece of a path, or a constant: `name`, `true`, `this`, `@index`, `../name`. */
+function parsePathStart(cursor: TokenCursor): Expression | undefined {
+  const { type, text } = cursor.current;
+  if (type === 'data') return dataPath(cursor.advance().text);
+  if (type === 'up' || type === 'here') return relativePath(cursor);
+  if (type !== 'name') return undefined;
+  cursor.advance();
+  if (text === 'this') return pathNode({ own: true, original: 'this' });
+  return CONSTANTS.get(text) ?? variable(text);
+}
+
+function dataPath(text: string): PathExpression {
+  const depth = text.split('../').length - 1;
+  return pathNode({ data: true, depth, parts: [text.slice(3 * depth)], original: `@${text}` });
+}
+
+function relativePath(cursor: TokenCursor): Expression {
+  let depth = 0;
+  let written = '';
+  for (; cursor.current.type === 'up'; depth += 1) written += cursor.advance().text;
+  if (cursor.current.type === 'here') written += cursor.advance().text;
+  const name = cursor.current;
+  const continues = name.type === 'name' && !name.spaced && written.endsWith('/');
+  if (!continues) return pathNode({ depth, own: true, original: written.replace(/(?<=\.\.)\/$/, '') });
+  cursor.advance();
+  const parts = name.text === 'this' ? [] : [name.text];
+  return pathNode({ depth, own: true, parts, original: `${written}${name.text}` });
 }

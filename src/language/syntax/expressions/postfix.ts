@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { withoutCollection } from '../../runtime/callable.js';
 import type { TemplateError } from '../../runtime/errors.js';
-import { call, type Expression, type PathExpression } from './nodes.js';
+import { call, type Expression, extendPath } from './nodes.js';
 import { callNode, type Parse, parseArguments } from './sequences.js';
 import { type ExpressionToken, isSymbol, type TokenCursor } from './tokens.js';
 
@@ -75,7 +75,7 @@ function text(value: string): Expression {
 }
 
 function inside(cursor: TokenCursor, value: Expression, part: string, written: string): Expression {
-  const path = extend(value, part, written);
+  const path = extendPath(value, part, written);
   if (path) return path;
   return cursor.built(call('item', value, { type: 'StringLiteral', value: part }), value);
 }
@@ -147,59 +147,4 @@ const CHANGES: ReadonlySet<string> = new Set(['append', 'extend', 'insert', 'pop
 function methodHint(method: string): string {
   const near = didYouMean(method, [...SAME_METHODS, ...OTHER_METHODS.keys(), ...CHANGES]);
   return HINTS.get(method) ?? near ?? `write value | ${method} if there is such a filter`;
-}
-
-const CONSTANTS: ReadonlyMap<string, Expression> = new Map<string, Expression>([
-  ['true', { type: 'BooleanLiteral', value: true }],
-  ['True', { type: 'BooleanLiteral', value: true }],
-  ['false', { type: 'BooleanLiteral', value: false }],
-  ['False', { type: 'BooleanLiteral', value: false }],
-  ['null', { type: 'NullLiteral' }],
-  ['none', { type: 'NullLiteral' }],
-  ['None', { type: 'NullLiteral' }],
-  ['undefined', { type: 'UndefinedLiteral' }],
-]);
-
-/** The first piece of a path, or a constant: `name`, `true`, `this`, `@index`, `../name`. */
-export function parsePathStart(cursor: TokenCursor): Expression | undefined {
-  const { type, text } = cursor.current;
-  if (type === 'data') return dataPath(cursor.advance().text);
-  if (type === 'up' || type === 'here') return relativePath(cursor);
-  if (type !== 'name') return undefined;
-  cursor.advance();
-  if (text === 'this') return path({ own: true, original: 'this' });
-  return CONSTANTS.get(text) ?? path({ parts: [text], original: text });
-}
-
-/** Extends a path by one piece; for any other expression, the value is accessed when it is known. */
-function extend(from: Expression, part: string, written: string): PathExpression | undefined {
-  if (from.type !== 'PathExpression') return undefined;
-  return { ...from, parts: [...from.parts, part], original: `${from.original}${written}` };
-}
-
-/** The variable of that name. */
-export function variable(name: string): PathExpression {
-  return path({ parts: [name], original: name });
-}
-
-function path(fields: Partial<PathExpression> & { original: string }): PathExpression {
-  return { type: 'PathExpression', data: false, depth: 0, own: false, parts: [], ...fields };
-}
-
-function dataPath(text: string): PathExpression {
-  const depth = text.split('../').length - 1;
-  return path({ data: true, depth, parts: [text.slice(3 * depth)], original: `@${text}` });
-}
-
-function relativePath(cursor: TokenCursor): Expression {
-  let depth = 0;
-  let written = '';
-  for (; cursor.current.type === 'up'; depth += 1) written += cursor.advance().text;
-  if (cursor.current.type === 'here') written += cursor.advance().text;
-  const name = cursor.current;
-  const continues = name.type === 'name' && !name.spaced && written.endsWith('/');
-  if (!continues) return path({ depth, own: true, original: written.replace(/(?<=\.\.)\/$/, '') });
-  cursor.advance();
-  const parts = name.text === 'this' ? [] : [name.text];
-  return path({ depth, own: true, parts, original: `${written}${name.text}` });
 }

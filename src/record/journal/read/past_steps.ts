@@ -130,7 +130,7 @@ export class PastSteps implements Past {
 
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
-    return this.pastWrites.of(ref).map((write) => this.#pastWrite(write));
+    return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
   }
 
   written({ target, path, tenant, connection, home }: WrittenPath): Mapping | undefined {

@@ -1,4 +1,4 @@
-import { isBelow, isCleanup } from '../../../core/model/playbook/step_place.js';
+import { isBelow, isCleanupPlace } from '../../../core/model/playbook/step_place.js';
 import type { ProcessIdentity, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
@@ -57,7 +57,7 @@ export class PastWrites {
     return [...this.#all.values()];
   }
 
-  of(ref: StepRef): readonly KeptWrite[] {
+  atStep(ref: StepRef): readonly KeptWrite[] {
     const own = this.#ofSteps.get(ref.controller) ?? [];
     return own.filter(({ intent: { shown } }) => {
       const { place, item, key } = shown;
@@ -77,7 +77,7 @@ export class PastWrites {
   /** The writes of a step and of the items of its loop. */
   within(ref: StepRef): readonly KeptWrite[] {
     const { key } = ref;
-    if (key === undefined) return this.of(ref);
+    if (key === undefined) return this.atStep(ref);
     const own = this.#ofSteps.get(ref.controller) ?? [];
     return own.filter(({ intent }) => {
       const other = recordText(intent, 'key');
@@ -115,7 +115,7 @@ export class PastWrites {
     this.#all.set(write, kept);
     this.last = Math.max(this.last, write);
     appendTo(this.#ofSteps, recordText(intent, 'controller'), kept);
-    if (isCleanup(recordText(intent, 'place'))) appendTo(this.#cleanups, recordText(intent, 'controller'), kept);
+    if (isCleanupPlace(recordText(intent, 'place'))) appendTo(this.#cleanups, recordText(intent, 'controller'), kept);
     if (intent.shown['uncomparable'] === true) appendTo(this.#uncomparable, recordText(intent, 'target'), kept);
   }
 

@@ -235,15 +235,15 @@ function shownWrites(writes: PastWrites): readonly ShownWrite[] {
 }
 
 function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
-  const of = (name: string): string => recordText(intent, name);
+  const text = (name: string): string => recordText(intent, name);
   const { object } = intent.shown;
   return {
-    controller: of('controller'),
-    target: of('target'),
-    task: of('task'),
-    module: of('module'),
+    controller: text('controller'),
+    target: text('target'),
+    task: text('task'),
+    module: text('module'),
     object: typeof object === 'string' ? object : undefined,
-    method: of('method'),
+    method: text('method'),
     outcome,
   };
 }

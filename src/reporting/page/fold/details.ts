@@ -57,7 +57,7 @@ export class PageDetails {
   }
 
   /** The index of a result's details. */
-  of(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): number {
+  addResult(event: TaskFinished, columnTask: string, counts: RequestCounts, items: readonly DetailItem[]): number {
     return this.#add(this.#detail(event, columnTask, counts, items));
   }
 

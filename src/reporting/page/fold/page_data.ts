@@ -69,22 +69,22 @@ export class PageData {
         this.#rows.startPlay(event);
         return;
       case 'task-started':
-        this.#rows.of(event.controller).start();
+        this.#rows.row(event.controller).start();
         return;
       case 'task-retried':
-        this.#rows.of(event.controller).requestCounts.attempts = event.attempt + 1;
+        this.#rows.row(event.controller).requestCounts.attempts = event.attempt + 1;
         return;
       case 'request-finished':
-        this.#rows.of(event.controller).requestCounts.requests++;
+        this.#rows.row(event.controller).requestCounts.requests++;
         return;
       case 'request-retried':
-        this.#rows.of(event.controller).requestCounts.retries++;
+        this.#rows.row(event.controller).requestCounts.retries++;
         return;
       case 'task-finished':
         this.#finishTask(event, at);
         return;
       case 'controller-finished':
-        this.#rows.of(event.controller).end(event.cutOff === true ? 'cut off' : 'finished');
+        this.#rows.row(event.controller).end(event.cutOff === true ? 'cut off' : 'finished');
         return;
       case 'batch-finished':
         this.#rows.endBatch(event);
@@ -169,7 +169,7 @@ export class PageData {
   }
 
   #finishTask(event: TaskFinished, at: number): void {
-    const row = this.#rows.of(event.controller);
+    const row = this.#rows.row(event.controller);
     if (event.item !== undefined) {
       row.items.push(this.#details.item(event));
       return;
@@ -177,7 +177,7 @@ export class PageData {
     const place = this.#rows.rowOrder(event.controller);
     this.#cells.grow(this.#rows.all.length);
     const column = this.#cells.columnFor(event, this.#timeline.play, place);
-    const detail = this.#details.of(event, column.about.task, row.requestCounts, row.finish(event));
+    const detail = this.#details.addResult(event, column.about.task, row.requestCounts, row.finish(event));
     this.#cells.put(column, place, { state: cellState(event), detail, seconds: event.seconds, ended: at });
   }
 

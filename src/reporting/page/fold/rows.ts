@@ -92,7 +92,7 @@ export class Rows {
 
   startPlay({ controllers, groups = {}, routes = {} }: PlayStarted): void {
     const places = controllers.map((name) => this.rowOrder(name));
-    for (const name of controllers) this.of(name).startPlay();
+    for (const name of controllers) this.row(name).startPlay();
     addMembers(this.#groups, groups, places);
     addMembers(this.#routes, routes, places);
   }
@@ -104,23 +104,23 @@ export class Rows {
     return this.#rows.push(new MatrixRow()) - 1;
   }
 
-  of(name: string): MatrixRow {
+  row(name: string): MatrixRow {
     const row = this.#rows[this.rowOrder(name)];
     if (row === undefined) throw new Error(`${name} has no row`);
     return row;
   }
 
   endBatch({ cutOff = [], unstarted = [] }: BatchFinished): void {
-    for (const name of cutOff) this.of(name).end('cut off');
-    for (const name of unstarted) this.of(name).end('not started');
+    for (const name of cutOff) this.row(name).end('cut off');
+    for (const name of unstarted) this.row(name).end('not started');
   }
 
   finish(finished: RunFinished): void {
     const { stats, unstarted, cutOff = [] } = finished;
     const changed = changedControllers(finished);
-    for (const [name, one] of Object.entries(stats)) this.of(name).resolve(one, changed.has(name));
-    for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.of(name).end('not started');
-    for (const name of cutOff) this.of(name).end('cut off');
+    for (const [name, one] of Object.entries(stats)) this.row(name).resolve(one, changed.has(name));
+    for (const name of unstarted) if (!Object.hasOwn(stats, name)) this.row(name).end('not started');
+    for (const name of cutOff) this.row(name).end('cut off');
   }
 }
 

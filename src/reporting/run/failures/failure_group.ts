@@ -3,7 +3,7 @@ import { changeObject } from '../../../core/model/run/result.js';
 import type { Source } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { causeFirst, generalMessage, generalText } from '../../text/messages.js';
-import { inOrder, nameSome } from '../../text/words.js';
+import { sortNames, nameSome } from '../../text/words.js';
 
 /** Controllers that failed at the same task for the same cause. */
 export interface FailureGroup {
@@ -52,8 +52,8 @@ const MOST_DELEGATES = 10;
 
 /** `lb2, lb3`; `lb2, lb3, delegated to lb1` if it may be lb1 that is wrong. */
 export function failedNames({ controllers, delegates }: FailureGroup, most: number): string {
-  const names = nameSome(inOrder(controllers), most);
-  return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(inOrder(delegates), MOST_DELEGATES)}`;
+  const names = nameSome(sortNames(controllers), most);
+  return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(sortNames(delegates), MOST_DELEGATES)}`;
 }
 
 /** Equal for failures with the same cause. An unreachable controller fails at its first task, so the task says nothing about the cause. */

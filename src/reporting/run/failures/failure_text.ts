@@ -5,7 +5,7 @@ import { CONTROLLER, nameReplacer } from '../../text/messages.js';
 import { oneLine, plain } from '../../text/plain.js';
 import { shownStart } from '../../text/shorten.js';
 import { displayPlace, OUTDATED, type SourceFiles } from '../../text/source_files.js';
-import { count, grouped, inOrder, nameSome } from '../../text/words.js';
+import { count, grouped, sortNames, nameSome } from '../../text/words.js';
 import { failedNames, type FailureGroup, type UnconfirmedWrite, type EarlierWrite } from './failure_group.js';
 
 /** So many causes get a paragraph each; the others, a line. */
@@ -145,7 +145,9 @@ export function unconfirmedLines(
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
     const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
-    return controllers.size === all ? named : `${named} on ${nameSome(inOrder(controllers).map(oneLine), MOST_NAMES)}`;
+    return controllers.size === all
+      ? named
+      : `${named} on ${nameSome(sortNames(controllers).map(oneLine), MOST_NAMES)}`;
   });
   const shown = texts.slice(0, MOST_OBJECTS).join('; ');
   return texts.length > MOST_OBJECTS ? `${shown}; and ${count(texts.length - MOST_OBJECTS, 'other object')}` : shown;

@@ -6,7 +6,7 @@ import {
   gateArea,
   isArea,
   isBelow,
-  isCleanup,
+  isCleanupPlace,
   isFurther,
   isRollback,
   placeIn,
@@ -48,7 +48,7 @@ describe('the place of a step', () => {
   });
 
   it('is one of a cleanup only within its area', () => {
-    expect(['2:cleanup/4.0', '2:4.0', '2:cleanup/'].map(isCleanup)).to.deep.equal([true, false, true]);
+    expect(['2:cleanup/4.0', '2:4.0', '2:cleanup/'].map(isCleanupPlace)).to.deep.equal([true, false, true]);
     expect(usualPlace('2:cleanup/4.0')).to.equal('2:4.0');
   });
 

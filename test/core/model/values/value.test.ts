@@ -9,7 +9,7 @@ import {
   jsonText,
   parseJson,
   toWholeNumber,
-  wholeNumber,
+  parseWholeNumber,
 } from '../../../../src/core/model/values/json.js';
 import {
   decodedUri,
@@ -154,7 +154,7 @@ describe('whole numbers', () => {
       fc.property(whole, (value) => {
         const held = toWholeNumber(value);
         expect(BigInt(held)).to.equal(value);
-        expect(wholeNumber(String(value))).to.equal(held);
+        expect(parseWholeNumber(String(value))).to.equal(held);
         expect(isWhole(held)).to.equal(true);
         expect(pythonNumber(held)).to.equal(String(value));
         expect(jsonText([held])).to.equal(`[${value}]`);

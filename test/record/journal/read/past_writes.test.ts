@@ -61,7 +61,7 @@ describe('the writes of a kept run', () => {
       intended(5, { item: 0 }),
       intended(6, { controller: 'lb2', key: 'a' }),
     );
-    const of = (ref: object) => numbers(writes.of({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
+    const of = (ref: object) => numbers(writes.atStep({ controller: 'lb1', place: '0:1', item: undefined, ...ref }));
     expect([of({ key: 'a' }), of({ key: 'zz' }), of({}), of({ item: 0 }), of({ place: '0:2' })]).to.deep.equal([
       [1, 4],
       [4],

@@ -12,7 +12,7 @@ import { isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */
-export function refusal(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
+export function rejection(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   if (answer.status === 412 && call.method === 'PUT') return new StaleObjectError(call, answer.uncertain ?? false);
   const text = answerText(answer, context);
   const wait = retryAfterMs(answer.retryAfter, Date.now());

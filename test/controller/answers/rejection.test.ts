@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { refusal } from '../../../src/controller/answers/refusal.js';
+import { rejection } from '../../../src/controller/answers/rejection.js';
 import type { ApiCall } from '../../../src/controller/exchange/call.js';
 import { parseSettings } from '../../../src/controller/settings/settings.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
@@ -25,7 +25,7 @@ describe('what to do about an answer', () => {
     call: Partial<ApiCall> = {},
     variables = BASE as Record<string, string>,
   ) =>
-    refusal(
+    rejection(
       { method: 'GET', path: '/api/pool/x', repeatable: true, ...call },
       { status, text, contentType: undefined, location: undefined, retryAfter: undefined },
       { settings: settingsFrom(variables), secrets: new Secrets() },

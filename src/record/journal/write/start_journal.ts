@@ -30,7 +30,7 @@ import { RunJournal, type RunJournalOptions } from './run_journal.js';
  * @param id from `nextRunId`
  * @throws JournalError if it cannot be created or written
  */
-export async function startRun(
+export async function startJournal(
   stateDirectory: string,
   id: string,
   { invocation, ...start }: RunStart,
