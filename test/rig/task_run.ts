@@ -51,6 +51,7 @@ export async function runTasks(
       version: '0.0.0',
       caller: { name: 'test', command: 'run', argv: () => [] },
       signals: { drain: signal, abort: signal },
+      report: { notice: () => undefined },
       emit: (event) => events.push(event),
     },
   );

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
+import { groupBy } from '../../core/model/values/groups.js';
 import { maskEvent } from '../../core/secrets/mask_event.js';
 import { maskText, type Masked } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
@@ -11,6 +12,8 @@ import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { continueRun, startJournal } from '../../record/journal/write/start_journal.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
+import { commandLine, nameControllers, nameSome } from '../../reporting/text/words.js';
+import { configOption } from '../history/listed_run.js';
 import { lifeOfProcess } from '../history/run_life.js';
 import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
@@ -21,6 +24,7 @@ import type { RunRequest } from '../request/run_request.js';
 type RecordedRun = Pick<PreparedRun, 'loaded' | 'request' | 'journalOptions'>;
 
 export interface RecordPorts extends Pick<RunPorts, 'cwd' | 'env' | 'version' | 'caller' | 'signals'> {
+  readonly report: Pick<RunPorts['report'], 'notice'>;
   /** Each event as it happens. */
   readonly emit: (event: Masked<Event>) => void;
 }
@@ -46,11 +50,12 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
   const { secrets } = run.loaded.target;
   const state = run.journalOptions.isKept === false ? undefined : stateFolder(run);
   const { journal, warning } = state === undefined ? {} : await openJournal(run, state, id, ports);
-  const unregister =
-    journal &&
-    ports.signals.atExit?.(() => {
-      journal.flush();
-    });
+  /** By controller. */
+  const open = new Map<string, string>();
+  const unregister = ports.signals.atExit?.(() => {
+    journal?.flush();
+    if (open.size > 0) ports.report.notice(openTasksText(open, journal && resumeCommand(run, id)), 'always');
+  });
   const tasks = new Map<string, TaskFinished>();
   // The task of `evenkeel task` is in no file.
   const hasTexts = journal !== undefined && run.request.command.type !== 'task';
@@ -64,6 +69,8 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
   const emit = (event: Event): void => {
     const shown = maskEvent(event, secrets);
     journal?.keep(shown);
+    if (shown.type === 'task-started') open.set(shown.controller, shown.task);
+    else if (shown.type === 'task-finished' && shown.item === undefined) open.delete(shown.controller);
     if (shown.type === 'task-finished' && !tasks.has(placeText(shown.source))) {
       tasks.set(placeText(shown.source), shown);
       isNew = true;
@@ -92,6 +99,27 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
       await pruneRuns(state, { keep: DEFAULT_KEPT, lifeOf: lifeOfProcess, most: MOST_AT_ONCE }).catch(() => undefined);
     },
   };
+}
+
+const MOST_NAMES = 3;
+
+/** What a process leaves that ends in the middle of a run, such as by a module that waits for what never happens. */
+function openTasksText(open: ReadonlyMap<string, string>, resume: string | undefined): string {
+  const tasks = [...groupBy(open, ([, task]) => task)].map(
+    ([task, on]) =>
+      `"${task}" on ${nameControllers(
+        on.map(([name]) => name),
+        MOST_NAMES,
+      )}`,
+  );
+  const next = resume === undefined ? '' : `; continue with: ${resume}`;
+  return `not finished: ${nameSome(tasks, MOST_NAMES)}${next}`;
+}
+
+/** Undefined for a check, which cannot be resumed. */
+export function resumeCommand({ request, loaded }: RecordedRun, id: string): string | undefined {
+  if (request.check === true) return undefined;
+  return commandLine(['evenkeel', 'resume', id, ...configOption(loaded.target.project)]);
 }
 
 interface OpenedJournal {

@@ -8,8 +8,6 @@ import { JournalError } from '../../record/journal/disk/run_folders.js';
 import { openSecretDigests } from '../../record/journal/disk/secret_digests.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { commandLine } from '../../reporting/text/words.js';
-import { configOption } from '../history/listed_run.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
@@ -18,7 +16,7 @@ import type { Simulation } from '../simulation/simulation.js';
 import { engineConnections } from './engine_connections.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
 import { sharedInput } from './run_input.js';
-import { openRecord, type RecordPorts, type RunRecord } from './run_record.js';
+import { openRecord, type RecordPorts, resumeCommand, type RunRecord } from './run_record.js';
 import type { Idempotence } from './verify_idempotent.js';
 
 /** If the status is not `finished`, no controller was contacted. */
@@ -176,7 +174,7 @@ async function openSimulation(run: PreparedRun): Promise<Simulation> {
 
 /** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */
 function explainInterrupts(
-  { request, loaded }: PreparedRun,
+  prepared: PreparedRun,
   run: string,
   { signals: { drain, abort, takeOver }, emit }: ExecutePorts,
 ): () => void {
@@ -189,10 +187,9 @@ function explainInterrupts(
     warn(`interrupted: finishing running writes, starting nothing new${again}`);
   };
   // A third Ctrl-C ends the process, without a message.
-  const isCheck = request.check === true;
-  const resume = commandLine(['evenkeel', 'resume', run, ...configOption(loaded.target.project)]);
-  const hint = isCheck ? '' : `; then continue with: ${resume}`;
-  const writes = isCheck ? '' : '; a resume finds out whether their writes took effect';
+  const resume = resumeCommand(prepared, run);
+  const hint = resume === undefined ? '' : `; then continue with: ${resume}`;
+  const writes = resume === undefined ? '' : '; a resume finds out whether their writes took effect';
   const second = (): void => {
     warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {
       givesUp: true,

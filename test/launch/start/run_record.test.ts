@@ -31,6 +31,7 @@ interface Opened {
   readonly seen: Event[];
   /** What happens if the process exits early. */
   readonly exits: Set<() => void>;
+  readonly notices: readonly string[];
 }
 
 const SECRETS = (): Secrets => {
@@ -57,7 +58,7 @@ async function opened(state: string, given: GivenRecord = {}): Promise<Opened> {
     },
     journalOptions,
   } as unknown as Run;
-  const [seen, exits] = [[] as Event[], new Set<() => void>()];
+  const [seen, exits, notices] = [[] as Event[], new Set<() => void>(), [] as string[]];
   const { signal } = new AbortController();
   const record = await openRecord(run, ID, {
     cwd: path.dirname(state),
@@ -72,9 +73,10 @@ async function opened(state: string, given: GivenRecord = {}): Promise<Opened> {
         return () => exits.delete(act);
       },
     },
+    report: { notice: (message) => notices.push(message) },
     emit: (event) => seen.push(event),
   });
-  return { record, seen, exits };
+  return { record, seen, exits, notices };
 }
 
 const SITE = '- hosts: all\n  tasks:\n    - name: One\n      debug: { msg: hunter22 }\n    - name: Two\n      debug:\n';
@@ -178,9 +180,10 @@ describe('the record of a run', () => {
       const state = path.join(cwd, 'state');
       for (const given of [{ request: { state: false } }, { journalOptions: { isKept: false } }]) {
         const { record, seen, exits } = await opened(state, given);
-        expect([record.journal, exits.size]).to.deep.equal([undefined, 0]);
+        expect(record.journal).to.equal(undefined);
         record.emit(make.runStarted());
         await record.close();
+        expect(exits.size).to.equal(0);
         expect(seen).to.have.lengthOf(1);
         expect(await readdir(cwd)).to.deep.equal([]);
       }
@@ -194,6 +197,22 @@ describe('the record of a run', () => {
       for (const act of exits) act();
       expect(await readFile(path.join(state, 'runs', ID, 'journal.jsonl'), 'utf8')).to.include('"message":"before"');
       await record.close();
+    }));
+
+  it('names the tasks that a process leaves that ends early, and how to continue', () =>
+    inFolder({}, async (cwd) => {
+      for (const [check, next] of [
+        [false, `; continue with: evenkeel resume ${ID}`],
+        [true, ''],
+      ] as const) {
+        const { record, exits, notices } = await opened(path.join(cwd, String(check)), { request: { check } });
+        for (const name of ['lb1', 'lb2', 'lb3']) record.emit(make.taskStarted(name, 'hunter22'));
+        record.emit(make.taskFinished('lb2', 'ok', { task: 'hunter22' }));
+        record.emit(make.taskFinished('lb3', 'ok', { task: 'hunter22', item: '1' }));
+        for (const act of exits) act();
+        expect(notices).to.deep.equal([`not finished: "********" on 2 controllers: lb1, lb3${next}`]);
+        await record.close();
+      }
     }));
 
   it('keeps the texts of its tasks for pages while it runs, once a second', () =>
