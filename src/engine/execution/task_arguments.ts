@@ -22,6 +22,7 @@ import type { TaskRun } from '../context/task_run.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
 import { examineArguments } from '../keywords/names.js';
+import { requireResult } from '../keywords/plain_data.js';
 
 /**
  * The arguments with their templates filled in, checked and with defaults. Throws a `TaskProblem` at the first one that
@@ -103,14 +104,18 @@ const CONNECTING = ['tenant', 'username'];
 
 /** The connection variables that the arguments of a task set, such as `controller_tenant`. */
 export function connectionArguments(
-  { args, connection }: Module,
+  { name, args, connection }: Module,
   given: Mapping,
 ): readonly (readonly [string, Value])[] {
-  if (connection !== undefined) return Object.entries(connection(given));
+  if (connection !== undefined) {
+    const set = connection(given);
+    requireResult(set, 'connection', name);
+    return Object.entries(set);
+  }
   const found: (readonly [string, Value])[] = [];
-  for (const name of CONNECTING) {
-    const value = given[name];
-    const variable = value === undefined ? undefined : property(args, name)?.connection;
+  for (const one of CONNECTING) {
+    const value = given[one];
+    const variable = value === undefined ? undefined : property(args, one)?.connection;
     if (value !== undefined && variable !== undefined) found.push([variable, value]);
   }
   return found;

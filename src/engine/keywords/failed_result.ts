@@ -31,15 +31,20 @@ export function failedBecause(error: unknown, module: string): FailedResult {
   return {
     status: 'failed',
     values: trace(error),
-    failure: { message: `the module ${module} crashed: ${errorMessage(error)}`, hint: placeOfCrash(error) },
+    failure: describeCrash(error, module, '; -vv shows the whole stack'),
   };
 }
 
-/** For the author of the module. */
-function placeOfCrash(error: unknown): string | undefined {
+/** For the author of the module. @param more follows the place of the crash */
+export function describeCrash(
+  error: unknown,
+  module: string,
+  more = '',
+): { readonly message: string; readonly hint: string | undefined } {
   const stack = error instanceof Error ? error.stack : undefined;
   const place = /^ +at (?:.*\()?(?:file:\/\/)?(\/.+:\d+:\d+)\)?$/m.exec(stack ?? '')?.[1];
-  return place === undefined ? undefined : `it crashed at ${place}; -vv shows the whole stack`;
+  const message = `the module ${module} crashed: ${errorMessage(error)}`;
+  return { message, hint: place === undefined ? undefined : `it crashed at ${place}${more}` };
 }
 
 function fromController(error: ControllerError): FailedResult {

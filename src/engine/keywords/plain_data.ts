@@ -25,7 +25,7 @@ export function requireBody(body: unknown): void {
 /**
  * A module of a project may be untyped JavaScript that forgets to return.
  *
- * @param result what `run`, `plan` or `object` returned
+ * @param result what the named function returned
  * @throws TaskProblem that says what it must return
  */
 export function requireResult(result: unknown, of: keyof typeof RESULTS, module: string): void {
@@ -59,6 +59,10 @@ const RESULTS = {
       return areTexts ? undefined : 'a refusal or warning that is not text';
     },
     example: "{ change: { kind: 'none' } }, or a change to make",
+  },
+  connection: {
+    missing: (result: unknown) => (isMapping(result) ? undefined : 'no mapping'),
+    example: 'the connection variables that the arguments set',
   },
   object: {
     missing: (result: unknown) => (typeof result === 'string' ? undefined : 'no text'),

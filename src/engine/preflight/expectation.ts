@@ -15,11 +15,12 @@ import { lookupIn } from '../controllers/controller_connections.js';
 import { GIVEN } from '../controllers/session_pool.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
+import { describeCrash, TaskProblem } from '../keywords/failed_result.js';
 import { allHold, firstBroken, loopLayer } from '../keywords/rendered_keywords.js';
 import type { TagSelection } from '../keywords/selected_steps.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings } from './connection_findings.js';
-import { EXPECTED, isExpected, type RunFinding } from './findings.js';
+import { EXPECTED, isExpected, type RunFinding, toPreflightFinding } from './findings.js';
 import type { PlayPreview } from './play_preview.js';
 
 /** What surrounds the current steps. */
@@ -80,7 +81,12 @@ export function endsInFailure({ module, args }: Task, scope: Variables): boolean
 
 /** Problems of the connection of a task that certainly runs. */
 export function taskConnectionFindings(...about: Parameters<typeof settingFindings>): readonly RunFinding[] {
-  return [...settingFindings(...about), ...tenantFindings(...about), ...fieldFindings(...about)];
+  const [, controller, task, { scope }] = about;
+  try {
+    return [...settingFindings(...about), ...tenantFindings(...about), ...fieldFindings(...about)];
+  } catch (error) {
+    return [toPreflightFinding(error, controller, task.source, scope)].filter((one) => one !== undefined);
+  }
 }
 
 /** Warnings about fields that the controller's version of the API does not have. */
@@ -137,7 +143,7 @@ function tenantFindings(
   if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
   try {
     const args = knownArguments(play, task, scope);
-    const given = taskLayers(task, connectionArguments(module, args));
+    const given = taskLayers(task, connecting(module, args));
     const name = contacted(controller, task, scope);
     const others = [...around.layers, ...task.layers, ...loopLayer(variables)];
     const seen = name === controller ? scope.child(given) : play.views.delegate(name)?.child([...others, ...given]);
@@ -175,7 +181,19 @@ function argumentsSetting(
   const module = play.module(task.module);
   const mayConnect = isMapping(task.args) && ('tenant' in task.args || 'username' in task.args);
   if (!mayConnect && module.connection === undefined) return [];
-  return orElse(undefined, () => connectionArguments(module, knownArguments(play, task, scope)), ...EXPECTED);
+  const known = orElse(undefined, () => knownArguments(play, task, scope), ...EXPECTED);
+  return known && connecting(module, known);
+}
+
+/** @throws TaskProblem if the module itself fails */
+function connecting(module: Module, args: Mapping): ReturnType<typeof connectionArguments> {
+  try {
+    return connectionArguments(module, args);
+  } catch (error) {
+    if (isExpected(error)) throw error;
+    const { message, hint } = describeCrash(error, module.name);
+    throw new TaskProblem(message, undefined, hint);
+  }
 }
 
 /** Whether the condition of a step is certainly false. */

@@ -45,7 +45,7 @@ export function argsProblem(module: Module): string | undefined {
     validateArguments(module, {}, 'static');
     return undefined;
   } catch (error) {
-    return errorMessage(error);
+    return errorMessage(error).replace(' ignored in schema', '');
   }
 }
 

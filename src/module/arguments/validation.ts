@@ -148,9 +148,14 @@ export function registerValidator(args: Schema, validator: ValidateFunction): vo
 /** The patterns of arguments cannot hang the process. `code` is for ajv's builds only. */
 const PATTERNS = Object.assign((source: string, flags: string) => new RegularExpression(source, flags), { code: '' });
 
+/** An unknown format throws: it would not be checked. ajv reports nothing else that it ignores. */
+const REFUSING = { strictSchema: 'log', logger: false } as const;
+
 /** Cached by arguments, which modules may share: compiling takes milliseconds, validating microseconds. */
 function validator({ args }: Module): ValidateFunction {
-  return getOrAdd(validators, args, () => new Ajv({ ...CHECKING, code: { regExp: PATTERNS } }).compile(args));
+  return getOrAdd(validators, args, () =>
+    new Ajv({ ...CHECKING, ...REFUSING, code: { regExp: PATTERNS } }).compile(args),
+  );
 }
 
 /** The same value for ajv, which knows no bigint. */

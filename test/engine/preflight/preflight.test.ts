@@ -396,4 +396,19 @@ describe('fields and tenants before a run', () => {
     expect(await said(`${pool(red)}\n  vars: { controller_tenant: blue }\n  delegate_to: lb2`)).to.have.length(1);
     expect(await said(`${pool(red)}\n  vars: { controller_tenant: blue }\n  run_once: true`)).to.deep.equal([]);
   });
+
+  it('cannot come from a module that crashes, or returns none', async () => {
+    for (const [code, problem] of [
+      ["throw new TypeError('boom')", 'the module reach crashed: boom (on lb1) — it crashed at modules/reach.js:1:NN'],
+      [
+        'return',
+        '"connection" of the module reach returned nothing (on lb1) — it returns the connection variables that the arguments set',
+      ],
+    ] as const) {
+      const parts = `args: { type: 'object' }, summary: 's', examples: [], check: true, connection: () => { ${code}; }, run() {}`;
+      const files = { 'modules/reach.js': `export default { type: 'action', name: 'reach', ${parts} };` };
+      const said = await refused('- hosts: lb1\n  tasks: [{ reach: {} }]\n', { files });
+      expect(said.map((one) => one.replace(/\d+$/, 'NN'))).to.deep.equal([`p.yml:2:11 ${problem}`]);
+    }
+  });
 });

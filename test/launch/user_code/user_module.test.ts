@@ -45,6 +45,7 @@ describe('the file of a module', () => {
       ["{ type: 'objekt' }", 'type must be JSONType or JSONType[]: objekt'],
       ["{ properties: { a: { pattern: '(' } } }", 'Invalid regular expression: /(/gu: Unterminated group'],
       ["{ type: 'objekt', needsOne: ['a'] }", 'type must be JSONType or JSONType[]: objekt'],
+      ["{ properties: { a: { format: 'ipv4' } } }", 'unknown format "ipv4" at path "#/properties/a"'],
       ["{ exclusive: 'a' }", 'exclusive.flatMap is not a function'],
     ] as const) {
       const text = `export default { type: 'action', name: 'one', summary: 's', args: ${args}, examples: [], run() {} };`;
