@@ -167,7 +167,7 @@ function refuseEmptyNames(command: Command): void {
     if (kind !== undefined && isEmpty(value)) command.error(`error: ${name} "": it takes a ${kind}`);
   };
   for (const one of command.options)
-    refuse(one.long ?? '', /<(file|folder)>/.exec(one.flags)?.[1], command.getOptionValue(one.attributeName()));
+    refuse(one.long ?? '', /<(file|folder|name)>/.exec(one.flags)?.[1], command.getOptionValue(one.attributeName()));
   for (const [at, one] of command.registeredArguments.entries())
     refuse(one.name(), KINDS_OF_ARGUMENTS[one.name()], command.processedArgs[at]);
 }

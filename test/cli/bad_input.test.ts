@@ -319,6 +319,8 @@ describe('bad input', () => {
       ['run p.yml --log ', '--log "": it takes a file'],
       ['schema --out ', '--out "": it takes a folder'],
       ['run p.yml -M ', '--module-path "": it takes a folder'],
+      ['run p.yml --user ', '--user "": it takes a name'],
+      ['vault encrypt-string text --name ', '--name "": it takes a name'],
       ['run ', 'playbook "": it takes a file'],
       ['lint p.yml ', 'playbook "": it takes a file'],
       ['plan show ', 'file "": it takes a file'],

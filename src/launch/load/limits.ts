@@ -122,7 +122,7 @@ export async function readLimit(
   const before = diagnostics.list.length;
   for (const term of splitTerms(limit)) {
     // With a comma it stays one term: `!fd00::7`.
-    if (!term.startsWith('@')) parts.push({ pattern: `${term},`, source });
+    if (!term.startsWith('@')) parts.push({ pattern: /[:\s]/.test(term) ? `${term},` : term, source });
     else if (term === '@') diagnostics.error('"@" in a limit must be followed by the name of a file', source);
     else for (const line of await readLimitLines(term.slice(1), cwd, diagnostics)) parts.push(line);
   }

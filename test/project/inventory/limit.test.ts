@@ -24,12 +24,13 @@ function partText({ pattern, source }: LimitPart): string {
 
 describe('--limit', () => {
   const table: readonly (readonly [string, string])[] = [
-    ['emea', 'emea,'],
-    ['emea:!lb7', 'emea,\n!lb7,'],
-    ['all,!fd00::7', 'all,\n!fd00::7,'],
+    ['emea', 'emea'],
+    ['emea:!lb7', 'emea\n!lb7'],
+    ['emea[1', 'emea[1'],
+    ['all,!fd00::7', 'all\n!fd00::7,'],
     ['@failed', 'failed:1:1 lb1\nfailed:3:3 lb2\nfailed:5:1 !lb3'],
-    ['emea:@failed', 'emea,\nfailed:1:1 lb1\nfailed:3:3 lb2\nfailed:5:1 !lb3'],
-    ['@empty,lb9', 'lb9,'],
+    ['emea:@failed', 'emea\nfailed:1:1 lb1\nfailed:3:3 lb2\nfailed:5:1 !lb3'],
+    ['@empty,lb9', 'lb9'],
   ];
   for (const [limit, pattern] of table) {
     it(`${limit} → ${pattern.replaceAll('\n', ' | ')}`, async () => {

@@ -42,6 +42,7 @@ export const GROUPS_HINT = 'evenkeel inventory --graph shows its groups and cont
 export function nearestTarget(inventory: Inventory, term: string): string | undefined {
   if (term.includes(':') && splitTerms(term).length > 1)
     return 'where there is a comma, a colon separates nothing: write commas only';
+  if (term.startsWith('@')) return 'only --limit can name a file, and "!" and "&" belong in it, before each name';
   const names = [...inventory.groups.keys(), ...inventory.controllers.keys()];
   const whole = names.find((name) => name.startsWith(`${term}.`));
   return whole === undefined ? didYouMean(term, names) : `did you mean "${whole}"?`;
@@ -125,6 +126,7 @@ function combine(names: Set<string>, operator: Operator, found: readonly string[
 /** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */
 function find(inventory: Inventory, { operator, name: term }: PatternTerm): MatchedTerm {
   if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
+  if (term === '~') return { type: 'error', message: '"~" must be followed by a regular expression' };
   if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
   const found = matchesInTime(inventory, name);

@@ -39,7 +39,7 @@ function fromPython(text: string): { text: string; flags: string } {
 function globText(glob: string): string {
   let text = '';
   for (let at = 0; at < glob.length; at += 1) {
-    const set = glob[at] === '[' ? /^\[(!?)(\]?[^\]]*)\]/.exec(glob.slice(at)) : null;
+    const set = glob[at] === '[' ? /^\[(!|(?!!))([^][^\]]*)\]/.exec(glob.slice(at)) : null;
     text += set === null ? one(glob.charAt(at)) : charSet(set[1] === '!', set[2] ?? '');
     if (set !== null) at += set[0].length - 1;
   }

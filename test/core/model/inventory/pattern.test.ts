@@ -132,6 +132,7 @@ describe('patterns', () => {
     [' , ,', 'the pattern is empty'],
     ['emea,!', '"&" and "!" must be followed by a name'],
     ['emea,! canary', '"&" and "!" must be followed by a name'],
+    ['emea,&~', '"~" must be followed by a regular expression'],
     ['~lb(', '"~lb(" is not a valid regular expression'],
     ['emea[4]', '"emea[4]" is out of range: there are 4 controllers'],
     ['canada[3]', '"canada[3]" is out of range: there is 1 controller'],
@@ -157,6 +158,7 @@ describe('patterns', () => {
     expect(nearestTarget(await inventory(), 'emae')).to.equal('did you mean "emea"?');
     expect(nearestTarget(await inventory(), 'lb09')).to.equal('did you mean "lb09.ca"?');
     expect(nearestTarget(await inventory(), 'lb01')).to.equal('did you mean "lb01.emea"?');
+    expect(nearestTarget(await inventory(), '@limit.txt')).to.match(/^only --limit can name a file, /);
     expect(nearestTarget(await inventory(), 'something else')).to.equal(undefined);
     const mixed = 'where there is a comma, a colon separates nothing: write commas only';
     expect(nearestTarget(await inventory(), 'amer:!odd')).to.equal(mixed);
