@@ -13,7 +13,7 @@ import type { NotPermitted } from '../launch/start/permission.js';
 import { startPrepared } from '../launch/start/start_run.js';
 import type { Module } from '../module/contract.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
-import type { Reporter } from '../reporting/reporter.js';
+import { watched } from '../reporting/reporter.js';
 import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
 import { FailureLog } from '../reporting/run/failures/failure_log.js';
 import type { HasChanged } from '../reporting/text/source_files.js';
@@ -67,7 +67,7 @@ export async function findDrift(
   const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
   const open: RunPorts['report']['open'] = (opened, id, cwd) => {
     seen.id = id;
-    return seen.before(ports.report.open(opened, id, cwd));
+    return watched(ports.report.open(opened, id, cwd), seen.handle);
   };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
@@ -94,17 +94,6 @@ class SeenRun {
     this.collector.handle(event);
     this.failures.handle(event);
   };
-
-  /** Passes the events on to a reporter. */
-  before(shown: Reporter): Reporter {
-    return {
-      handle: (event) => {
-        this.handle(event);
-        shown.handle(event);
-      },
-      close: () => shown.close(),
-    };
-  }
 }
 
 interface CheckedBy {
@@ -188,21 +177,14 @@ async function resourcesAmong(
   return (name) => resources.has(name);
 }
 
-/** The drift that a kept run of `drift` found. */
-interface KeptDrift {
-  readonly drift: Drift;
-  readonly playbooks: readonly string[];
-  readonly cwd: string;
-}
-
 /**
- * Reads the drift from the journal. The journal has no playbook, so values are not replaced by the variables that
+ * Reads the drift that a kept run of `drift` found from the journal. The journal has no playbook, so values are not replaced by the variables that
  * they come from, and unmanaged objects are not listed.
  *
  * @returns undefined unless it is a finished run of `drift`
  * @throws JournalError if there is no such run
  */
-export async function keptDrift(stateDirectory: string, id: string): Promise<KeptDrift | undefined> {
+export async function keptDrift(stateDirectory: string, id: string) {
   const { header } = await readHeader(stateDirectory, id);
   const { command, playbooks, cwd, simulated } = header;
   if (command !== 'drift') return undefined;

@@ -8,7 +8,6 @@ import { Diagnostics, LoadError } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import type { Value } from '../core/model/values/value.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { yamlText } from '../language/python/yaml/emitter.js';
 import { reportWrongTerms } from '../launch/load/limits.js';
 import { loadTarget } from '../launch/load/target.js';
@@ -64,7 +63,7 @@ async function output(
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
   const { inventory, limit, extraVars } = await loadTarget(options, loadingPorts(context), diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   // Without --limit, so that a controller outside of the limit is not called unknown.
   if (options.host !== undefined && !diagnostics.failed())
     reportWrongTerms(inventory, '--host', [{ pattern: options.host, source: undefined }], diagnostics);

@@ -1,4 +1,5 @@
 import {
+  NO_EXEC,
   sourceInside,
   type Diagnostic,
   type Locate,
@@ -6,7 +7,6 @@ import {
   type TextPosition,
 } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';

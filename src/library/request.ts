@@ -154,38 +154,25 @@ const REQUIRED: Readonly<Record<Caller, readonly string[]>> = {
   rollback: ['run'],
 };
 
-/** Throws an `InvalidInputError` if an option is unknown, missing or has a wrong value. The other functions do as well. */
 export function playbookRequest(options: RunPlaybookOptions): RunRequest {
-  checkOptions('runPlaybook', options);
-  const command = { type: 'run', playbooks: options.playbooks } as const;
-  return { ...toRunOptions(options), command };
+  const checked = requestOptions('runPlaybook', options);
+  return { ...checked, command: { type: 'run', playbooks: options.playbooks } };
 }
 
 export function taskRequest(options: RunTaskOptions): RunRequest {
-  checkOptions('runTask', options);
+  const checked = requestOptions('runTask', options);
   const { pattern, module, args = {} } = options;
   const name = typeof module === 'string' ? module : module.name;
-  const command = { type: 'task', pattern, module: name, args: jsonText(args) } as const;
-  return { ...toRunOptions(options), command };
+  return { ...checked, command: { type: 'task', pattern, module: name, args: jsonText(args) } };
 }
 
-export function resumeRequest(options: ResumeOptions): RunOptions {
-  checkOptions('resume', options);
-  return toRunOptions(options);
-}
-
-export function rollbackRequest(options: RollbackOptions): RunOptions {
-  checkOptions('rollback', options);
-  return toRunOptions(options);
-}
-
-export function inventoryRequest(options: TargetOptions): RunOptions {
-  checkOptions('loadInventory', options);
-  return toRunOptions(options);
-}
-
-/** The options by their names in a request. A program is asked nothing: it has confirmed its environment. */
-function toRunOptions(options: TargetOptions & ConductOptions): RunOptions {
+/**
+ * The options by their names in a request. A program is asked nothing: it has confirmed its environment. Throws an
+ * `InvalidInputError` if an option is unknown, missing or has a wrong value.
+ */
+export function requestOptions(caller: Caller, options: TargetOptions & ConductOptions): RunOptions {
+  const problems = kinds.isObject(options) ? optionProblems(caller, options) : [withoutOptions(caller, options)];
+  if (problems.length > 0) throw new InvalidInputError(problems.map((message) => ({ severity: 'error', message })));
   const { inventory, environment: env, extraVars, vaultIds: vaultId, apiVersions: apiVersion } = options;
   const renamed = {
     env,
@@ -196,11 +183,6 @@ function toRunOptions(options: TargetOptions & ConductOptions): RunOptions {
     extraVars: extraVars && [jsonText(extraVars)],
   };
   return runOptions({ ...options, ...renamed });
-}
-
-function checkOptions(caller: Caller, options: unknown): void {
-  const problems = kinds.isObject(options) ? optionProblems(caller, options) : [withoutOptions(caller, options)];
-  if (problems.length > 0) throw new InvalidInputError(problems.map((message) => ({ severity: 'error', message })));
 }
 
 function withoutOptions(caller: Caller, options: unknown): string {

@@ -1,8 +1,8 @@
+import { EventEmitter, on } from 'node:events';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Event, RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { type Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import type { Mapping } from '../core/model/values/value.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { maskDiagnostics } from '../core/secrets/mask_source.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
@@ -18,11 +18,9 @@ import { createPorts, type ProgramPorts } from './ports.js';
 import {
   fromCaller,
   InvalidInputError,
-  inventoryRequest,
   type NotRestored,
   playbookRequest,
-  resumeRequest,
-  rollbackRequest,
+  requestOptions,
   type RollbackResult,
   type Run,
   type RunResult,
@@ -62,7 +60,7 @@ export function runTask(options: RunTaskOptions): Run<TaskResult> {
 /** Finishes an interrupted run under the same id, as `evenkeel resume` does. */
 export function resume(options: ResumeOptions): Run {
   return streamed(async (emit) => {
-    const request = resumeRequest(options);
+    const request = requestOptions('resume', options);
     const ports = createPorts({ name: 'resume', command: 'resume' }, options, emit, options);
     const { run, force } = options;
     const { outcome } = await resumeRun({ ...request, run, force }, ports);
@@ -73,7 +71,7 @@ export function resume(options: ResumeOptions): Run {
 /** Restores what a run changed, as `evenkeel rollback --yes` does. */
 export function rollback(options: RollbackOptions): Run<RollbackResult> {
   return streamed(async (emit) => {
-    const request = rollbackRequest(options);
+    const request = requestOptions('rollback', options);
     const ports = createPorts({ name: 'rollback', command: 'rollback' }, options, emit, {});
     const { run, allowLockout, force } = options;
     let notRestored: readonly NotRestored[] = [];
@@ -142,55 +140,28 @@ function finishedAtOnce(
 
 /** Starts a run whose events can be iterated while it runs. */
 function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => Promise<R>): Run<R> {
-  const readers = new Set<RunReader>();
-  const emit = (event: Event): void => {
-    for (const reader of readers) reader.add(event);
+  const emitter = new EventEmitter();
+  let hasEnded = false;
+  const end = (): void => {
+    hasEnded = true;
+    emitter.emit(END);
   };
-  const result = fromCaller(() => start(emit));
+  const result = fromCaller(() => start((event) => emitter.emit(EVENT, event)).finally(end));
   return Object.assign(result, {
-    [Symbol.asyncIterator]: () => {
-      const reader = new RunReader(result);
-      readers.add(reader);
-      return reader.events(() => readers.delete(reader));
-    },
+    [Symbol.asyncIterator]: () => unread(hasEnded ? [] : on(emitter, EVENT, { close: [END] }), result),
   });
 }
 
-/** The events that one loop has not consumed yet. */
-class RunReader {
-  #waiting: Event[] = [];
-  #hasEnded = false;
-  #wake: () => void = () => undefined;
+const EVENT = 'event';
+const END = 'end';
 
-  constructor(private readonly result: Promise<unknown>) {
-    const end = (): void => {
-      this.#hasEnded = true;
-      this.#wake();
-    };
-    result.then(end, end);
-  }
-
-  add(event: Event): void {
-    this.#waiting.push(event);
-    this.#wake();
-  }
-
-  /** Throws what the run throws. */
-  async *events(stop: () => void): AsyncGenerator<Event, void, undefined> {
-    try {
-      for (;;) {
-        const taken = this.#waiting;
-        this.#waiting = [];
-        yield* taken;
-        if (this.#waiting.length > 0) continue;
-        if (this.#hasEnded) break;
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-      await this.result;
-    } finally {
-      stop();
-    }
-  }
+/** The events that one loop has not consumed yet. Throws what the run throws. */
+async function* unread(
+  events: Iterable<readonly Event[]> | AsyncIterable<readonly Event[]>,
+  result: Promise<unknown>,
+): AsyncGenerator<Event, void, undefined> {
+  for await (const emitted of events) yield* emitted;
+  await result;
 }
 
 /** An inventory as it was understood. */
@@ -228,12 +199,12 @@ export function loadInventory(options: TargetOptions = {}): Promise<LoadedInvent
 }
 
 async function readInventory(options: TargetOptions): Promise<LoadedInventory> {
-  const request = inventoryRequest(options);
+  const request = requestOptions('loadInventory', options);
   const { cwd = process.cwd(), env = process.env } = options;
   const diagnostics = new Diagnostics();
   const secrets = new Secrets();
   const target = await loadTarget(request, { cwd, env, secrets }, diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   const list = maskDiagnostics(diagnostics.list, (text) => maskText(text, secrets));
   if (diagnostics.failed()) throw new InvalidInputError(list);
   const { limit, extraVars } = target;

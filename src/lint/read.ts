@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { allSteps, type Play } from '../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
-import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
+import { LoadError, NO_EXEC, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { needsRendering } from '../language/render.js';

@@ -22,6 +22,17 @@ export interface Reporter {
   close(): Promise<void>;
 }
 
+/** A reporter whose events something else sees first. */
+export function watched(reporter: Reporter, see: (event: Masked<Event>) => void): Reporter {
+  return {
+    handle: (event) => {
+      see(event);
+      reporter.handle(event);
+    },
+    close: () => reporter.close(),
+  };
+}
+
 export function createReporter(options: ReporterOptions): Reporter {
   // Programs get the whole texts.
   if (options.output === 'json') return new JsonOutput(options);

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { isGone } from '../core/files/folders.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption } from '../launch/history/listed_run.js';
 import type { Objection, RunPorts } from '../launch/load/ports.js';
@@ -82,7 +81,7 @@ async function rollBackRun(
     workspace,
     diagnostics,
   );
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   if (diagnostics.failed()) return refused(diagnostics, ports.cwd);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const answer = await review({ ...loadedRollback, undone, request });

@@ -4,7 +4,6 @@ import { refuse, show } from '../cli/refusal.js';
 import type { Surveyed } from '../controller/route/survey.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
@@ -24,7 +23,7 @@ export async function routesCommand(options: RoutesOptions, context: CommandCont
   const { stdout, cwd, env, signals } = context;
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
   diagnostics.add(
     equalAddressErrors(target.inventory, target.library, {

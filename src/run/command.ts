@@ -8,7 +8,6 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { Playbook } from '../core/model/playbook/playbook.js';
 import type { Include, Meta, Step, Task } from '../core/model/playbook/step.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
 import { checkTags } from '../launch/load/known_tags.js';
 import { selectPlays, type SelectedPlay } from '../launch/load/selection.js';
@@ -68,7 +67,7 @@ async function list(request: RunRequest, options: RunCommandOptions, context: Co
   if (diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   const loaded = await loadRequest(request, loadingPorts(context), diagnostics);
   // Without inventory programs the list of controllers would be wrong; everything else works without them.
-  if (options.listHosts === true) diagnostics.raiseToErrors(NO_EXEC);
+  if (options.listHosts === true) diagnostics.requireExecution();
   if (loaded === undefined || diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);

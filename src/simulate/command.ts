@@ -4,7 +4,6 @@ import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, errorMessage, type Diagnostic } from '../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import type { LoadKinds } from '../kinds/kind_table.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
@@ -34,7 +33,7 @@ export interface SimulateOptions extends RequestedTarget {
 export async function simulateCommand(options: SimulateOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   const plans = planAll(target, options, diagnostics);
   const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
   if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');

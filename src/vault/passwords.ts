@@ -1,6 +1,5 @@
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
-import { NO_EXEC } from '../core/programs/programs.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { pickEnvironment } from '../launch/load/target.js';
 import { findPasswordSources, type AskSecret } from '../launch/load/vault_passwords.js';
@@ -85,7 +84,7 @@ async function openAll(
 ): Promise<Vault> {
   const { cwd, env, secrets, askSecret: ask } = ports;
   const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   return vault;
 }
 

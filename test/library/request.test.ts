@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import * as kinds from '../../src/library/option_kinds.js';
-import {
-  InvalidInputError,
-  inventoryRequest,
-  playbookRequest,
-  resumeRequest,
-  rollbackRequest,
-  taskRequest,
-} from '../../src/library/request.js';
+import type { ResumeOptions, RollbackOptions, TargetOptions } from '../../src/library/options.js';
+import { InvalidInputError, playbookRequest, requestOptions, taskRequest } from '../../src/library/request.js';
+
+const resumeRequest = (options: ResumeOptions) => requestOptions('resume', options);
+const rollbackRequest = (options: RollbackOptions) => requestOptions('rollback', options);
+const inventoryRequest = (options: TargetOptions) => requestOptions('loadInventory', options);
 
 describe('the kinds of options', () => {
   const [any, module] = [Symbol('x'), { name: 'a', type: 'action' }];

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { HintedError } from '../../core/model/source/diagnostic.js';
 
 export interface HostAndPort {
   readonly host: string;
@@ -14,15 +15,8 @@ export interface HostAndPort {
 export type Confine = (to: HostAndPort, route?: string) => HostAndPort;
 
 /** A simulated run reaches only its simulated controllers. */
-export class NetworkRefusal extends Error {
+export class NetworkRefusal extends HintedError {
   override readonly name = 'NetworkRefusal';
-
-  constructor(
-    message: string,
-    readonly hint: string,
-  ) {
-    super(message);
-  }
 }
 
 const ANYWHERE: Confine = (to) => to;

@@ -19,9 +19,6 @@ interface Programs {
   readonly importCode: (file: string, packages: Readonly<Record<string, string>>) => Promise<unknown>;
 }
 
-/** The lint rule of everything that `--no-exec` refuses. */
-export const NO_EXEC = 'no-exec';
-
 const OFF: ReadonlySet<string> = new Set(['', '0', 'false', 'no', 'off']);
 
 /** Whether anything may be executed: `--no-exec` sets `EVENKEEL_NO_EXEC`. */

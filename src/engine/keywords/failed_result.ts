@@ -1,7 +1,7 @@
 import { ControllerError } from '../../controller/exchange/call.js';
 import type { Change, Failure, RunTaskResult } from '../../core/model/run/result.js';
 import { isRead } from '../../core/model/run/session.js';
-import { errorMessage, LoadError, type Source } from '../../core/model/source/diagnostic.js';
+import { errorMessage, LoadError, LocatedError } from '../../core/model/source/diagnostic.js';
 import { joined } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { Interrupted, TemplateError } from '../../language/runtime/errors.js';
@@ -86,16 +86,8 @@ export function isReadGivenUp(error: unknown): error is ControllerError {
 }
 
 /** A task cannot continue because of its playbook: the message, its place, and what to do. Fails the task. */
-export class TaskProblem extends Error {
+export class TaskProblem extends LocatedError {
   override readonly name = 'TaskProblem';
-
-  constructor(
-    message: string,
-    readonly source?: Source,
-    readonly hint?: string,
-  ) {
-    super(message);
-  }
 }
 
 /**
@@ -113,11 +105,12 @@ export function registered(result: RunTaskResult): Mapping {
     case 'skipped':
       return joined({ changed: false, failed: false, skipped: true, skip_reason: result.message }, result.values);
     case 'interrupted':
-      return joined(joined({ changed: false, msg: result.message }, result.values), { failed: true });
     case 'failed':
-      return joined(joined({ changed: false, msg: result.failure.message }, result.values), { failed: true });
-    case 'unreachable':
-      return joined(joined({ changed: false, msg: result.failure.message }, result.values), { unreachable: true });
+    case 'unreachable': {
+      const { message } = 'failure' in result ? result.failure : result;
+      const how = result.status === 'unreachable' ? { unreachable: true } : { failed: true };
+      return joined(joined({ changed: false, msg: message }, result.values), how);
+    }
   }
 }
 

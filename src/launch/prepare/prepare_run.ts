@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { relativeName } from '../../core/files/folders.js';
 import { shardText } from '../../core/model/run/shard.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../../core/programs/programs.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { ProjectSources } from '../../project/document/project_sources.js';
 import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
@@ -52,7 +51,7 @@ export async function prepareRun(
   diagnostics.add((await ports.report.prepare?.()) ?? []);
   const workspace = { ...ports, askSecret: ports.user.askSecret, sources };
   const loaded = await loadRequest(request, workspace, diagnostics);
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   if (loaded !== undefined && resumed === undefined) checkPattern(request, loaded, diagnostics);
   if (loaded !== undefined) checkGates(request, loaded, diagnostics);
   if (loaded !== undefined && !diagnostics.failed()) resumed?.examine(loaded, diagnostics);

@@ -5,13 +5,12 @@ import type { Task } from '../../core/model/playbook/step.js';
 import type { TaskFinished } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
-import { NO_EXEC } from '../../core/programs/programs.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { catalogueWith, type Catalogue } from '../../module/catalogue.js';
 import { defineAction, type ActionContext } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
-import type { Reporter } from '../../reporting/reporter.js';
+import { watched } from '../../reporting/reporter.js';
 import type { RunPorts } from '../load/ports.js';
 import { selectedControllers, selectPlays } from '../load/selection.js';
 import { loadTarget, type LoadedTarget } from '../load/target.js';
@@ -72,7 +71,7 @@ export async function runReading(
   work: ReadingWork,
   ports: RunPorts,
 ): Promise<ReadingEnd | NotPermitted> {
-  diagnostics.raiseToErrors(NO_EXEC);
+  diagnostics.requireExecution();
   if (diagnostics.failed()) return refusedBy(diagnostics);
   const made = readingPlaybook(folder, adjacent, work);
   const loaded = { target, ...made, kinds: work.kinds, playbooks: [made.playbook], reads };
@@ -80,7 +79,11 @@ export async function runReading(
   if (diagnostics.failed()) return refusedBy(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const failures = new Map<string, TaskFinished>();
-  const open: RunPorts['report']['open'] = (...about) => notingFailures(ports.report.open(...about), failures);
+  const open: RunPorts['report']['open'] = (...about) =>
+    watched(ports.report.open(...about), (event) => {
+      if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
+        failures.set(event.controller, event);
+    });
   const run = { request, loaded, selected, label: work.label, journalOptions: { isKept: false }, confirmed: true };
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
@@ -89,18 +92,6 @@ export async function runReading(
     controllers: [...selectedControllers(selected)],
     failures,
     interrupted: ports.signals.drain.aborted,
-  };
-}
-
-/** Forwards events to the caller's reporter. */
-function notingFailures(shown: Reporter, failures: Map<string, TaskFinished>): Reporter {
-  return {
-    handle: (event) => {
-      if (event.type === 'task-finished' && (event.status === 'failed' || event.status === 'unreachable'))
-        failures.set(event.controller, event);
-      shown.handle(event);
-    },
-    close: () => shown.close(),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Event, RunFinished } from '../../core/model/run/event.js';
 import { changedSomething } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import type { Reporter } from '../../reporting/reporter.js';
 import { sortNames } from '../../reporting/text/words.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
@@ -33,7 +32,11 @@ export async function verifyIdempotent(
   start: (run: PreparedRun, ports: RunPorts) => Promise<Started>,
 ): Promise<Idempotence> {
   const { invocation, fingerprint, playbooks } = journalOptions;
-  const changes = new Changes();
+  const changes = new Map<string, Set<string>>();
+  const handle = (event: Event): void => {
+    if (event.type !== 'task-finished' || event.item !== undefined || !changedSomething(event)) return;
+    getOrAdd(changes, event.task, () => new Set()).add(event.controller);
+  };
   const again: PreparedRun = {
     ...run,
     request: { ...request, check: true, readOnly: true, step: undefined, diff: undefined, verbosity: 0 },
@@ -41,28 +44,14 @@ export async function verifyIdempotent(
     loaded: { ...loaded, plan: undefined },
     journalOptions: { invocation, fingerprint, playbooks },
   };
-  const quiet = { warnings: () => undefined, notice: () => undefined, open: () => changes };
+  const quiet = {
+    warnings: () => undefined,
+    notice: () => undefined,
+    open: () => ({ handle, close: () => Promise.resolve() }),
+  };
   const outcome = await start(again, { ...ports, report: quiet });
   const { finished } = outcome;
   if (finished?.status !== 'ok') return { status: 'unknown', finished };
-  const { tasks } = changes;
+  const tasks = [...changes].map(([task, controllers]) => ({ task, controllers: sortNames(controllers) }));
   return tasks.length === 0 ? { status: 'verified' } : { status: 'changes', tasks };
-}
-
-/** The tasks that would change something. */
-class Changes implements Reporter {
-  readonly #tasks = new Map<string, Set<string>>();
-
-  handle(event: Event): void {
-    if (event.type !== 'task-finished' || event.item !== undefined || !changedSomething(event)) return;
-    getOrAdd(this.#tasks, event.task, () => new Set()).add(event.controller);
-  }
-
-  get tasks(): readonly ChangedAgain[] {
-    return [...this.#tasks].map(([task, controllers]) => ({ task, controllers: sortNames(controllers) }));
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }

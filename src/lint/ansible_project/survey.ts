@@ -1,6 +1,5 @@
-import type { Diagnostic, Source } from '../../core/model/source/diagnostic.js';
+import { NO_EXEC, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy, type NonEmpty } from '../../core/model/values/groups.js';
-import { NO_EXEC } from '../../core/programs/programs.js';
 import { type AnsibleConfig, isApplied } from '../../project/project/ansible_cfg.js';
 
 /** Whether a task works in Evenkeel, needs a change, or cannot work. */

@@ -1,4 +1,4 @@
-import { NO_EXEC } from '../../core/programs/programs.js';
+import { NO_EXEC } from '../../core/model/source/diagnostic.js';
 import type { Rule } from '../subject/subject.js';
 import { literalCompare, name, nameTemplate, unquotedText } from './clarity.js';
 import { duplicateHandler, noHandler, unusedHandler } from './handlers.js';

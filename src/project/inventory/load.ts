@@ -7,12 +7,13 @@ import {
   type Diagnostic,
   Diagnostics,
   LoadError,
+  NO_EXEC,
   type Source,
 } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { mayExecute, NO_EXEC } from '../../core/programs/programs.js';
+import { mayExecute } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { enterFolder, type FileServices } from '../document/read_file_text.js';

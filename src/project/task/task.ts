@@ -1,6 +1,5 @@
 import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
-import { errorMessage, type Locate } from '../../core/model/source/diagnostic.js';
-import { NO_EXEC } from '../../core/programs/programs.js';
+import { errorMessage, NO_EXEC, type Locate } from '../../core/model/source/diagnostic.js';
 import { publicArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
 import { type Cursor, texts, variableName, wantMapping } from '../document/cursor.js';

@@ -19,15 +19,11 @@ export interface LockConflict {
 export type AcquireResult =
   | { readonly status: 'held' }
   | { readonly status: 'refused'; readonly conflicts: readonly LockConflict[] }
-  | WaitEnded;
+  | { readonly status: 'interrupted' };
 
 interface RivalLock {
   readonly file: LockFile;
   readonly conflict: LockConflict;
-}
-
-interface WaitEnded {
-  readonly status: 'interrupted';
 }
 
 export interface LocksOptions {
@@ -77,7 +73,10 @@ export class Locks {
    * @param signal aborted: does not wait for others that are acquiring theirs
    * @throws LockFolderError
    */
-  async acquire(places: Iterable<string>, signal?: AbortSignal): Promise<Exclude<AcquireResult, WaitEnded>> {
+  async acquire(
+    places: Iterable<string>,
+    signal?: AbortSignal,
+  ): Promise<Exclude<AcquireResult, { status: 'interrupted' }>> {
     const wanted = new Set([...places].filter((place) => !this.has(place)));
     if (wanted.size === 0) return { status: 'held' };
     this.#count += 1;

@@ -2,21 +2,15 @@ import { createHash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
+import { HintedError } from '../../core/model/source/diagnostic.js';
 import { fields, mapping, number, text, trusted, type ShapeCheck } from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';
 
 /** A plan cannot be read, or must not be applied. A sentence for the user, and what to do next. */
-export class PlanError extends Error {
+export class PlanError extends HintedError {
   override readonly name = 'PlanError';
-
-  constructor(
-    message: string,
-    readonly hint?: string,
-  ) {
-    super(message);
-  }
 }
 
 // A plan file: a line that says what it is, a line of JSON (`PlanHeader`), then sealed parts, each after its length (4
@@ -120,15 +114,8 @@ export function partBytes(sealer: Sealer, number: number, kind: number, text: st
   return Buffer.concat([size, sealed]);
 }
 
-interface PlanPart {
-  readonly number: number;
-  readonly kind: number;
-  readonly next: number;
-  readonly text: () => string;
-}
-
 /** @throws Error if the file is cut off, or the part was changed */
-export function partAt(descriptor: number, sealer: Sealer, place: number): PlanPart {
+export function partAt(descriptor: number, sealer: Sealer, place: number) {
   const size = exactly(descriptor, LENGTH_BYTES, place).readUInt32BE();
   const from = place + LENGTH_BYTES;
   if (from + size > fstatSync(descriptor).size) throw new Error('the plan is cut off');

@@ -85,6 +85,9 @@ export function atUnlessOption(
   return at(typeof place === 'string' && place.startsWith('-') ? undefined : place, message);
 }
 
+/** The lint rule of everything that `--no-exec` refuses. */
+export const NO_EXEC = 'no-exec';
+
 /** Collects all diagnostics, so that the user sees every problem at once. */
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
@@ -101,10 +104,10 @@ export class Diagnostics {
     for (const one of diagnostics) this.#list.push(one);
   }
 
-  /** Turns violations of a rule into errors, for commands that cannot work with them. */
-  raiseToErrors(rule: string): void {
+  /** Turns what `--no-exec` refused into errors, for commands that cannot work without it. */
+  requireExecution(): void {
     for (const [index, one] of this.#list.entries())
-      if (one.rule === rule) this.#list[index] = { ...one, severity: 'error' };
+      if (one.rule === NO_EXEC) this.#list[index] = { ...one, severity: 'error' };
   }
 
   get list(): readonly Diagnostic[] {
@@ -117,17 +120,30 @@ export class Diagnostics {
   }
 }
 
-/** A file that the run needs (an include, a role) cannot be read or parsed. */
-export class LoadError extends Error {
-  override readonly name = 'LoadError';
-
+/** An error for the user, and what to do next. */
+export class HintedError extends Error {
   constructor(
     message: string,
-    readonly source?: Source,
     readonly hint?: string,
   ) {
     super(message);
   }
+}
+
+/** The same with its place. */
+export class LocatedError extends HintedError {
+  constructor(
+    message: string,
+    readonly source?: Source,
+    hint?: string,
+  ) {
+    super(message, hint);
+  }
+}
+
+/** A file that the run needs (an include, a role) cannot be read or parsed. */
+export class LoadError extends LocatedError {
+  override readonly name = 'LoadError';
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { HintedError } from '../../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 
 const MOST_SHOWN_RUNS = 3;
@@ -102,15 +103,8 @@ function next(after: string): string | undefined {
 }
 
 /** The state of runs cannot be read or written. Contains a message for the user, and what to do next. */
-export class JournalError extends Error {
+export class JournalError extends HintedError {
   override readonly name = 'JournalError';
-
-  constructor(
-    message: string,
-    readonly hint?: string,
-  ) {
-    super(message);
-  }
 }
 
 /**

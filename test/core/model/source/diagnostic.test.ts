@@ -57,16 +57,16 @@ describe('diagnostics', () => {
     const found = new Diagnostics();
     found.warn('one', source('a', 1), 'hint 1');
     found.add([
-      { severity: 'warning', message: 'two', rule: 'r' },
+      { severity: 'warning', message: 'two', rule: 'no-exec' },
       { severity: 'warning', message: 'three', rule: 's' },
     ]);
     expect(found.failed()).to.equal(false);
-    found.raiseToErrors('r');
+    found.requireExecution();
     expect(found.failed()).to.equal(true);
     found.error('four', source('b', 2), 'hint 4');
     expect(found.list).to.deep.equal([
       { severity: 'warning', message: 'one', source: source('a', 1), hint: 'hint 1' },
-      { severity: 'error', message: 'two', rule: 'r' },
+      { severity: 'error', message: 'two', rule: 'no-exec' },
       { severity: 'warning', message: 'three', rule: 's' },
       { severity: 'error', message: 'four', source: source('b', 2), hint: 'hint 4' },
     ]);
