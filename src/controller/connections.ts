@@ -154,12 +154,12 @@ export class Connections {
 
   /** A guess is not sent twice, and its refusal does not count as a refusal of the run's credentials. */
   async #signIn(settings: ConnectionSettings, changed?: 'changed'): Promise<boolean> {
-    const [credentials, controller] = [basicCredentials(settings), controllerIdentity(settings)];
-    if (changed === undefined && this.#refusals.hasRefused(credentials, controller)) return false;
+    const [tried, controller] = [this.#refusals.tried(basicCredentials(settings)), controllerIdentity(settings)];
+    if (changed === undefined && tried.hasRefused(controller)) return false;
     const verdict = { isRefused: false };
     const refuse = (): void => {
       verdict.isRefused = true;
-      this.#refusals.refuseGuess(credentials, controller);
+      tried.refuseGuess(controller);
     };
     const { client, transport } = this.#connect(settings, {
       ...this.#watch(settings),
@@ -220,15 +220,15 @@ export class Connections {
   }
 
   #watch(settings: ConnectionSettings): CredentialWatch {
-    const [credentials, controller] = [basicCredentials(settings), controllerIdentity(settings)];
+    const [tried, controller] = [this.#refusals.tried(basicCredentials(settings)), controllerIdentity(settings)];
     return {
-      tryInTurn: (rest, work) => this.#refusals.tryInTurn(credentials, controller, rest, work),
-      objection: () => this.#refusals.objection(credentials, controller),
+      tryInTurn: (rest, work) => tried.tryInTurn(controller, rest, work),
+      objection: () => tried.objection(controller),
       accept: () => {
-        this.#refusals.accept(credentials, controller);
+        tried.accept(controller);
       },
       refuse: () => {
-        if (this.#refusals.refuse(credentials, controller)) this.options.onCredentialsRefused?.();
+        if (tried.refuse(controller)) this.options.onCredentialsRefused?.();
       },
     };
   }

@@ -62,30 +62,19 @@ function failedStep(error: ControllerError, client: Client): PingStep {
 
 /** The step before the request in which a connection failed; undefined: it was open. */
 function stepBefore(failure: FailureType, client: Client): PingStep | undefined {
-  switch (failure) {
-    case 'lookup':
-      return 'name';
-    case 'connect':
-      // The time limit of a connection is one for TCP and TLS.
-      return client.connection.address === undefined ? 'TCP' : 'TLS';
-    case 'untrusted':
-    case 'certificate':
-    case 'tls':
-      return 'TLS';
-    case 'proxy':
-      return 'route';
-    case 'refused':
-      return 'sign-in';
-    case 'reset':
-    case 'timeout':
-    case 'malformed':
-    case 'oversized':
-    case 'throttled':
-    case 'closed':
-    case 'local':
-      return undefined;
-  }
+  // The time limit of a connection is one for TCP and TLS.
+  if (failure === 'connect') return client.connection.address === undefined ? 'TCP' : 'TLS';
+  return STEPS[failure];
 }
+
+const STEPS: Readonly<Partial<Record<FailureType, PingStep>>> = {
+  lookup: 'name',
+  untrusted: 'TLS',
+  certificate: 'TLS',
+  tls: 'TLS',
+  proxy: 'route',
+  refused: 'sign-in',
+};
 
 function connectionFacts({ connection: { socket, address, through } }: Client): ConnectionFacts {
   return {

@@ -54,7 +54,7 @@ export class KnownObjects {
     const { objects, changed } = this.collection(collection);
     const all = [...objects.values()];
     if (!asExpected || changed.size === 0) return all;
-    return all.map((known) => (changed.has(known.uuid) ? changed.get(known.uuid) : known)).filter(isPresent);
+    return all.flatMap((known) => (changed.has(known.uuid) ? (changed.get(known.uuid) ?? []) : known));
   }
 
   /** Like `all`, for one object. */
@@ -209,8 +209,4 @@ function knownObject(object: Mapping): KnownObject | undefined {
   const [name, uuid, cloud] = [entry(object, 'name'), entry(object, 'uuid'), entry(object, 'cloud_ref')];
   if (typeof name !== 'string' || typeof uuid !== 'string') return undefined;
   return { name, uuid, cloud: uuidIn(cloud), tenant: uuidIn(entry(object, 'tenant_ref')) };
-}
-
-function isPresent(known: KnownObject | undefined): known is KnownObject {
-  return known !== undefined;
 }

@@ -1,4 +1,5 @@
 import { isRead, type Rest } from '../../core/model/run/session.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { ControllerError, type ApiCall } from '../exchange/call.js';
 
 /** `expected`: the next write may lock out. `written`: the write was sent. `lost`: sign-in has failed since. */
@@ -65,33 +66,6 @@ const LIMIT = 3;
 /** The longest time that an unresponsive controller delays others, in ms. */
 const PATIENCE = 1000;
 
-/** The state of one pair of user name and password. */
-class RefusedCredentials {
-  readonly refused = new Set<string>();
-  readonly accepted = new Set<string>();
-  /** Controllers that refused them since the last one accepted them. */
-  readonly refusedInARow = new Set<string>();
-  /** The controllers that are trying them, by identity; each promise resolves at the end of the trial. */
-  readonly trials = new Map<string, Promise<void>>();
-  /** Controllers that have not answered yet. */
-  unanswered = 0;
-  #waiting: (() => void)[] = [];
-
-  /** Whether one more controller may try them: never more than the refusals that stop the run. */
-  get mayBeTried(): boolean {
-    if (this.refusedInARow.size === 0 && this.accepted.size > 0) return true;
-    return this.refusedInARow.size >= LIMIT || this.unanswered + this.refusedInARow.size < LIMIT;
-  }
-
-  nextAnswer(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  notifyWaiting(): void {
-    for (const go of this.#waiting.splice(0)) go();
-  }
-}
-
 /** The state of a client's credentials at its controller. */
 export interface CredentialWatch {
   /** Why the credentials must not be sent to the controller, if that is so. */
@@ -106,93 +80,112 @@ export interface CredentialWatch {
 }
 
 /**
- * Tracks refused credentials. Accounts lock after a few failures, so a controller that answered 401 does not get the
- * same credentials again, under any name. Three refusals in a row mean that the credentials are wrong. Until one
+ * What controllers say about one pair of user name and password. Accounts lock after a few failures, so a controller that answered 401
+ * does not get the same credentials again, under any name. Three refusals in a row mean that the credentials are wrong. Until one
  * controller accepts them, at most three try them at once.
  */
-export class CredentialRefusals {
-  readonly #known = new Map<string, RefusedCredentials>();
+class TriedCredentials {
+  readonly #refused = new Set<string>();
+  readonly #accepted = new Set<string>();
+  /** Controllers that refused them since the last one accepted them. */
+  readonly #refusedInARow = new Set<string>();
+  /** The controllers that are trying them, by identity; each promise resolves at the end of the trial. */
+  readonly #trials = new Map<string, Promise<void>>();
+  /** Controllers that have not answered yet. */
+  #unanswered = 0;
+  #waiting: (() => void)[] = [];
 
   /** True if this refusal makes it three controllers in a row. */
-  refuse(credentials: string, controller: string): boolean {
-    const known = this.#knownFor(credentials);
-    known.refused.add(controller);
-    const before = known.refusedInARow.size;
-    known.refusedInARow.add(controller);
-    return before < LIMIT && known.refusedInARow.size >= LIMIT;
+  refuse(controller: string): boolean {
+    this.#refused.add(controller);
+    const before = this.#refusedInARow.size;
+    this.#refusedInARow.add(controller);
+    return before < LIMIT && this.#refusedInARow.size >= LIMIT;
   }
 
-  accept(credentials: string, controller: string): void {
-    const known = this.#knownFor(credentials);
-    known.refused.delete(controller);
-    if (known.refusedInARow.size === 0 && known.accepted.has(controller)) return;
-    known.refusedInARow.clear();
-    known.accepted.add(controller);
-    known.notifyWaiting();
+  accept(controller: string): void {
+    this.#refused.delete(controller);
+    if (this.#refusedInARow.size === 0 && this.#accepted.has(controller)) return;
+    this.#refusedInARow.clear();
+    this.#accepted.add(controller);
+    this.#notifyWaiting();
   }
 
   /** For credentials that were a guess: their refusal says nothing about other controllers. */
-  refuseGuess(credentials: string, controller: string): void {
-    this.#knownFor(credentials).refused.add(controller);
+  refuseGuess(controller: string): void {
+    this.#refused.add(controller);
   }
 
-  hasRefused(credentials: string, controller: string): boolean {
-    return this.#knownFor(credentials).refused.has(controller);
+  hasRefused(controller: string): boolean {
+    return this.#refused.has(controller);
   }
 
   /** Why they must not be sent there, if that is so. */
-  objection(credentials: string, controller: string): string | undefined {
-    const { refused, accepted, refusedInARow } = this.#knownFor(credentials);
-    if (refused.has(controller)) return 'this controller has refused these credentials before';
-    if (refusedInARow.size < LIMIT || accepted.has(controller)) return undefined;
-    return `${refusedInARow.size} controllers in a row have refused these credentials`;
+  objection(controller: string): string | undefined {
+    if (this.hasRefused(controller)) return 'this controller has refused these credentials before';
+    const { size } = this.#refusedInARow;
+    if (size < LIMIT || this.#accepted.has(controller)) return undefined;
+    return `${size} controllers in a row have refused these credentials`;
   }
 
   /**
    * Does the work at once if the controller has accepted the credentials before; until then one request at a time, and
    * few controllers at once.
    */
-  tryInTurn<T>(credentials: string, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const known = this.#knownFor(credentials);
-    return known.accepted.has(controller) ? work() : this.#tryOut(known, controller, rest, work);
+  tryInTurn<T>(controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+    return this.#accepted.has(controller) ? work() : this.#tryOut(controller, rest, work);
   }
 
-  async #tryOut<T>(known: RefusedCredentials, controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
-    const trial = (): Promise<void> | undefined => known.trials.get(controller);
+  async #tryOut<T>(controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+    const trial = (): Promise<void> | undefined => this.#trials.get(controller);
     for (let other = trial(); other !== undefined; other = trial()) await rest(() => other);
-    if (known.accepted.has(controller)) return work();
+    if (this.#accepted.has(controller)) return work();
     let end: () => void = () => undefined;
-    known.trials.set(controller, new Promise<void>((resolve) => (end = resolve)));
+    this.#trials.set(controller, new Promise<void>((resolve) => (end = resolve)));
     try {
-      while (!known.mayBeTried) await known.nextAnswer();
-      return await countingUnanswered(known, work);
+      while (!this.#mayBeTried) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      return await this.#countingUnanswered(work);
     } finally {
-      known.trials.delete(controller);
+      this.#trials.delete(controller);
       end();
     }
   }
 
-  #knownFor(credentials: string): RefusedCredentials {
-    const known = this.#known.get(credentials) ?? new RefusedCredentials();
-    this.#known.set(credentials, known);
-    return known;
+  /** Whether one more controller may try them: never more than the refusals that stop the run. */
+  get #mayBeTried(): boolean {
+    const { size } = this.#refusedInARow;
+    if (size === 0 && this.#accepted.size > 0) return true;
+    return size >= LIMIT || this.#unanswered + size < LIMIT;
+  }
+
+  async #countingUnanswered<T>(work: () => Promise<T>): Promise<T> {
+    let open = true;
+    const end = (): void => {
+      if (!open) return;
+      open = false;
+      this.#unanswered -= 1;
+      this.#notifyWaiting();
+    };
+    this.#unanswered += 1;
+    const timer = setTimeout(end, PATIENCE);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      end();
+    }
+  }
+
+  #notifyWaiting(): void {
+    for (const go of this.#waiting.splice(0)) go();
   }
 }
 
-async function countingUnanswered<T>(known: RefusedCredentials, work: () => Promise<T>): Promise<T> {
-  let open = true;
-  const end = (): void => {
-    if (!open) return;
-    open = false;
-    known.unanswered -= 1;
-    known.notifyWaiting();
-  };
-  known.unanswered += 1;
-  const timer = setTimeout(end, PATIENCE);
-  try {
-    return await work();
-  } finally {
-    clearTimeout(timer);
-    end();
+/** The credentials of a run. */
+export class CredentialRefusals {
+  readonly #known = new Map<string, TriedCredentials>();
+
+  tried(credentials: string): TriedCredentials {
+    return getOrAdd(this.#known, credentials, () => new TriedCredentials());
   }
 }

@@ -3,6 +3,7 @@ import type { SessionTraits } from '../../core/model/dialect.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { isRead, type Rest } from '../../core/model/run/session.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
 export class SignedIn {
@@ -64,71 +65,63 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
   return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : value };
 }
 
-/** The sessions of one user at one controller. `signIn` is called if there is none yet. */
-export interface SharedSignIn {
-  obtain(rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
-  renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn>;
-}
+/** The session of one user at one controller, which all connections share. The first that needs it signs in. */
+export class SharedSignIn {
+  #current: Promise<SignedIn> | undefined;
+  #pending: Promise<SignedIn> | undefined;
 
-interface SignedInUser {
-  /** Identifies the controller, the user and the password. */
-  readonly key: string;
-  readonly settings: ConnectionSettings;
-}
+  constructor(readonly settings: ConnectionSettings) {}
 
-/** A session and its user. */
-interface Begun {
-  readonly settings: ConnectionSettings;
-  readonly signedIn: Promise<SignedIn>;
-}
-
-/**
- * The sessions of a run by controller, user and password. All connections share one; the first that needs it signs in.
- */
-export class SignIns {
-  readonly #known = new Map<string, Begun>();
-  readonly #pending = new Set<Promise<SignedIn>>();
-
-  /** @param credentials identifies the user and the password */
-  shared(settings: ConnectionSettings, credentials: string): SharedSignIn {
-    const user = { key: JSON.stringify([controllerIdentity(settings), credentials]), settings };
-    return {
-      obtain: (rest, signIn) => this.#obtain(user, rest, signIn),
-      renew: (rest, expired, signIn) => this.#renew(user, rest, expired, signIn),
-    };
-  }
-
-  /** Removes and returns all sessions. The caller must end them. */
-  async takeAll(): Promise<readonly { readonly settings: ConnectionSettings; readonly signedIn: SignedIn }[]> {
-    const all = [...this.#known.values()].map(async (one) => ({ ...one, signedIn: await one.signedIn }));
-    this.#known.clear();
-    const settled = await Promise.allSettled(all);
-    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  }
-
-  #obtain({ key, settings }: SignedInUser, rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
-    const known = this.#known.get(key)?.signedIn;
-    if (known !== undefined) return this.#pending.has(known) ? rest(() => known) : known;
+  obtain(rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#current;
+    if (known !== undefined) return this.#pending === known ? rest(() => known) : known;
     const signedIn = signIn();
-    this.#known.set(key, { settings, signedIn });
-    this.#pending.add(signedIn);
+    this.#current = signedIn;
+    this.#pending = signedIn;
     signedIn
       .catch(() => {
-        this.#forget(key, signedIn);
+        this.#forget(signedIn);
       })
-      .finally(() => this.#pending.delete(signedIn));
+      .finally(() => {
+        if (this.#pending === signedIn) this.#pending = undefined;
+      });
     return signedIn;
   }
 
   /** A new session in place of one that has expired, unless there is one already. */
-  async #renew(user: SignedInUser, rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
-    const known = this.#known.get(user.key)?.signedIn;
-    if (known !== undefined && !this.#pending.has(known) && (await known) === expired) this.#forget(user.key, known);
-    return this.#obtain(user, rest, signIn);
+  async renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+    const known = this.#current;
+    if (known !== undefined && this.#pending !== known && (await known) === expired) this.#forget(known);
+    return this.obtain(rest, signIn);
   }
 
-  #forget(key: string, signedIn: Promise<SignedIn>): void {
-    if (this.#known.get(key)?.signedIn === signedIn) this.#known.delete(key);
+  /** Removes and returns the session. Undefined if there is none. */
+  async take(): Promise<{ readonly settings: ConnectionSettings; readonly signedIn: SignedIn } | undefined> {
+    const current = this.#current;
+    this.#current = undefined;
+    const signedIn = await current?.catch(() => undefined);
+    return signedIn && { settings: this.settings, signedIn };
+  }
+
+  #forget(signedIn: Promise<SignedIn>): void {
+    if (this.#current === signedIn) this.#current = undefined;
+  }
+}
+
+/** The sessions of a run by controller, user and password. */
+export class SignIns {
+  readonly #known = new Map<string, SharedSignIn>();
+
+  /** @param credentials identifies the user and the password */
+  shared(settings: ConnectionSettings, credentials: string): SharedSignIn {
+    const key = JSON.stringify([controllerIdentity(settings), credentials]);
+    return getOrAdd(this.#known, key, () => new SharedSignIn(settings));
+  }
+
+  /** Removes and returns all sessions. The caller must end them. */
+  async takeAll(): Promise<readonly { readonly settings: ConnectionSettings; readonly signedIn: SignedIn }[]> {
+    const all = await Promise.all([...this.#known.values()].map((one) => one.take()));
+    return all.filter((one) => one !== undefined);
   }
 }
 

@@ -23,12 +23,7 @@ export function routeFor(url: string, own: Route | undefined, environment: Proxy
   );
 }
 
-interface FoundProxyVariable {
-  readonly name: string;
-  readonly value: string;
-}
-
-function variable(environment: ProxyEnvironment, lower: string): FoundProxyVariable | undefined {
+function variable(environment: ProxyEnvironment, lower: string) {
   const name = environment[lower] === undefined ? lower.toUpperCase() : lower;
   const value = environment[name]?.trim() ?? '';
   return value === '' ? undefined : { name, value };

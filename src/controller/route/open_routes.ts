@@ -1,6 +1,7 @@
 import { connect, Socket } from 'node:net';
 import { parseProxy, routeLabel, routeText, type Route, variableText } from '../../core/model/inventory/route.js';
 import { asError } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { ConnectionFailure } from '../exchange/call.js';
 import type { HostAndPort } from '../transport/confinement.js';
 import { ProxyState } from './proxy_state.js';
@@ -48,13 +49,11 @@ export class OpenRoutes {
   }
 
   #state(url: string): ProxyState {
-    const known = this.#proxies.get(url);
-    if (known !== undefined) return known;
-    const proxy = parseProxy(url);
-    if (proxy === undefined) throw new Error('this is not the URL of a SOCKS5 or HTTP proxy: check HTTPS_PROXY');
-    const state = new ProxyState(proxy, this.#opening);
-    this.#proxies.set(url, state);
-    return state;
+    return getOrAdd(this.#proxies, url, () => {
+      const proxy = parseProxy(url);
+      if (proxy !== undefined) return new ProxyState(proxy, this.#opening);
+      throw new Error('this is not the URL of a SOCKS5 or HTTP proxy: check HTTPS_PROXY');
+    });
   }
 }
 

@@ -156,17 +156,12 @@ function readCaFile(values: SettingValues, readCa: (file: string) => string): st
   return undefined;
 }
 
-interface SettingHeaders {
-  readonly versionHeader: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const HEADERS = ['controller_headers'];
 
 const PRINTABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** `controller_headers` and the name of the version header, checked to be headers that may be sent. */
-function settingHeaders(values: SettingValues, traits: DialectSettings): SettingHeaders {
+function settingHeaders(values: SettingValues, traits: DialectSettings) {
   const versionHeader = values.text('controller_version_header') ?? traits.dialect.versionHeader;
   const taken = namesSetBy(traits);
   if (!isTraitHeader(versionHeader) || taken.has(versionHeader.toLowerCase()))

@@ -33,51 +33,85 @@ export function receive(
   });
 }
 
-interface Ends {
+export interface Ends {
   readonly resolve: (answer: ApiAnswer) => void;
   readonly reject: (reason: unknown) => void;
   readonly sendAgain: () => void;
 }
 
-/** Takes the events of one dispatch. A plain handler costs half as much as streams and abort signals. */
-class Receiver implements Dispatcher.DispatchHandler {
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-  #status = 0;
+/** Takes the events of one dispatch, within limits of time and size. */
+export abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
+  protected readonly chunks: Buffer[] = [];
+  protected size = 0;
+  protected status = 0;
+  protected connection: Dispatcher.DispatchController | undefined;
+  protected timer: NodeJS.Timeout;
   #headers: IncomingHttpHeaders = {};
-  #connection: Dispatcher.DispatchController | undefined;
+
+  constructor(protected readonly limits: Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>) {
+    this.timer = this.startTimer();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.#headers = headers;
+    const failure = headFailure(status, headers);
+    if (failure === undefined) this.begin?.(headers);
+    else this.giveUp(failure);
+  }
+
+  protected begin?(headers: IncomingHttpHeaders): void;
+
+  protected keep(chunk: Buffer): void {
+    this.size += chunk.length;
+    if (this.size > this.limits.responseBytes) this.giveUp(tooLarge(this.limits.responseBytes));
+    else this.chunks.push(chunk);
+  }
+
+  protected answer(): ApiAnswer {
+    const [only] = this.chunks;
+    const body = this.chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.chunks);
+    return toAnswer(this.status, this.#headers, body);
+  }
+
+  protected startTimer(): NodeJS.Timeout {
+    const { timeoutMs, to } = this.limits;
+    return setTimeout(() => {
+      const seconds = timeoutMs / 1000;
+      if (this.connection !== undefined) this.giveUp(this.timedOut(seconds));
+      else this.giveUp(new ConnectionFailure('connect', `no connection to ${to} within ${seconds} s`));
+    }, timeoutMs);
+  }
+
+  protected abstract timedOut(seconds: number): ConnectionFailure;
+
+  protected abstract giveUp(failure: ConnectionFailure): void;
+}
+
+/** A plain handler costs half as much as streams and abort signals. */
+class Receiver extends AnswerReceiver {
   #failure: ConnectionFailure | undefined;
-  #timer: NodeJS.Timeout;
   #isOver = false;
   /** The connection was closed, because there was no memory for the answer. */
   #isDropped = false;
 
   constructor(
     readonly isRead: boolean,
-    readonly limits: AttemptLimits,
+    protected override readonly limits: AttemptLimits,
     readonly ends: Ends,
   ) {
-    this.#timer = this.#startTimer();
+    super(limits);
   }
 
   onRequestStart(connection: Dispatcher.DispatchController): void {
-    this.#connection = connection;
+    this.connection = connection;
     if (this.#failure !== undefined) connection.abort(this.#failure);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
-    this.#status = status;
-    this.#headers = headers;
-    const failure = headFailure(status, headers);
-    if (failure !== undefined) this.#giveUp(failure);
-  }
-
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
-    else this.#chunks.push(chunk);
-    if (this.isRead && this.#size > LARGE_ANSWER && this.#size - chunk.length <= LARGE_ANSWER) this.#pause();
+    this.keep(chunk);
+    if (this.isRead && this.size > LARGE_ANSWER && this.size - chunk.length <= LARGE_ANSWER) this.#pause();
   }
 
   /**
@@ -85,37 +119,33 @@ class Receiver implements Dispatcher.DispatchHandler {
    */
   onResponseEnd(): void {
     this.#end();
-    if (this.isRead || this.#size <= LARGE_ANSWER) this.#answer();
-    else
-      this.limits.place.take(() => {
-        this.#answer();
-      }, 'writes');
-  }
-
-  #answer(): void {
-    this.ends.resolve(toAnswer(this.#status, this.#headers, this.#body()));
+    const resolve = (): void => {
+      this.ends.resolve(this.answer());
+    };
+    if (this.isRead || this.size <= LARGE_ANSWER) resolve();
+    else this.limits.place.take(resolve, 'writes');
   }
 
   onResponseError(_: unknown, error: Error): void {
     this.#end();
-    const broken = this.#connection && brokenTls(error, this.limits.to);
+    const broken = this.connection && brokenTls(error, this.limits.to);
     if (!this.#isDropped) this.ends.reject(this.#failure ?? broken ?? error);
   }
 
   /** This wait does not count towards the controller's time limit. */
   #pause(): void {
-    clearTimeout(this.#timer);
-    this.#connection?.pause();
-    this.#timer = setTimeout(() => {
+    clearTimeout(this.timer);
+    this.connection?.pause();
+    this.timer = setTimeout(() => {
       this.#drop();
     }, this.limits.pauseMs);
     this.limits.place.take(() => {
       if (this.#isDropped) this.ends.sendAgain();
       else if (this.#isOver) this.limits.place.giveBack();
       else {
-        clearTimeout(this.#timer);
-        this.#timer = this.#startTimer();
-        this.#connection?.resume();
+        clearTimeout(this.timer);
+        this.timer = this.startTimer();
+        this.connection?.resume();
       }
     }, 'reads');
   }
@@ -123,43 +153,29 @@ class Receiver implements Dispatcher.DispatchHandler {
   #drop(): void {
     this.#isDropped = true;
     this.#end();
-    this.#chunks.length = 0;
-    this.#connection?.abort(new Error('there is no memory for the answer yet'));
-  }
-
-  #startTimer(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#giveUp(this.#timedOut());
-    }, this.limits.timeoutMs);
+    this.chunks.length = 0;
+    this.connection?.abort(new Error('there is no memory for the answer yet'));
   }
 
   #end(): void {
     this.#isOver = true;
-    clearTimeout(this.#timer);
-  }
-
-  #body(): Buffer {
-    const [only] = this.#chunks;
-    return this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    clearTimeout(this.timer);
   }
 
   /**
    * While the connection is being opened there is nothing to abort: the request is dropped in its turn.
    */
-  #giveUp(failure: ConnectionFailure): void {
+  protected override giveUp(failure: ConnectionFailure): void {
     this.#end();
     this.#failure = failure;
-    this.#connection?.abort(failure);
+    this.connection?.abort(failure);
     this.ends.reject(failure);
   }
 
-  #timedOut(): ConnectionFailure {
-    const seconds = this.limits.timeoutMs / 1000;
-    if (this.#connection === undefined)
-      return new ConnectionFailure('connect', `no connection to ${this.limits.to} within ${seconds} s`);
+  protected override timedOut(seconds: number): ConnectionFailure {
     return new ConnectionFailure(
       'timeout',
-      this.#status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,
+      this.status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,
       'controller_timeout sets how long a request may take',
     );
   }

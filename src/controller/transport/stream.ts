@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Destination, Form } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { ConnectionFailure, type ApiAnswer, type ApiCall } from '../exchange/call.js';
-import { headFailure, toAnswer, tooLarge, type AttemptLimits } from './answer_receiver.js';
+import { AnswerReceiver, type AttemptLimits, type Ends } from './answer_receiver.js';
 import { brokenTls } from './network_failure.js';
 
 type StreamLimits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
@@ -60,22 +60,11 @@ function local(error: unknown): ConnectionFailure {
   return error instanceof ConnectionFailure ? error : new ConnectionFailure('local', errorMessage(error));
 }
 
-interface Ends {
-  readonly resolve: (answer: ApiAnswer) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /** In bytes: with more than this to write, reading from the connection pauses. */
 const QUEUE_LIMIT = 2 ** 20;
 
-class StreamReceiver implements Dispatcher.DispatchHandler {
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-  #status = 0;
-  #headers: IncomingHttpHeaders = {};
-  #connection: Dispatcher.DispatchController | undefined;
+class StreamReceiver extends AnswerReceiver {
   #isOver = false;
-  #timer: NodeJS.Timeout;
   /** The target for the body of this answer. */
   #into: Destination | undefined;
   /** Settles when everything that arrived is written. */
@@ -85,30 +74,25 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
 
   constructor(
     readonly into: Destination | undefined,
-    readonly limits: StreamLimits,
-    readonly ends: Ends,
+    limits: StreamLimits,
+    readonly ends: Pick<Ends, 'resolve' | 'reject'>,
   ) {
-    this.#timer = this.#startTimer();
+    super(limits);
   }
 
   live(): void {
-    clearTimeout(this.#timer);
-    if (!this.#isOver) this.#timer = this.#startTimer();
+    clearTimeout(this.timer);
+    if (!this.#isOver) this.timer = this.startTimer();
   }
 
   onRequestStart(connection: Dispatcher.DispatchController): void {
-    this.#connection = connection;
+    this.connection = connection;
     if (this.#isOver) connection.abort(new Error('it is no longer wanted'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200) return;
+  protected override begin(headers: IncomingHttpHeaders): void {
     this.live();
-    this.#status = status;
-    this.#headers = headers;
-    const failure = headFailure(status, headers);
-    if (failure !== undefined) this.#giveUp(failure);
-    else if (status === 200 && this.into !== undefined) this.#receive(this.into, headers);
+    if (this.status === 200 && this.into !== undefined) this.#receive(this.into, headers);
   }
 
   /**
@@ -118,32 +102,29 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     if (chunk.length === 0) return;
     this.live();
     const into = this.#into;
-    if (into !== undefined) {
+    if (into === undefined) this.keep(chunk);
+    else {
       this.#write(() => into.take(chunk), chunk.length);
       if (this.#queued > QUEUE_LIMIT) connection.pause();
-      return;
     }
-    this.#size += chunk.length;
-    if (this.#size > this.limits.responseBytes) this.#giveUp(tooLarge(this.limits.responseBytes));
-    else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
     void this.#writing.then(() => {
       if (this.#isOver) return;
       this.#isOver = true;
-      this.ends.resolve(toAnswer(this.#status, this.#headers, Buffer.concat(this.#chunks)));
+      this.ends.resolve(this.answer());
     });
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#end((this.#connection && brokenTls(error, this.limits.to)) ?? error);
+    this.#end((this.connection && brokenTls(error, this.limits.to)) ?? error);
   }
 
   #receive(into: Destination, headers: IncomingHttpHeaders): void {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-      this.#giveUp(new ConnectionFailure('malformed', 'the answer does not say how long it is, so it may be cut off'));
+      this.giveUp(new ConnectionFailure('malformed', 'the answer does not say how long it is, so it may be cut off'));
       return;
     }
     this.#into = into;
@@ -157,10 +138,10 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
       .then(
         () => {
           this.#queued -= bytes;
-          if (this.#queued === 0 && this.#connection?.paused === true && !this.#isOver) this.#resume(this.#connection);
+          if (this.#queued === 0 && this.connection?.paused === true && !this.#isOver) this.#resume(this.connection);
         },
         (error: unknown) => {
-          this.#giveUp(local(error));
+          this.giveUp(local(error));
         },
       );
   }
@@ -171,20 +152,14 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     connection.resume();
   }
 
-  #startTimer(): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#giveUp(this.#timedOut());
-    }, this.limits.timeoutMs);
-  }
-
-  #giveUp(failure: ConnectionFailure): void {
+  protected override giveUp(failure: ConnectionFailure): void {
     this.#end(failure);
-    this.#connection?.abort(failure);
+    this.connection?.abort(failure);
   }
 
   /** The next attempt must not start while this one still writes. */
   #end(failure: unknown): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.timer);
     if (this.#isOver) return;
     this.#isOver = true;
     void this.#writing.then(() => {
@@ -192,10 +167,7 @@ class StreamReceiver implements Dispatcher.DispatchHandler {
     });
   }
 
-  #timedOut(): ConnectionFailure {
-    const seconds = this.limits.timeoutMs / 1000;
-    if (this.#connection === undefined)
-      return new ConnectionFailure('connect', `no connection to ${this.limits.to} within ${seconds} s`);
+  protected override timedOut(seconds: number): ConnectionFailure {
     const hint = 'controller_timeout sets how long a transfer may stop';
     return new ConnectionFailure('timeout', `no data was sent or received for ${seconds} s`, hint);
   }
