@@ -129,24 +129,15 @@ function variables(): JsonSchema {
 
 function variableSchema({ type, description, secret }: ConnectionVariable): JsonSchema {
   const warning = secret === true ? ' A secret: encrypt it, or take it from the environment.' : '';
-  return { description: `${description}${warning}`, anyOf: [typeSchema(type), { type: 'null' }] };
+  return { description: `${description}${warning}`, anyOf: [TYPES[type], { type: 'null' }] };
 }
 
-function typeSchema(type: ConnectionVariable['type']): JsonSchema {
-  switch (type) {
-    case 'text':
-      return anyText;
-    case 'text or texts':
-      return oneOrMore(anyText);
-    case 'flag':
-      return flag;
-    case 'flag or strict':
-      return { anyOf: [flag, { const: 'strict' }] };
-    case 'number':
-      return number;
-    case 'whole number':
-      return wholeNumber;
-    case 'mapping':
-      return { anyOf: [{ type: 'object' }, template] };
-  }
-}
+const TYPES: Readonly<Record<ConnectionVariable['type'], JsonSchema>> = {
+  text: anyText,
+  'text or texts': oneOrMore(anyText),
+  flag,
+  'flag or strict': { anyOf: [flag, { const: 'strict' }] },
+  number,
+  'whole number': wholeNumber,
+  mapping: { anyOf: [{ type: 'object' }, template] },
+};

@@ -59,62 +59,11 @@ function keywordDefinition({ name, places }: Keyword): string {
 }
 
 /** The schema of a keyword's value, with its description. */
-function keywordSchema(keyword: Keyword): JsonSchema {
-  return { description: keyword.description, ...orNothing(valueSchema(keyword.value, keyword.choices ?? [])) };
-}
-
-function valueSchema(kind: KeywordValueKind, choices: readonly string[]): JsonSchema {
-  switch (kind) {
-    case 'text':
-      return anyText;
-    case 'variable':
-      return variableName;
-    case 'variable or template':
-      return { anyOf: [variableName, template] };
-    case 'flag':
-      return flag;
-    case 'boolean':
-      return boolean;
-    case 'number':
-      return number;
-    case 'whole number':
-      return wholeNumber;
-    case 'conditions':
-      return oneOrMore({ type: ['boolean', 'string', 'number'] });
-    case 'names':
-    case 'texts':
-      return oneOrMore(anyText);
-    case 'variables':
-      return { type: 'object', propertyNames: variableName };
-    case 'arguments':
-      return { anyOf: [{ type: 'object' }, { type: 'string' }] };
-    case 'call':
-      return { anyOf: [{ type: 'string' }, { type: 'object', required: ['module'] }] };
-    case 'any':
-      return {};
-    case 'loop control':
-      return reference('loop_control');
-    case 'gate':
-      return reference('gate');
-    case 'steps':
-      return listSchema(reference('step'));
-    case 'handlers':
-      return listSchema(reference('handler'));
-    case 'roles':
-      return listSchema({ anyOf: [anyText, reference('role')] });
-    case 'prompts':
-      return oneOrMore(reference('vars_prompt'));
-    case 'files':
-      return oneOrMore(oneOrMore({ type: 'string' }));
-    case 'sizes':
-      return oneOrMore(SIZE);
-    case 'percentage':
-      return { anyOf: [{ type: 'number', minimum: 0 }, PERCENTAGE] };
-    case 'defaults':
-      return oneOrMore({ type: 'object', additionalProperties: { type: ['object', 'null'] } });
-    case 'choice':
-      return { anyOf: [{ enum: choices }, template] };
-  }
+function keywordSchema({ description, value, choices }: Keyword): JsonSchema {
+  return {
+    description,
+    ...orNothing(choices === undefined ? VALUES[value] : { anyOf: [{ enum: choices }, template] }),
+  };
 }
 
 const SIZE: JsonSchema = {
@@ -122,3 +71,31 @@ const SIZE: JsonSchema = {
 };
 
 const PERCENTAGE: JsonSchema = { type: 'string', pattern: String.raw`\{\{|^\s*\d+(?:\.\d+)?\s*%?\s*$` };
+
+const VALUES: Readonly<Record<KeywordValueKind, JsonSchema>> = {
+  text: anyText,
+  variable: variableName,
+  'variable or template': { anyOf: [variableName, template] },
+  flag,
+  boolean,
+  number,
+  'whole number': wholeNumber,
+  conditions: oneOrMore({ type: ['boolean', 'string', 'number'] }),
+  names: oneOrMore(anyText),
+  texts: oneOrMore(anyText),
+  variables: { type: 'object', propertyNames: variableName },
+  arguments: { anyOf: [{ type: 'object' }, { type: 'string' }] },
+  call: { anyOf: [{ type: 'string' }, { type: 'object', required: ['module'] }] },
+  any: {},
+  'loop control': reference('loop_control'),
+  gate: reference('gate'),
+  steps: listSchema(reference('step')),
+  handlers: listSchema(reference('handler')),
+  roles: listSchema({ anyOf: [anyText, reference('role')] }),
+  prompts: oneOrMore(reference('vars_prompt')),
+  files: oneOrMore(oneOrMore({ type: 'string' })),
+  sizes: oneOrMore(SIZE),
+  percentage: { anyOf: [{ type: 'number', minimum: 0 }, PERCENTAGE] },
+  defaults: oneOrMore({ type: 'object', additionalProperties: { type: ['object', 'null'] } }),
+  choice: template,
+};

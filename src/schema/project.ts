@@ -69,25 +69,13 @@ function dialectSchema(): JsonSchema {
 }
 
 function traitSchema({ description, value, presence }: Trait): JsonSchema {
-  const schema = traitValue(value);
+  const schema = TRAIT_VALUES[value] ?? anyText;
   return { description, ...(presence === 'always' ? schema : orNothing(schema)) };
 }
 
-function traitValue(value: Trait['value']): JsonSchema {
-  switch (value) {
-    case 'header':
-    case 'header value':
-    case 'path':
-    case 'parameter':
-    case 'field':
-    case 'name':
-    case 'cookie':
-      return anyText;
-    case 'cookies':
-      return oneOrMore(anyText);
-    case 'boolean':
-      return boolean;
-    case 'whole number':
-      return COUNT;
-  }
-}
+/** All others are texts. */
+const TRAIT_VALUES: Readonly<Partial<Record<Trait['value'], JsonSchema>>> = {
+  cookies: oneOrMore(anyText),
+  boolean,
+  'whole number': COUNT,
+};

@@ -61,18 +61,13 @@ function specDefinitions(): Readonly<Record<string, JsonSchema>> {
 }
 
 function keySchema(key: string): JsonSchema {
-  if (key === 'options') return OPTIONS;
-  const wants = OPTION_KEYS[key] ?? 'anything';
-  switch (wants) {
-    case 'flag':
-      return orNothing(boolean);
-    case 'type':
-      return orNothing({ enum: TYPES });
-    case 'list':
-      return { type: ['array', 'null'] };
-    case 'mapping':
-      return { type: ['object', 'null'] };
-    case 'anything':
-      return {};
-  }
+  return key === 'options' ? OPTIONS : KEYS[OPTION_KEYS[key] ?? 'anything'];
 }
+
+const KEYS = {
+  flag: orNothing(boolean),
+  type: orNothing({ enum: TYPES }),
+  list: { type: ['array', 'null'] },
+  mapping: { type: ['object', 'null'] },
+  anything: {},
+} as const;

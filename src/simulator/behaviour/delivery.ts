@@ -92,42 +92,27 @@ function configuredReply(fault: Extract<Fault, { type: 'answer' }>): DeliveredRe
   return reply(status, jsonText(body), { 'content-type': 'application/json', ...headers });
 }
 
-const NO_UTF8 = Buffer.of(0xc3, 0x28, 0xff);
 /** More levels than a recursive parser survives. */
 const DEEP = 20_000;
 
-function garbage(form: Extract<Fault, { type: 'garbage' }>['form']): DeliveredReply {
-  const json = { 'content-type': 'application/json' };
-  switch (form) {
-    case 'html':
-      return reply(200, '<!doctype html><title>Sign in</title><p>Please sign in.</p>', { 'content-type': 'text/html' });
-    case 'truncated':
-      return reply(200, '{"count": 1, "results": [{"name": "ed', json);
-    case 'shape':
-      return reply(200, '{"count": 1, "results": {"name": "edge"}}', json);
-    case 'list':
-      return reply(200, '[]', json);
-    case 'empty':
-      return reply(200, '', json);
-    case 'bytes':
-      return reply(
-        200,
-        Buffer.concat([Buffer.from('{"count": 0, "results": [], "note": "'), NO_UTF8, Buffer.from('"}')]),
-        json,
-      );
-    case 'gzip':
-      return reply(200, gzipSync('{"count": 0, "results": []}'), { ...json, 'content-encoding': 'gzip' });
-    case 'deep':
-      return reply(200, `{"count": 0, "results": [], "note": ${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`, json);
-    case 'twice':
-      return reply(200, '{"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}', json);
-    case 'proto':
-      return reply(
-        200,
-        '{"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
-        json,
-      );
-    case 'nan':
-      return reply(200, '{"count": NaN, "results": []}', json);
-  }
+type GarbageForm = Extract<Fault, { type: 'garbage' }>['form'];
+
+const GARBAGE: Readonly<Record<GarbageForm, string | Buffer>> = {
+  html: '<!doctype html><title>Sign in</title><p>Please sign in.</p>',
+  truncated: '{"count": 1, "results": [{"name": "ed',
+  shape: '{"count": 1, "results": {"name": "edge"}}',
+  list: '[]',
+  empty: '',
+  bytes: Buffer.from('{"count": 0, "results": [], "note": "\u00c3(\u00ff"}', 'latin1'),
+  gzip: gzipSync('{"count": 0, "results": []}'),
+  deep: `{"count": 0, "results": [], "note": ${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`,
+  twice: '{"count": 1, "results": [{"name": "edge"}], "count": 0, "results": []}',
+  proto: '{"__proto__": {"count": 0, "results": []}, "constructor": {"prototype": {"polluted": 1}}}',
+  nan: '{"count": NaN, "results": []}',
+};
+
+function garbage(form: GarbageForm): DeliveredReply {
+  const type = form === 'html' ? 'text/html' : 'application/json';
+  const headers = { 'content-type': type, ...(form === 'gzip' && { 'content-encoding': 'gzip' }) };
+  return reply(200, GARBAGE[form], headers);
 }

@@ -40,19 +40,7 @@ const Redirect = faultType('redirect', 'Answers with a redirect.', {
 });
 const Garbage = faultType('garbage', 'Answers 200 with an unexpected body.', {
   applied,
-  form: Type.Union([
-    Type.Literal('html'),
-    Type.Literal('truncated'),
-    Type.Literal('shape'),
-    Type.Literal('list'),
-    Type.Literal('empty'),
-    Type.Literal('bytes'),
-    Type.Literal('gzip'),
-    Type.Literal('deep'),
-    Type.Literal('twice'),
-    Type.Literal('proto'),
-    Type.Literal('nan'),
-  ]),
+  form: Type.Enum(['html', 'truncated', 'shape', 'list', 'empty', 'bytes', 'gzip', 'deep', 'twice', 'proto', 'nan']),
 });
 const Huge = faultType('huge', 'Answers 200 with an object list of this size.', {
   megabytes: Type.Number({ exclusiveMinimum: 0, maximum: 4096 }),
