@@ -3,7 +3,7 @@ import { didYouMean } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping } from '../../core/model/values/value.js';
 import { text, texts, wantMapping, type Cursor } from '../document/cursor.js';
 import { checkApart, checkForm } from './trait_forms.js';
-import { TRAITS, type Trait } from './traits.js';
+import { TRAITS, type Trait, type TraitKind, type TraitValue } from './traits.js';
 import { boolean, checkSetting, wholeNumberUpTo } from './values.js';
 
 /** The built-in dialects, and those that `dialects` of the project file defines. */
@@ -76,7 +76,7 @@ function checkNames(cursor: Cursor): void {
 }
 
 function extended(cursor: Cursor, base: Dialect): Dialect {
-  const made = overridden(new Overrides(cursor), base, cursor.name);
+  const made = overridden(cursor, base);
   checkParts(cursor, made);
   checkApart(cursor, (name) => {
     const value = TRAITS.find((trait) => trait.name === name)?.valueIn(made);
@@ -85,95 +85,40 @@ function extended(cursor: Cursor, base: Dialect): Dialect {
   return made;
 }
 
-function overridden(given: Overrides, base: Dialect, name: string): Dialect {
-  const { tenants, session, paging, cloudScope, references } = base;
-  const tenantHeader = given.text('tenant_header', tenants?.header);
-  const loginPath = given.text('login_path', session?.loginPath);
-  const sizeParameter = given.text('page_size_parameter', paging?.sizeParameter);
-  const field = given.text('cloud_field', cloudScope?.field);
-  const byName = given.boolean('references_by_name', references?.byName);
-  return {
-    name,
-    versionHeader: given.text('version_header', base.versionHeader) ?? base.versionHeader,
-    versionPath: given.text('version_path', base.versionPath),
-    tenants:
-      tenantHeader === undefined
-        ? undefined
-        : {
-            header: tenantHeader,
-            default: given.text('default_tenant', tenants?.default) ?? '',
-            all: given.text('all_tenants', tenants?.all) ?? '',
-            collection: given.text('tenant_collection', tenants?.collection) ?? '',
-          },
-    session:
-      loginPath === undefined
-        ? undefined
-        : {
-            loginPath,
-            logoutPath: given.text('logout_path', session?.logoutPath) ?? '',
-            sessionCookies: given.texts('session_cookies', session?.sessionCookies) ?? [],
-            csrfCookie: given.text('csrf_cookie', session?.csrfCookie) ?? '',
-            csrfHeader: given.text('csrf_header', session?.csrfHeader) ?? '',
-          },
-    collectionSlash: given.boolean('collection_slash', base.collectionSlash) ?? base.collectionSlash,
-    placeholderKeepsSecret:
-      given.boolean('placeholder_keeps_secret', base.placeholderKeepsSecret) ?? base.placeholderKeepsSecret,
-    singlesReadable: given.boolean('singles_readable', base.singlesReadable) ?? base.singlesReadable,
-    paging:
-      sizeParameter === undefined
-        ? undefined
-        : { sizeParameter, most: given.count('most_per_page', paging?.most) ?? 0 },
-    cloudScope:
-      field === undefined
-        ? undefined
-        : {
-            field,
-            collection: given.text('cloud_collection', cloudScope?.collection) ?? '',
-            default: given.text('default_cloud', cloudScope?.default) ?? '',
-          },
-    references:
-      byName === undefined
-        ? undefined
-        : { byName, nameParameter: given.text('reference_name_parameter', references?.nameParameter) },
-  };
+function overridden(cursor: Cursor, base: Dialect): Dialect {
+  const made: Record<string, unknown> = { name: cursor.name };
+  for (const trait of TRAITS) {
+    const { part, field, partOf } = trait;
+    const group = made[part];
+    if (field === undefined) made[part] = traitValue(trait, cursor, base);
+    else if (partOf === undefined) {
+      const value = traitValue(trait, cursor, base);
+      made[part] = value === undefined ? undefined : { [field]: value };
+    } else if (typeof group === 'object' && group !== null)
+      Object.assign(group, { [field]: traitValue(trait, cursor, base) });
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TRAITS has all parts of a dialect
+  return made as unknown as Dialect;
 }
+
+/** The value that the dialect sets itself, or inherits. Null removes an inherited value. */
+function traitValue({ name, value, presence, valueIn }: Trait, cursor: Cursor, base: Dialect): TraitValue | undefined {
+  const item = cursor.get(name);
+  const inherited = presence === 'always' || !isWritten(cursor, name) ? valueIn(base) : undefined;
+  return (item && readTrait(value, item)) ?? inherited ?? (presence === 'needed' ? (MISSING[value] ?? '') : undefined);
+}
+
+const MISSING: Readonly<Partial<Record<TraitKind, TraitValue>>> = { cookies: [], 'whole number': 0 };
 
 /** No controller shows more objects at once. */
 const MOST_PER_PAGE = 100_000;
 
-/** The values that a dialect sets itself. It inherits the others, and null removes an inherited value. */
-class Overrides {
-  constructor(private readonly cursor: Cursor) {}
-
-  text(name: string, inherited: string | undefined): string | undefined {
-    return this.#read(name, inherited, (item) => {
-      const value = text(item);
-      if (value !== undefined) checkForm(item, value);
-      return value;
-    });
-  }
-
-  texts(name: string, inherited: readonly string[] | undefined): readonly string[] | undefined {
-    return this.#read(name, inherited, (item) => {
-      const values = texts(item).map(({ value }) => value);
-      for (const value of values) checkForm(item, value);
-      return values;
-    });
-  }
-
-  boolean(name: string, inherited: boolean | undefined): boolean | undefined {
-    return this.#read(name, inherited, boolean);
-  }
-
-  count(name: string, inherited: number | undefined): number | undefined {
-    return this.#read(name, inherited, (item) => wholeNumberUpTo(MOST_PER_PAGE, item));
-  }
-
-  #read<T>(name: string, inherited: T | undefined, read: (item: Cursor) => T | undefined): T | undefined {
-    const item = this.cursor.get(name);
-    if (item !== undefined) return read(item);
-    return isWritten(this.cursor, name) ? undefined : inherited;
-  }
+function readTrait(kind: TraitKind, item: Cursor): TraitValue | undefined {
+  if (kind === 'boolean') return boolean(item);
+  if (kind === 'whole number') return wholeNumberUpTo(MOST_PER_PAGE, item);
+  const value = kind === 'cookies' ? texts(item).map((one) => one.value) : text(item);
+  for (const one of [value ?? []].flat()) checkForm(item, one);
+  return value;
 }
 
 /** True for null, too. */
@@ -184,12 +129,12 @@ function isWritten({ value }: Cursor, name: string): boolean {
 /** A group of traits must be complete or absent. */
 function checkParts(cursor: Cursor, made: Dialect): void {
   const missing = new Map<string, string[]>();
-  for (const { name, presence, partOf, valueIn } of TRAITS) {
+  for (const { name, presence, partOf, part, valueIn } of TRAITS) {
     const written = cursor.get(name);
     if (presence === 'always' && written === undefined && isWritten(cursor, name))
       cursor.error(`"${name}" of the dialect "${cursor.name}" must not be null`);
     if (partOf === undefined) continue;
-    if (!has(partOf, made)) written?.errorAtKey(`"${name}" has no meaning without ${partOf}`);
+    if (made[part] === undefined) written?.errorAtKey(`"${name}" has no meaning without ${partOf}`);
     else if (presence === 'needed' && isList(written?.value) && written.value.length === 0)
       written.error(`${written.title} must not be empty`);
     else if (presence === 'needed' && written === undefined && isEmpty(valueIn(made)))
@@ -197,10 +142,6 @@ function checkParts(cursor: Cursor, made: Dialect): void {
   }
   for (const [trait, parts] of missing)
     cursor.errorAtKey(`the dialect "${cursor.name}" has ${trait}, which needs ${parts.join(', ')}`);
-}
-
-function has(name: string, dialect: Dialect): boolean {
-  return TRAITS.find((trait) => trait.name === name)?.valueIn(dialect) !== undefined;
 }
 
 function isEmpty(value: ReturnType<Trait['valueIn']>): boolean {
