@@ -27,138 +27,146 @@ export function parseLiteral(
   text: string,
   constants: 'of Python' | 'of JSON too' = 'of Python',
 ): { readonly value: Value } | undefined {
-  const tokens = new LiteralTokens(text.replace(/^[ \t]+/, ''));
-  return orElse(
-    undefined,
-    () => ({ value: new LiteralParser(tokens, constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS).parse() }),
-    NotALiteral,
-  );
+  const known = constants === 'of Python' ? CONSTANTS : JSON_CONSTANTS;
+  return orElse(undefined, () => ({ value: new LiteralReader(text, known).whole() }), NotALiteral);
 }
 
 /** Ends the parse from any depth; never leaves this file. */
 class NotALiteral extends Error {}
 
-class LiteralParser {
-  #token: LiteralToken;
+const BLANK = /(?:[ \t\f\r\n]|#.*)*/y;
+const SIGN = /[-+]/y;
+const NUMBER =
+  /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?|[0-9](?:_?[0-9])*\.?(?:[eE][-+]?[0-9](?:_?[0-9])*)?)/y;
+const STRING_START = /(?:[rR]|[uU])?(?=["'])/y;
+const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy;
+const LEADING_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
+/** Behind the text. */
+const END = '\0';
+
+class LiteralReader {
+  readonly #text: string;
+  #at = 0;
   #depth = 0;
 
   constructor(
-    private readonly tokens: LiteralTokens,
+    text: string,
     private readonly constants: ReadonlyMap<string, Value>,
   ) {
-    this.#token = tokens.next();
+    this.#text = `${text}\n${END}`;
   }
 
-  parse(): Value {
-    const first = this.#value();
-    const value = this.#is(',') ? this.#items(first, 'end') : first;
-    if (this.#token.type !== 'end') throw new NotALiteral();
+  /** Here, a tuple needs no parentheses. */
+  whole(): Value {
+    if (this.#skip(END)) throw new NotALiteral();
+    const value = this.#tuple(END);
+    if (this.#at < this.#text.length) throw new NotALiteral();
     return value;
   }
 
   #value(): Value {
-    const token = this.#token;
-    switch (token.type) {
-      case 'number':
-        this.#advance();
-        return token.value;
-      case 'string':
-        return this.#strings();
-      case 'word':
-        return this.#constant(token.text);
-      case 'symbol':
-        return this.#symbol(token.text);
-      case 'end':
-      case 'invalid':
-        throw new NotALiteral();
-    }
+    const opening = ['[', '{', '('].find((one) => this.#skip(one));
+    if (opening !== undefined) return this.#collection(opening);
+    const sign = this.#take(SIGN);
+    const number = this.#number();
+    if (number !== undefined) return sign === '-' && number !== 0 ? -number : number;
+    if (sign !== undefined) throw new NotALiteral();
+    return this.#strings() ?? this.#constant();
   }
 
-  /** Adjacent strings are joined. */
-  #strings(): string {
-    let text = '';
-    while (this.#token.type === 'string') {
-      text += this.#token.value;
-      this.#advance();
-    }
-    return text;
-  }
-
-  #constant(word: string): Value {
-    const value = this.constants.get(word);
-    if (value === undefined) throw new NotALiteral();
-    this.#advance();
-    return value;
-  }
-
-  #symbol(symbol: string): Value {
-    this.#advance();
-    if (symbol === '+' || symbol === '-') return this.#signed(symbol === '-');
+  #collection(opening: string): Value {
     this.#depth += 1;
     if (this.#depth > MOST_LITERAL_LEVELS) throw new NotALiteral();
-    const value = this.#collection(symbol);
+    const value = opening === '{' ? this.#dict() : opening === '[' ? this.#list() : this.#tuple(')');
     this.#depth -= 1;
     return value;
   }
 
-  #signed(negative: boolean): Value {
-    const token = this.#token;
-    if (token.type !== 'number') throw new NotALiteral();
-    this.#advance();
-    return negative && token.value !== 0 ? -token.value : token.value;
-  }
-
-  #collection(opening: string): Value {
-    if (opening === '[') return this.#closed(']', () => (this.#is(']') ? [] : this.#items(this.#value(), ']')));
-    if (opening === '{') return this.#closed('}', () => this.#dict());
-    if (opening === '(') return this.#closed(')', () => this.#parenthesised());
-    throw new NotALiteral();
-  }
-
-  #closed(closing: string, content: () => Value): Value {
-    const value = content();
-    if (!this.#is(closing)) throw new NotALiteral();
-    this.#advance();
-    return value;
-  }
-
-  /** The rest of a sequence whose first item was read; a comma at its end is allowed. */
-  #items(first: Value, closing: string): readonly Value[] {
-    const items = [first];
-    while (this.#is(',')) {
-      this.#advance();
-      if (this.#is(closing)) break;
-      items.push(this.#value());
-    }
+  #list(): Value {
+    const items: Value[] = [];
+    this.#upTo(']', () => items.push(this.#value()));
     return items;
   }
 
   /** `(1)` is a number, `(1,)` a tuple. */
-  #parenthesised(): Value {
-    if (this.#is(')')) return [];
-    const first = this.#value();
-    return this.#is(',') ? this.#items(first, ')') : first;
+  #tuple(closing: string): Value {
+    const items: Value[] = [];
+    const endsInComma = this.#upTo(closing, () => items.push(this.#value()));
+    const [first] = items;
+    return first === undefined || items.length > 1 || endsInComma ? items : first;
   }
 
   #dict(): Value {
     const entries: [string, Value][] = [];
-    while (!this.#is('}')) {
+    this.#upTo('}', () => {
       const key = literalKey(this.#value());
-      if (!this.#is(':')) throw new NotALiteral();
-      this.#advance();
+      this.#expect(':');
       entries.push([key, this.#value()]);
-      if (!this.#is(',')) break;
-      this.#advance();
-    }
+    });
     return Object.fromEntries(entries);
   }
 
-  #is(symbol: string): boolean {
-    return symbol === 'end' ? this.#token.type === 'end' : this.#token.type === 'symbol' && this.#token.text === symbol;
+  /** Reads what is between commas. Returns whether a comma is at the end, which is allowed. */
+  #upTo(closing: string, read: () => unknown): boolean {
+    if (this.#skip(closing)) return false;
+    do {
+      read();
+      if (!this.#skip(',')) {
+        this.#expect(closing);
+        return false;
+      }
+    } while (!this.#skip(closing));
+    return true;
   }
 
-  #advance(): void {
-    this.#token = this.tokens.next();
+  #number(): WholeNumber | undefined {
+    const text = this.#take(NUMBER);
+    if (text === undefined) return undefined;
+    // If a letter or digit follows, it is not a Python number: `1L`, `10_`, `2j`.
+    if (/[\p{L}\p{N}_.]/u.test(this.#text.charAt(this.#at)) || LEADING_ZERO.test(text)) throw new NotALiteral();
+    const digits = text.replaceAll('_', '');
+    const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);
+    return integer ? parseWholeNumber(digits) : Number(digits);
+  }
+
+  /** Adjacent strings are joined. */
+  #strings(): string | undefined {
+    let text: string | undefined;
+    for (let start = this.#take(STRING_START); start !== undefined; start = this.#take(STRING_START)) {
+      const read = readString(this.#text, this.#at, start.toLowerCase() === 'r');
+      if (read === undefined) throw new NotALiteral();
+      this.#at = read.end;
+      text = (text ?? '') + read.text;
+    }
+    return text;
+  }
+
+  #constant(): Value {
+    const value = this.constants.get(this.#take(WORD) ?? '');
+    if (value === undefined) throw new NotALiteral();
+    return value;
+  }
+
+  #expect(symbol: string): void {
+    if (!this.#skip(symbol)) throw new NotALiteral();
+  }
+
+  #skip(symbol: string): boolean {
+    BLANK.lastIndex = this.#at;
+    BLANK.test(this.#text);
+    const isNext = this.#text.startsWith(symbol, BLANK.lastIndex);
+    if (isNext) this.#at = BLANK.lastIndex + symbol.length;
+    return isNext;
+  }
+
+  /** After blanks. */
+  #take(pattern: RegExp): string | undefined {
+    this.#skip('');
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#text);
+    if (match === null) return undefined;
+    this.#at += match[0].length;
+    return match[0];
   }
 }
 
@@ -167,74 +175,4 @@ function literalKey(value: Value): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && value !== null) throw new NotALiteral();
   return String(value);
-}
-
-type LiteralToken =
-  | { readonly type: 'number'; readonly value: WholeNumber }
-  | { readonly type: 'string'; readonly value: string }
-  | { readonly type: 'word'; readonly text: string }
-  | { readonly type: 'symbol'; readonly text: string }
-  | { readonly type: 'end' }
-  | { readonly type: 'invalid' };
-
-const BLANK = /(?:[ \t\f\r\n]|#.*)*/y;
-const NUMBER =
-  /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:[0-9](?:_?[0-9])*)?\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?|[0-9](?:_?[0-9])*\.?(?:[eE][-+]?[0-9](?:_?[0-9])*)?)/y;
-const STRING_START = /(?:[rR]|[uU])?(?=["'])/y;
-const LEADING_ZERO = /^0[0-9_]*[1-9][0-9_]*$/;
-
-/** Cuts the text of a Python literal into tokens. */
-class LiteralTokens {
-  #at = 0;
-
-  constructor(private readonly text: string) {}
-
-  next(): LiteralToken {
-    this.#take(BLANK);
-    if (this.#at >= this.text.length) return { type: 'end' };
-    return this.#number() ?? this.#string() ?? this.#word() ?? this.#symbol();
-  }
-
-  #number(): LiteralToken | undefined {
-    const text = this.#take(NUMBER);
-    if (text === undefined) return undefined;
-    // If a letter or digit follows, it is not a Python number: `1L`, `10_`, `2j`.
-    return /[\p{L}\p{N}_.]/u.test(this.text.charAt(this.#at)) || LEADING_ZERO.test(text)
-      ? { type: 'invalid' }
-      : numberToken(text);
-  }
-
-  #string(): LiteralToken | undefined {
-    const prefix = this.#take(STRING_START);
-    if (prefix === undefined) return undefined;
-    const read = readString(this.text, this.#at, prefix.toLowerCase() === 'r');
-    if (read === undefined) return { type: 'invalid' };
-    this.#at = read.end;
-    return { type: 'string', value: read.text };
-  }
-
-  #word(): LiteralToken | undefined {
-    const text = this.#take(/[\p{L}_][\p{L}\p{N}_]*/uy);
-    return text === undefined ? undefined : { type: 'word', text };
-  }
-
-  #symbol(): LiteralToken {
-    const text = this.text.charAt(this.#at);
-    this.#at += 1;
-    return '[](){},:+-'.includes(text) ? { type: 'symbol', text } : { type: 'invalid' };
-  }
-
-  #take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.text);
-    if (match === null) return undefined;
-    this.#at += match[0].length;
-    return match[0];
-  }
-}
-
-function numberToken(text: string): LiteralToken {
-  const digits = text.replaceAll('_', '');
-  const integer = !/[.eE]/.test(text) || /^0[xX]/.test(text);
-  return { type: 'number', value: integer ? parseWholeNumber(digits) : Number(digits) };
 }

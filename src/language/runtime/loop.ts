@@ -4,21 +4,6 @@ import { TemplateError } from './errors.js';
 import type { LoopRounds, TemplateFrame } from './frame.js';
 import { characters, describe, requireDefined, Undefined, type Result } from './result.js';
 
-/** The entries of `loop`. */
-const LOOP_NAMES = [
-  'index',
-  'index0',
-  'revindex',
-  'revindex0',
-  'first',
-  'last',
-  'length',
-  'depth',
-  'depth0',
-  'previtem',
-  'nextitem',
-] as const;
-
 /** The variable `loop` of `{% for %}`. One for all items: it shows the loop's current position. */
 export class ForLoopState extends LazyMapping {
   index = 0;
@@ -34,12 +19,11 @@ export class ForLoopState extends LazyMapping {
   }
 
   override get(name: string): Value | undefined {
-    const known = LOOP_NAMES.find((one) => one === name);
-    return known && this.#value(known);
+    return Object.hasOwn(LOOP_ENTRIES, name) ? LOOP_ENTRIES[name]?.(this) : undefined;
   }
 
   override keys(): Iterable<string> {
-    return LOOP_NAMES.filter((name) => this.#value(name) !== undefined);
+    return Object.keys(LOOP_ENTRIES).filter((name) => this.get(name) !== undefined);
   }
 
   /** Whether these values differ from those of the last call. */
@@ -48,35 +32,21 @@ export class ForLoopState extends LazyMapping {
     this.#seen = values;
     return !same;
   }
-
-  #value(name: (typeof LOOP_NAMES)[number]): Value | undefined {
-    const { index, items, depth } = this;
-    switch (name) {
-      case 'index':
-        return index + 1;
-      case 'index0':
-        return index;
-      case 'revindex':
-        return items.length - index;
-      case 'revindex0':
-        return items.length - index - 1;
-      case 'first':
-        return index === 0;
-      case 'last':
-        return index === items.length - 1;
-      case 'length':
-        return items.length;
-      case 'depth':
-        return depth;
-      case 'depth0':
-        return depth - 1;
-      case 'previtem':
-        return nativeValue(items[index - 1]);
-      case 'nextitem':
-        return nativeValue(items[index + 1]);
-    }
-  }
 }
+
+const LOOP_ENTRIES: Readonly<Record<string, (loop: ForLoopState) => Value | undefined>> = {
+  index: ({ index }) => index + 1,
+  index0: ({ index }) => index,
+  revindex: ({ index, items }) => items.length - index,
+  revindex0: ({ index, items }) => items.length - index - 1,
+  first: ({ index }) => index === 0,
+  last: ({ index, items }) => index === items.length - 1,
+  length: ({ items }) => items.length,
+  depth: ({ depth }) => depth,
+  depth0: ({ depth }) => depth - 1,
+  previtem: ({ index, items }) => nativeValue(items[index - 1]),
+  nextitem: ({ index, items }) => nativeValue(items[index + 1]),
+};
 
 function nativeValue(result: Result | undefined): Value | undefined {
   return result instanceof Undefined ? undefined : result;

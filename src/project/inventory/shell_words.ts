@@ -16,54 +16,30 @@ type Words =
  */
 export function splitWords(line: string): Words {
   const words: ShellWord[] = [];
-  let at = 0;
-  while (at < line.length) {
-    if (/\s/.test(line.charAt(at))) {
-      at += 1;
-      continue;
+  for (let at = skipBlanks(line, 0); at < line.length && line[at] !== '#'; at = skipBlanks(line, at)) {
+    const offset = at;
+    let text = '';
+    while (at < line.length && !/[\s#]/.test(line.charAt(at))) {
+      PART.lastIndex = at;
+      const part = PART.exec(line);
+      if (part === null) return { problem: unclosed(line.charAt(at)), offset: at };
+      const [, double, single, escaped, plain = ''] = part;
+      text += double?.replaceAll(/\\(["\\])/g, '$1') ?? single ?? escaped ?? plain;
+      at = PART.lastIndex;
     }
-    if (line[at] === '#') break;
-    const word = readWord(line, at);
-    if ('problem' in word) return word;
-    words.push({ text: word.text, offset: at });
-    at = word.end;
+    words.push({ text, offset });
     if (line[at] === '#') return { words, cut: at };
   }
   return { words };
 }
 
-type WordPart = { readonly text: string; readonly end: number } | { readonly problem: string; readonly offset: number };
+/** In double quotes, a backslash escapes only a quote or another backslash; in single quotes, nothing. */
+const PART = /"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|'([^']*)'|\\([^])|([^\s#"'\\]+)/y;
 
-function readWord(line: string, start: number): WordPart {
-  let text = '';
-  let at = start;
-  while (at < line.length && !/[\s#]/.test(line.charAt(at))) {
-    const part = readPart(line, at);
-    if ('problem' in part) return part;
-    text += part.text;
-    at = part.end;
-  }
-  return { text, end: at };
+function skipBlanks(line: string, from: number): number {
+  return line.length - line.slice(from).trimStart().length;
 }
 
-function readPart(line: string, at: number): WordPart {
-  const char = line.charAt(at);
-  if (char === '"' || char === "'") return readQuoted(line, at);
-  if (char !== '\\') return { text: char, end: at + 1 };
-  if (at + 1 === line.length) return { problem: 'a backslash at its end', offset: at };
-  return { text: line.charAt(at + 1), end: at + 2 };
-}
-
-/** A backslash escapes only in double quotes, and only a quote or another backslash. */
-function readQuoted(line: string, start: number): WordPart {
-  const quote = line.charAt(start);
-  let text = '';
-  for (let at = start + 1; at < line.length; at += 1) {
-    const char = line.charAt(at);
-    const next = line.charAt(at + 1);
-    if (char === quote) return { text, end: at + 1 };
-    if (quote === '"' && char === '\\' && (next === '"' || next === '\\')) at += 1;
-    text += line.charAt(at);
-  }
-  return { problem: `a quote (${quote}) that is not closed`, offset: start };
+function unclosed(opening: string): string {
+  return opening === '\\' ? 'a backslash at its end' : `a quote (${opening}) that is not closed`;
 }
