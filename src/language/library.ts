@@ -1,3 +1,4 @@
+import { BoundedMap, getOrAdd } from '../core/model/values/groups.js';
 import { isNumeric, jsonText } from '../core/model/values/json.js';
 import { isList, isMapping, type Value } from '../core/model/values/value.js';
 import { compileParts } from './evaluation/blocks.js';
@@ -31,9 +32,9 @@ const MOST_CACHED_TEMPLATES = 50_000;
 export class Library implements Compiled {
   readonly gaps = new Gaps();
   readonly #compiler: Compiler;
-  readonly #templates = new Map<string, Evaluate>();
-  readonly #files = new Map<string, Evaluate>();
-  readonly #expressions = new Map<string, Evaluate>();
+  readonly #templates = new BoundedMap<string, Evaluate>(MOST_CACHED_TEMPLATES);
+  readonly #files = new BoundedMap<string, Evaluate>(MOST_CACHED_TEMPLATES);
+  readonly #expressions = new BoundedMap<string, Evaluate>(MOST_CACHED_TEMPLATES);
 
   /** @param withheld absent: everything may be executed; else the filters whose code is not loaded */
   constructor(
@@ -57,7 +58,7 @@ export class Library implements Compiled {
   }
 
   template(text: string): Evaluate {
-    return cached(this.#templates, text, () =>
+    return getOrAdd(this.#templates, text, () =>
       this.#measured(compileTemplate(parseTemplate(text, this.table), this.#compiler)),
     );
   }
@@ -65,7 +66,7 @@ export class Library implements Compiled {
   /** Compiles a file for the lookup `template`: the result is always a text, and backslashes escape as in Python. */
   #file(text: string, settings: ReadonlyMap<string, Value>): Evaluate {
     const key = settings.size === 0 ? text : jsonText([...settings, text]);
-    return cached(this.#files, key, () => {
+    return getOrAdd(this.#files, key, () => {
       const syntax = [...settings].reduce((known, [name, value]) => withSetting(known, name, value), ANSIBLE);
       const { parts, lineBreaks, lines } = parseTemplate(text, this.table, 'python', syntax);
       return compileText(parts, lineBreaks, (node) => this.#compiler.compile(node), lines);
@@ -73,7 +74,7 @@ export class Library implements Compiled {
   }
 
   expression(text: string): Evaluate {
-    return cached(this.#expressions, text, () =>
+    return getOrAdd(this.#expressions, text, () =>
       this.#measured(this.#compiler.compile(parseExpression(text, this.table))),
     );
   }
@@ -127,15 +128,6 @@ function callsIn(node: Expression, table: CallableTable): readonly string[] {
   if (node.type !== 'SubExpression') return [];
   const inner = [...node.params, ...node.hash.map(({ value }) => value)];
   return [node.name, ...inner.flatMap((one) => callsIn(one, table))];
-}
-
-function cached(cache: Map<string, Evaluate>, text: string, make: () => Evaluate): Evaluate {
-  const known = cache.get(text);
-  if (known) return known;
-  if (cache.size >= MOST_CACHED_TEMPLATES) cache.clear();
-  const made = make();
-  cache.set(text, made);
-  return made;
 }
 
 function compileTemplate(parsed: ParsedTemplate, compiler: Compiler): Evaluate {

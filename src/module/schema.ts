@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import type { Static, TOptional, TSchema, TSchemaOptions, TString, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/diagnostic.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { mapValues } from '../core/model/values/value.js';
 
 /** The part of JSON Schema that declares arguments, with our own annotations. */
@@ -57,11 +58,7 @@ const types = new WeakMap<Schema, readonly string[]>();
 
 /** The type names that a schema allows, alternatives included; empty if it allows anything. */
 export function schemaTypes(schema: Schema): readonly string[] {
-  const known = types.get(schema);
-  if (known !== undefined) return known;
-  const found = findTypes(schema);
-  types.set(schema, found);
-  return found;
+  return getOrAdd(types, schema, () => findTypes(schema));
 }
 
 function findTypes(schema: Schema): readonly string[] {

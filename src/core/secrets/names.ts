@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { withoutInvisible } from '../model/invisible.js';
+import { BoundedMap, getOrAdd } from '../model/values/groups.js';
 import { isNumeric } from '../model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../model/values/value.js';
 
@@ -71,20 +72,19 @@ interface NameVerdict {
 }
 
 // A name's verdict never changes, and the same few hundred names come with every event.
-const verdicts = new Map<string, NameVerdict>();
-const MOST_VERDICTS = 10_000;
+const verdicts = new BoundedMap<string, NameVerdict>(10_000);
 
 function verdictOn(name: string): NameVerdict {
-  const known = verdicts.get(name);
-  if (known !== undefined) return known;
+  return getOrAdd(verdicts, name, () => judgeName(name));
+}
+
+function judgeName(name: string): NameVerdict {
   const parts = SHELL_NAMES.has(name) ? [] : words(withoutInvisible(name));
   const last = parts.at(-1) ?? '';
   const plural = last !== 'keys' && last.endsWith('s') && judge([last.slice(0, -1)]);
   const secret = judge(parts);
   const harmless = !secret && !plural && name !== 'community' && !PASS.test(name) && !VALUE_FIELDS.has(name);
-  const verdict = { harmless, secret, plural, pair: PAIR.test(last) };
-  if (verdicts.size < MOST_VERDICTS) verdicts.set(name, verdict);
-  return verdict;
+  return { harmless, secret, plural, pair: PAIR.test(last) };
 }
 
 function judge(parts: readonly string[]): boolean {

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../values/groups.js';
 import type { VariableLayer } from '../values/variables.js';
 import { findDescendants, findMembers, type Controller, type Group, type Inventory } from './inventory.js';
 
@@ -154,14 +155,9 @@ export class GroupPrecedence<Group extends RankedGroup> {
 
   /** The length of the longest path up to a group without parents. */
   #depth(group: Group): number {
-    const known = this.#depths.get(group.name);
-    if (known !== undefined) return known;
-    let depth = 0;
-    for (const name of group.parents) {
-      const parent = this.groups.get(name);
-      if (parent !== undefined) depth = Math.max(depth, this.#depth(parent) + 1);
-    }
-    this.#depths.set(group.name, depth);
-    return depth;
+    return getOrAdd(this.#depths, group.name, () => {
+      const parents = [...group.parents].flatMap((name) => this.groups.get(name) ?? []);
+      return Math.max(0, ...parents.map((parent) => this.#depth(parent) + 1));
+    });
   }
 }

@@ -1,3 +1,5 @@
+import { BoundedMap, getOrAdd } from '../values/groups.js';
+
 /** The number of steps of a match on V8's engine that needs no time limit: some milliseconds. As a power of two. */
 const STEPS = 20;
 
@@ -207,17 +209,13 @@ function union(all: readonly (Characters | undefined)[]): Characters | undefined
   return seen;
 }
 
-const KNOWN = new Map<string, Characters>();
+const KNOWN = new BoundedMap<string, Characters>(1000);
 
 /** The characters of a class, an escape or a literal. Classes beyond ASCII may match any character. */
 function parseCharacters(token: string, flags: string): Characters {
-  const key = `${flags}/${token}`;
-  const known = KNOWN.get(key);
-  if (known !== undefined) return known;
   const isAscii = !/[^\0-\x7f]|\\[cpPux0]/.test(token) && !flags.includes('u');
-  const found = isAscii ? sampled(new RegExp(token, flags.replaceAll(/[gy]/g, ''))) : ALL;
-  if (KNOWN.size < 1000) KNOWN.set(key, found);
-  return found;
+  if (!isAscii) return ALL;
+  return getOrAdd(KNOWN, `${flags}/${token}`, () => sampled(new RegExp(token, flags.replaceAll(/[gy]/g, ''))));
 }
 
 function sampled(expression: RegExp): Characters {

@@ -19,6 +19,18 @@ interface Kept<Key, T> {
   set(key: Key, one: T): unknown;
 }
 
+/** Forgets everything when it is full, so that generated texts cannot fill the memory. */
+export class BoundedMap<Key, T> extends Map<Key, T> {
+  constructor(private readonly most: number) {
+    super();
+  }
+
+  override set(key: Key, one: T): this {
+    if (this.size >= this.most) this.clear();
+    return super.set(key, one);
+  }
+}
+
 /** What is made when it is needed the first time. */
 export function lazily<T>(make: () => T): () => T {
   let made: T | undefined;

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { hashSync } from 'bcryptjs';
+import { BoundedMap, getOrAdd } from '../../../core/model/values/groups.js';
 import { MOST_ITEMS, type CallableArguments } from '../../runtime/arguments.js';
 import { callable, type Family } from '../../runtime/callable.js';
 import { NotKnownYet, TemplateError } from '../../runtime/errors.js';
@@ -91,21 +92,13 @@ function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
 }
 
 /** Cached, because hashing is slow on purpose and thousands of controllers need the same hash. */
-const known = new Map<string, string>();
-const MOST_KNOWN = 1000;
-
-function remembered(key: string, make: () => string): string {
-  const found = known.get(key) ?? make();
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(key, found);
-  return found;
-}
+const known = new BoundedMap<string, string>(1000);
 
 function shaHash(password: string, salt: string, rounds: number, { algorithm }: Scheme): string {
   if (!Number.isInteger(rounds) || rounds < 1000 || rounds > 999_999_999)
     throw new TemplateError(`password_hash: rounds must be a whole number from 1000 to 999999999, not ${rounds}`);
   const key = [algorithm, rounds, salt, password].join('\0');
-  return remembered(key, () => shaCrypt(algorithm === 'sha256' ? 'sha256' : 'sha512', password, salt, rounds));
+  return getOrAdd(known, key, () => shaCrypt(algorithm === 'sha256' ? 'sha256' : 'sha512', password, salt, rounds));
 }
 
 function bcryptHash(password: string, salt: string, rounds: number, ident = BCRYPT.algorithm): string {
@@ -114,7 +107,7 @@ function bcryptHash(password: string, salt: string, rounds: number, ident = BCRY
   if (!Number.isInteger(rounds) || rounds < 4 || rounds > 31)
     throw new TemplateError(`password_hash: bcrypt takes from 4 to 31 rounds, not ${rounds}`);
   const start = `$2b$${String(rounds).padStart(2, '0')}$${salt}`;
-  const hash = remembered(`${start}\0${password}`, () => hashSync(password, start));
+  const hash = getOrAdd(known, `${start}\0${password}`, () => hashSync(password, start));
   return hash.replace('$2b$', `$${ident}$`);
 }
 

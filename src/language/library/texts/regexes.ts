@@ -1,5 +1,6 @@
 import type { Match } from '../../../core/model/regular_expression/regular_expression.js';
 import { errorMessage } from '../../../core/model/source/diagnostic.js';
+import { BoundedMap, getOrAdd } from '../../../core/model/values/groups.js';
 import type { Value } from '../../../core/model/values/value.js';
 import { PythonExpression, type Extent } from '../../python/regular_expression.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -64,18 +65,11 @@ function options(args: CallableArguments, ignoreCase: number, multiline: number)
 }
 
 /** The expressions used last: a run uses the same few for each controller. */
-const KNOWN = new Map<string, PythonExpression>();
-const MOST_CACHED_EXPRESSIONS = 500;
+const KNOWN = new BoundedMap<string, PythonExpression>(500);
 
 /** An expression in Python's notation. */
 export function pattern(text: string, flags = '', extent: Extent = 'search'): PythonExpression {
-  const key = `${extent}/${flags}/${text}`;
-  const known = KNOWN.get(key);
-  if (known !== undefined) return known;
-  const read = fromPython(text, flags, extent);
-  if (KNOWN.size >= MOST_CACHED_EXPRESSIONS) KNOWN.clear();
-  KNOWN.set(key, read);
-  return read;
+  return getOrAdd(KNOWN, `${extent}/${flags}/${text}`, () => fromPython(text, flags, extent));
 }
 
 function fromPython(text: string, flags: string, extent: Extent): PythonExpression {

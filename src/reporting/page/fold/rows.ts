@@ -98,10 +98,7 @@ export class Rows {
   }
 
   rowOrder(name: string): number {
-    const known = this.#places.get(name);
-    if (known !== undefined) return known;
-    this.#places.set(name, this.#rows.length);
-    return this.#rows.push(new MatrixRow()) - 1;
+    return getOrAdd(this.#places, name, () => this.#rows.push(new MatrixRow()) - 1);
   }
 
   row(name: string): MatrixRow {
