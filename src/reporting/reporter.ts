@@ -2,7 +2,7 @@ import { WriteStream } from 'node:tty';
 import type { Event } from '../core/model/run/event.js';
 import type { Masked } from '../core/secrets/mask_text.js';
 import type { OutputStream, ReporterOptions } from './output/options.js';
-import { Outlet, type RunOutput } from './output/outlet.js';
+import { Outlet } from './output/outlet.js';
 import { LinesOutput } from './reporters/lines.js';
 import { LiveOutput } from './reporters/live.js';
 import { ClosingLines } from './run/closing.js';
@@ -13,9 +13,9 @@ import { withShortTexts } from './text/shorten.js';
 export type { ReporterOptions } from './output/options.js';
 
 /** Turns the events of a run into output. */
-export interface Reporter {
+export interface Reporter<E extends Event = Masked<Event>> {
   /** Never throws and never waits: buffers events that the output cannot accept yet. */
-  handle(event: Masked<Event>): void;
+  handle(event: E): void;
   /**
    * Resolves when everything is written, even if the reader closed the output (`| head`). Rejects on any other error (a full disk).
    */
@@ -34,8 +34,8 @@ export function watched(reporter: Reporter, see: (event: Masked<Event>) => void)
 }
 
 export function createReporter(options: ReporterOptions): Reporter {
-  // Programs get the whole texts.
-  if (options.output === 'json') return new JsonOutput(options);
+  // One event per line (`docs/output.md`). Programs get the whole texts.
+  if (options.output === 'json') return textOutput(options, (event) => `${safeJson(event)}\n`);
   const output = outputFor(options, options.output);
   return {
     handle: (event) => {
@@ -45,10 +45,10 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
 }
 
-function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): RunOutput {
+function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): Reporter<Event> {
   switch (name) {
     case 'quiet':
-      return new QuietOutput(options);
+      return quietOutput(options);
     case 'lines':
     case 'grouped':
       return new LinesOutput(options, name);
@@ -65,45 +65,23 @@ function isTerminal(stream: OutputStream): stream is WriteStream {
   return stream instanceof WriteStream && stream.columns > 0;
 }
 
-/** One event per line (`docs/output.md`). */
-class JsonOutput implements RunOutput {
-  readonly #stdout: Outlet;
-
-  constructor({ stdout }: ReporterOptions) {
-    this.#stdout = new Outlet(stdout);
-  }
-
-  handle(event: Event): void {
-    this.#stdout.write(`${safeJson(event)}\n`);
-  }
-
-  close(): Promise<void> {
-    return this.#stdout.close();
-  }
+/** Writes a text for each event to standard output. */
+function textOutput({ stdout }: ReporterOptions, write: (event: Event) => string): Reporter<Event> {
+  const outlet = new Outlet(stdout);
+  return {
+    handle: (event) => {
+      outlet.write(write(event));
+    },
+    close: () => outlet.close(),
+  };
 }
 
 /** Reports only failures and totals. */
-class QuietOutput implements RunOutput {
-  readonly #stdout: Outlet;
-  readonly #closing: ClosingLines;
-
-  constructor(options: ReporterOptions) {
-    this.#stdout = new Outlet(options.stdout);
-    this.#closing = new ClosingLines(options, createPalette(options.colour));
-  }
-
-  handle(event: Event): void {
-    this.#closing.handle(event);
-    if (event.type !== 'run-finished') return;
-    this.#stdout.write(
-      this.#closing
-        .shortLines(event)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-  }
-
-  close(): Promise<void> {
-    return this.#stdout.close();
-  }
+function quietOutput(options: ReporterOptions): Reporter<Event> {
+  const closing = new ClosingLines(options, createPalette(options.colour));
+  return textOutput(options, (event) => {
+    closing.handle(event);
+    const lines = event.type === 'run-finished' ? closing.shortLines(event) : [];
+    return lines.map((line) => `${line}\n`).join('');
+  });
 }

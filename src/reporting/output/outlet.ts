@@ -1,4 +1,3 @@
-import type { Event } from '../../core/model/run/event.js';
 import type { OutputStream } from './options.js';
 
 const ENOUGH = 64 * 1024;
@@ -108,10 +107,4 @@ export class Outlet {
     this.#waiting = [];
     this.#resolveWhenEmpty();
   }
-}
-
-/** One output for events, which arrive masked. */
-export interface RunOutput {
-  handle(event: Event): void;
-  close(): Promise<void>;
 }

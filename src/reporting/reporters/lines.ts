@@ -1,7 +1,7 @@
 import { WriteStream } from 'node:tty';
 import type { Event, Warning } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
-import { Outlet, type RunOutput } from '../output/outlet.js';
+import { Outlet } from '../output/outlet.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
 import { failedNames } from '../run/failures/failure_group.js';
 import { gateNow } from '../run/gate_text.js';
@@ -26,7 +26,7 @@ const MOST_ANNOTATED = 5;
  * Reports to a log, progress and warnings on stderr, the recap last. `lines` has one line per change or failure; `grouped` has what a terminal
  * keeps: one block per batch, equal results once.
  */
-export class LinesOutput implements RunOutput {
+export class LinesOutput {
   readonly #stdout: Outlet;
   readonly #stderr: Outlet;
   readonly #palette: Palette;
@@ -34,15 +34,16 @@ export class LinesOutput implements RunOutput {
   readonly #closing: ClosingLines;
   readonly #github: GithubCommands | undefined;
   readonly #progress: ProgressLines;
-  readonly #options: ReporterOptions;
   readonly #isGrouped: boolean;
   readonly #warnings = new WarningLog();
   readonly #timer: NodeJS.Timeout;
   #groupOpen = false;
 
-  constructor(options: ReporterOptions, kind: 'lines' | 'grouped') {
+  constructor(
+    private readonly options: ReporterOptions,
+    kind: 'lines' | 'grouped',
+  ) {
     const isGrouped = kind === 'grouped';
-    this.#options = options;
     this.#isGrouped = isGrouped;
     this.#progress = new ProgressLines(isGrouped, new ResultGroups({ written: options.writtenArguments }));
     this.#stdout = new Outlet(options.stdout);
@@ -71,7 +72,7 @@ export class LinesOutput implements RunOutput {
 
   /** Of the terminal, else of a log; undefined if nothing is wrapped. */
   get #columns(): number | undefined {
-    const { stdout } = this.#options;
+    const { stdout } = this.options;
     if (stdout instanceof WriteStream && stdout.columns > 0) return stdout.columns;
     return this.#isGrouped ? LOG_COLUMNS : undefined;
   }
@@ -91,7 +92,7 @@ export class LinesOutput implements RunOutput {
   #batch(time: string): readonly string[] {
     const { play } = this.#progress;
     if (!this.#isGrouped || play === undefined) return [];
-    const { plan } = this.#options;
+    const { plan } = this.options;
     return batchBlock(play, {
       now: Date.parse(time),
       columns: this.#columns ?? LOG_COLUMNS,
@@ -115,7 +116,7 @@ export class LinesOutput implements RunOutput {
   }
 
   #warn(event: Warning): void {
-    const text = this.#warnings.take(event, this.#options.cwd);
+    const text = this.#warnings.take(event, this.options.cwd);
     if (text === undefined) return;
     if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
     else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
@@ -154,7 +155,8 @@ const MOST_ROUTES = 5;
 
 /** A line every 30 seconds; unless only these are wanted, also for each tenth of a play's work, at most one every 2 seconds. */
 class ProgressLines {
-  #progress: PlayProgress | undefined;
+  /** The running play. */
+  play: PlayProgress | undefined;
   #lastFraction = 0;
   #lastAt = 0;
 
@@ -163,27 +165,22 @@ class ProgressLines {
     private readonly results: ResultGroups,
   ) {}
 
-  /** The running play. */
-  get play(): PlayProgress | undefined {
-    return this.#progress;
-  }
-
   /** Returns the line that is due after this event, if any. */
   handle(event: Event): string | undefined {
     if (event.type === 'play-started') {
-      this.#progress = new PlayProgress(event, undefined, this.results);
+      this.play = new PlayProgress(event, undefined, this.results);
       this.#lastFraction = 0;
-      this.#lastAt = this.#progress.startedAt;
+      this.#lastAt = this.play.startedAt;
     }
-    if (event.type === 'play-finished' || event.type === 'run-finished') this.#progress = undefined;
-    this.#progress?.handle(event);
+    if (event.type === 'play-finished' || event.type === 'run-finished') this.play = undefined;
+    this.play?.handle(event);
     // A finished task does not say whether the controller is done; the next event does.
     return event.type === 'task-finished' ? undefined : this.due(Date.parse(event.time));
   }
 
   /** Returns the line that is due at this time (milliseconds since the epoch) although nothing happened. */
   due(now: number): string | undefined {
-    const progress = this.#progress;
+    const progress = this.play;
     if (progress === undefined) return undefined;
     const silence = now - this.#lastAt;
     const isStep =

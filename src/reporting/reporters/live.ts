@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import type { Event } from '../../core/model/run/event.js';
 import type { ReporterOptions } from '../output/options.js';
-import { Outlet, type RunOutput } from '../output/outlet.js';
+import { Outlet } from '../output/outlet.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
 import { runHeading } from '../run/headings.js';
 import { PlayProgress } from '../run/progress.js';
@@ -24,9 +24,7 @@ export interface LiveTerminal {
  * Reports to a terminal. Paints the running play four times a second from counters, so a large fleet costs no more than a small one.
  * Finished batches scroll up above it.
  */
-export class LiveOutput implements RunOutput {
-  readonly #options: ReporterOptions;
-  readonly #terminal: LiveTerminal;
+export class LiveOutput {
   readonly #outlet: Outlet;
   readonly #palette: Palette;
   readonly #area: LiveArea;
@@ -43,9 +41,10 @@ export class LiveOutput implements RunOutput {
   #painting: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(options: ReporterOptions, terminal: LiveTerminal) {
-    this.#options = options;
-    this.#terminal = terminal;
+  constructor(
+    private readonly options: ReporterOptions,
+    private readonly terminal: LiveTerminal,
+  ) {
     this.#outlet = new Outlet(terminal.stdout);
     this.#palette = createPalette(options.colour);
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
@@ -67,7 +66,7 @@ export class LiveOutput implements RunOutput {
     this.#progress?.handle(event);
     for (const line of this.#story.lines(event)) this.#above.push(line);
     if (event.type === 'batch-finished') this.#finishBatch(event.time);
-    if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.#options.cwd));
+    if (event.type === 'warning') this.#warn(this.#warnings.take(event, this.options.cwd));
     if (event.type === 'warning' && event.givesUp === true) this.#warn(abortedText(this.#progress));
     if (event.type === 'play-finished') this.#progress = undefined;
     if (event.type === 'run-finished') this.#finish(event);
@@ -102,8 +101,8 @@ export class LiveOutput implements RunOutput {
 
   #finishBatch(time: string): void {
     if (this.#progress === undefined) return;
-    const { plan } = this.#options;
-    const { columns } = this.#terminal.stdout;
+    const { plan } = this.options;
+    const { columns } = this.terminal.stdout;
     const palette = this.#palette;
     this.#above.push(...batchBlock(this.#progress, { now: Date.parse(time), columns, palette, plan }));
   }
@@ -111,7 +110,7 @@ export class LiveOutput implements RunOutput {
   #finish(event: Extract<Event, { type: 'run-finished' }>): void {
     for (const line of this.#warnings.rest()) this.#warn(line);
     this.#progress = undefined;
-    this.#above.push('', ...this.#closing.lines(event, this.#terminal.stdout.columns));
+    this.#above.push('', ...this.#closing.lines(event, this.terminal.stdout.columns));
   }
 
   #warn(text: string | undefined): void {
@@ -137,7 +136,7 @@ export class LiveOutput implements RunOutput {
   }
 
   #screen(): { columns: number; rows: number; now: number; palette: Palette } {
-    const { columns, rows } = this.#terminal.stdout;
+    const { columns, rows } = this.terminal.stdout;
     // Room for the icon, the indentation of listr2 and the cursor.
     return { columns: Math.max(12, columns - 5), rows, now: Date.now(), palette: this.#palette };
   }

@@ -29,15 +29,13 @@ const uncoloured = createPalette(false);
 
 /** A comment for a pull request: the outcome, the failures with their causes, and the changes with folded diffs, equal ones once. */
 export class MarkdownReport implements Report {
-  readonly #options: ReportOptions;
   readonly #closing: ClosingLines;
   readonly #results: ResultGroups;
   /** Includes those that the end of the run does not count, because a failure that may have written was rescued. */
   readonly #writers = new Set<string>();
   #started: RunStarted | undefined;
 
-  constructor(options: ReportOptions) {
-    this.#options = options;
+  constructor(private readonly options: ReportOptions) {
     this.#closing = new ClosingLines(options, uncoloured);
     this.#results = new ResultGroups({ written: options.writtenArguments, full: true });
   }
@@ -79,7 +77,7 @@ export class MarkdownReport implements Report {
       ...this.#closing.modes,
     ];
     return [
-      `${MARK}\n### ${headline(event, this.#writers, check, this.#options.comparing === true)}`,
+      `${MARK}\n### ${headline(event, this.#writers, check, this.options.comparing === true)}`,
       facts.join(' · '),
       escapeText(totalsLine(event, uncoloured)),
     ].filter((one) => one !== '');
@@ -97,14 +95,14 @@ export class MarkdownReport implements Report {
 
   #shortFailure(group: FailureGroup): string {
     const { status, task, message, source } = group;
-    const place = code(this.#mask(displayPlace(source, this.#options.cwd)));
+    const place = code(this.#mask(displayPlace(source, this.options.cwd)));
     const names = failedNames(group, MOST_NAMES);
     const what = escapeText(oneLine(plain(message)).slice(0, LONGEST_LINE));
     return `- **${status}: ${escapeText(oneLine(task))}** (${place}): ${what} (${escapeText(names)})`;
   }
 
   #failure(group: FailureGroup): string {
-    const { cwd } = this.#options;
+    const { cwd } = this.options;
     const { status, task, module, message, source, cause } = group;
     const places = [source, ...(cause === undefined ? [] : [cause])].map((one) => this.#mask(displayPlace(one, cwd)));
     const facts = failureFacts(group, { mask: this.#mask, check: this.#started?.check === true });
@@ -154,7 +152,7 @@ export class MarkdownReport implements Report {
     return [...why, ...commands, `<sub>evenkeel ${version} · run ${event.run}</sub>`];
   }
 
-  readonly #mask = (text: string): string => maskText(text, this.#options.secrets);
+  readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 }
 
 function headline(finished: RunFinished, writers: Iterable<string>, check: boolean, comparing: boolean): string {

@@ -66,7 +66,6 @@ export function gateNow({ started, rounds, row, failedRounds, failed, next }: Ga
 
 /** The progress of a gate: a fold over its events. */
 export class GateProgress {
-  readonly started: GateStarted;
   /** Finished rounds. */
   rounds = 0;
   /** Rounds passed in a row, counted from the last one. */
@@ -77,9 +76,7 @@ export class GateProgress {
   /** When the next round begins, in milliseconds since the epoch; undefined during a round. */
   next: number | undefined;
 
-  constructor(started: GateStarted) {
-    this.started = started;
-  }
+  constructor(readonly started: GateStarted) {}
 
   handle(event: Event): void {
     if (event.type === 'task-started') this.next = undefined;

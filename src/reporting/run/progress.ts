@@ -38,18 +38,20 @@ export class PlayProgress {
   readonly #running = new Map<string, ActiveTask>();
   /** Controllers with an item of the running loop that wrote, or may have. */
   readonly #wroteInLoop = new Set<string>();
-  readonly #outcomes = noOutcomes();
+  readonly outcomes = noOutcomes();
   /** The number of tasks in earlier and in later plays, summed over their controllers. */
   readonly #workBefore: number;
   readonly #workAfter: number;
   readonly #waits = new RequestWaits();
   /** The route of each controller that has one. */
   readonly routes = new Map<string, string>();
-  #finished = 0;
-  #active = 0;
+  /** Controllers that finished the play, with or without success. */
+  finished = 0;
+  active = 0;
   #tasksDone = 0;
-  #batch: BatchStarted | undefined;
-  #gate: GateProgress | undefined;
+  batch: BatchStarted | undefined;
+  /** The gate that the batch is waiting for. */
+  gate: GateProgress | undefined;
 
   /**
    * @param before the previous play of the run
@@ -75,16 +77,16 @@ export class PlayProgress {
   handle(event: Event): void {
     if (event.type === 'batch-started') this.results.forget();
     this.results.handle(event);
-    if (event.type === 'gate-started') this.#gate = new GateProgress(event);
-    if (event.type === 'gate-finished') this.#gate = undefined;
+    if (event.type === 'gate-started') this.gate = new GateProgress(event);
+    if (event.type === 'gate-finished') this.gate = undefined;
     // The checks of a gate do not count as work of the play.
-    if (this.#gate === undefined) this.#work(event);
-    else this.#gate.handle(event);
+    if (this.gate === undefined) this.#work(event);
+    else this.gate.handle(event);
   }
 
   #work(event: Event): void {
     this.#waits.handle(event);
-    if (event.type === 'batch-started') this.#batch = event;
+    if (event.type === 'batch-started') this.batch = event;
     if (event.type === 'task-started') this.#start(event);
     if (event.type === 'task-retried') this.#retry(event);
     if (event.type === 'task-progressed') this.#progress(event);
@@ -93,32 +95,10 @@ export class PlayProgress {
     if (event.type === 'batch-finished') this.#finishBatch(event);
   }
 
-  get batch(): BatchStarted | undefined {
-    return this.#batch;
-  }
-
-  /** The gate that the batch is waiting for. */
-  get gate(): GateProgress | undefined {
-    return this.#gate;
-  }
-
-  /** Controllers that finished the play, with or without success. */
-  get finished(): number {
-    return this.#finished;
-  }
-
-  get active(): number {
-    return this.#active;
-  }
-
-  get outcomes(): Readonly<Record<ProgressOutcome, number>> {
-    return this.#outcomes;
-  }
-
   /** The finished share of the play's tasks on all controllers, from 0 to 1. A failed controller has no tasks left. */
   get fraction(): number {
     const all = this.total * this.#tasks;
-    return all === 0 ? this.#finished / Math.max(1, this.total) : Math.min(1, this.#tasksDone / all);
+    return all === 0 ? this.finished / Math.max(1, this.total) : Math.min(1, this.#tasksDone / all);
   }
 
   /** The finished share of all plays of the run, from 0 to 1. */
@@ -166,7 +146,7 @@ export class PlayProgress {
     const one = this.controller(controller);
     if (one.state === 'waiting') {
       one.state = 'active';
-      this.#active++;
+      this.active++;
     }
     this.#running.delete(controller);
     const place = handler || one.tasks >= this.#tasks ? undefined : `${one.tasks + 1}/${this.#tasks}`;
@@ -208,9 +188,9 @@ export class PlayProgress {
   #stop(name: string, outcome: ProgressOutcome): void {
     const one = this.controller(name);
     if (hasFailed(one)) return;
-    if (one.state === 'finished') this.#outcomes[one.outcome]--;
+    if (one.state === 'finished') this.outcomes[one.outcome]--;
     one.outcome = outcome;
-    if (one.state === 'finished') this.#outcomes[one.outcome]++;
+    if (one.state === 'finished') this.outcomes[one.outcome]++;
   }
 
   #fail(one: ControllerProgress, event: TaskFinished): void {
@@ -222,12 +202,12 @@ export class PlayProgress {
 
   #finish(one: ControllerProgress): void {
     if (one.state === 'finished') return;
-    if (one.state === 'active') this.#active--;
+    if (one.state === 'active') this.active--;
     if (one.outcome === 'ok' && one.changes > 0) one.outcome = 'changed';
     this.#tasksDone += Math.max(0, this.#tasks - one.tasks);
-    this.#outcomes[one.outcome]++;
+    this.outcomes[one.outcome]++;
     one.state = 'finished';
-    this.#finished++;
+    this.finished++;
   }
 
   #finishController(name: string): void {
@@ -238,6 +218,6 @@ export class PlayProgress {
   #finishBatch({ unstarted = [], cutOff = [] }: BatchFinished): void {
     for (const name of unstarted) this.#stop(name, 'not started');
     for (const name of cutOff) this.#stop(name, 'cut off');
-    for (const name of this.#batch?.controllers ?? []) this.#finishController(name);
+    for (const name of this.batch?.controllers ?? []) this.#finishController(name);
   }
 }
