@@ -7,13 +7,13 @@ import {
   type TextPosition,
 } from '../core/model/source/diagnostic.js';
 import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/values/value.js';
-import { bind, bindUnpacked, type BoundCall } from './evaluation/binding.js';
+import { bind, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
 import { bareHint } from './render.js';
 import { withoutCollection } from './runtime/callable.js';
 import { TemplateError } from './runtime/errors.js';
-import { isUnpacked, type Expression, type SubExpression } from './syntax/expressions/nodes.js';
+import type { Expression, SubExpression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
 import { hasTemplate, parseTemplate } from './syntax/template.js';
 
@@ -124,7 +124,7 @@ function attempt(read: () => readonly Problem[], source: () => Source): readonly
 /** The calls in a tree that cannot work. */
 function problems(node: Expression, library: Library): readonly Problem[] {
   if (node.type !== 'SubExpression') return [];
-  const bound = isUnpacked(node) ? bindUnpacked(node, library.table) : bind(node, library.table);
+  const bound = bind(node, library.table);
   const own = 'problem' in bound ? [bound.problem] : namedProblems(node, bound, library);
   const inner = [...node.params, ...node.hash.map((pair) => pair.value)];
   const plugin = !('problem' in bound) && bound.callable.type === 'form' && bound.callable.isPlugin === true;

@@ -4,20 +4,23 @@ import { MASK } from '../core/secrets/secrets.js';
 import type { Module } from './contract.js';
 import { schemaChoices, schemaTypes, type Schema } from './schema.js';
 
-type DescribedFact =
-  | 'minimum'
-  | 'maximum'
-  | 'special'
-  | 'unit'
-  | 'since'
-  | 'until'
-  | 'minItems'
-  | 'maxItems'
-  | 'secret';
+/** What a description repeats from the schema. */
+const FACTS = [
+  'minimum',
+  'maximum',
+  'special',
+  'unit',
+  'since',
+  'until',
+  'minItems',
+  'maxItems',
+  'secret',
+  'description',
+] as const;
 
 /** One argument, or one field inside an argument: `dns_configuration.server_list[].addr`. */
 export interface ArgumentDescription extends Readonly<{
-  [Name in DescribedFact | 'description']?: Schema[Name] | undefined;
+  [Name in (typeof FACTS)[number]]?: Schema[Name] | undefined;
 }> {
   readonly path: string;
   /** `integer`, `list of mappings`, `expression`, `any`. */
@@ -83,24 +86,14 @@ function inner(schema: Schema, path: string): readonly ArgumentDescription[] {
 }
 
 function describe(path: string, schema: Schema, required: boolean): ArgumentDescription {
-  const { description, minimum, maximum, special, unit, since, until, minItems, maxItems, secret } = schema;
   const choices = schemaChoices(schema);
   return {
     path,
     type: typeName(schema),
     required,
-    ...(present(schema.default) ? { default: secret === true ? MASK : schema.default } : {}),
+    ...(present(schema.default) ? { default: schema.secret === true ? MASK : schema.default } : {}),
     ...(isList(choices) ? { choices } : {}),
-    minimum,
-    maximum,
-    special,
-    unit,
-    since,
-    until,
-    minItems,
-    maxItems,
-    secret,
-    description,
+    ...Object.fromEntries(FACTS.map((name) => [name, schema[name]])),
   };
 }
 

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { withoutCollection, type Callable, type CallableTable, type Signature } from '../runtime/callable.js';
-import type { Expression, MappingPair, SubExpression } from '../syntax/expressions/nodes.js';
+import { isUnpacked, type Expression, type MappingPair, type SubExpression } from '../syntax/expressions/nodes.js';
 
 /** Why a call cannot work with any values. */
 export interface CallProblem {
@@ -16,12 +16,16 @@ export interface BoundCall {
   readonly named: readonly MappingPair[];
 }
 
-/** Finds the callable of a call and assigns its arguments to parameters, or returns the problem. */
+/**
+ * Finds the callable of a call and assigns its arguments to parameters, or returns the problem. Of a call that unpacks
+ * arguments, checks only that the callable exists.
+ */
 export function bind(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
   const callable = table.called(node);
   if (callable === undefined) return { problem: unknown(node, table) };
   const { parameters, aliases, required, variadic, open } = callable.signature();
   const slots: (Expression | undefined)[] = parameters.map((_, index) => node.params[index]);
+  if (isUnpacked(node)) return { callable, slots, rest: [], named: [] };
   const rest = node.params.slice(slots.length);
   if (rest.length > 0 && !variadic) return { problem: wrongCount(node, callable) };
   const named: MappingPair[] = [];
@@ -36,18 +40,6 @@ export function bind(node: SubExpression, table: CallableTable): BoundCall | { r
   }
   const missing = slots.findIndex((slot, index) => slot === undefined && index < required);
   return missing < 0 ? { callable, slots, rest, named } : { problem: wrongCount(node, callable) };
-}
-
-/** Like `bind`, for a call that unpacks arguments: checks only that the callable exists. */
-export function bindUnpacked(node: SubExpression, table: CallableTable): BoundCall | { readonly problem: CallProblem } {
-  const callable = table.called(node);
-  if (callable === undefined) return { problem: unknown(node, table) };
-  return {
-    callable,
-    slots: callable.signature().parameters.map((_, index) => node.params[index]),
-    rest: [],
-    named: [],
-  };
 }
 
 function unknown(node: SubExpression, table: CallableTable): CallProblem {

@@ -147,58 +147,43 @@ const CALL = /^(\s*(?:\{\{.*?\}\}|\S)+)(.*)$/s;
  * of loop variables. Undefined if one of them is not known, which is reported.
  */
 export function withKnownWords(step: Cursor, context: ReadContext, inherited: Inherited): Cursor | undefined {
-  const known = new KnownWords(step, context, inherited);
-  for (const action of ['action', 'local_action']) known.replace(step.get(action));
-  known.replaceIn(step.get('loop_control'), ['loop_var', 'index_var']);
-  return known.step();
-}
-
-class KnownWords {
-  readonly #changed: Record<string, Value> = {};
-  #isUnknown = false;
-
-  constructor(
-    private readonly given: Cursor,
-    private readonly context: ReadContext,
-    private readonly inherited: Inherited,
-  ) {}
-
-  step(): Cursor | undefined {
-    if (this.#isUnknown) return undefined;
-    const { value } = this.given;
-    const isSame = Object.keys(this.#changed).length === 0 || !isMapping(value);
-    return isSame ? this.given : this.given.rewritten({ ...value, ...this.#changed }, new Map());
-  }
-
-  replace(action: Cursor | undefined): void {
-    if (action === undefined || typeof action.value !== 'string') {
-      this.replaceIn(action, ['module']);
-      return;
-    }
-    const [, module = '', rest = ''] = CALL.exec(action.value) ?? [];
-    const known = this.#text(module, action);
-    if (known !== module) this.#changed[action.name] = `${known}${rest}`;
-  }
-
-  replaceIn(holder: Cursor | undefined, names: readonly string[]): void {
-    if (holder === undefined || !isMapping(holder.value)) return;
-    let value: Mapping = holder.value;
-    for (const name of names) {
-      const at = holder.get(name);
-      if (at === undefined || typeof at.value !== 'string') continue;
-      const known = this.#text(at.value, at);
-      if (known !== at.value) value = { ...value, [name]: known };
-    }
-    if (value !== holder.value) this.#changed[holder.name] = value;
-  }
-
-  #text(text: string, at: Cursor): string {
+  const unknown: string[] = [];
+  const know: KnowText = (text, at) => {
     if (!hasTemplate(text)) return text;
     // The step's own variables count; their mistakes are reported when the step is read.
-    const step = this.given.reportingTo(new Diagnostics());
-    const inside = openInnerContext(step, this.context, this.inherited, 'task');
+    const inside = openInnerContext(step.reportingTo(new Diagnostics()), context, inherited, 'task');
     const known = knownText(text, at, inside, 'it names a module or a variable, which must be known');
-    this.#isUnknown ||= known === undefined;
+    if (known === undefined) unknown.push(text);
     return known ?? text;
+  };
+  const words = {
+    action: knownAction(step.get('action'), know),
+    local_action: knownAction(step.get('local_action'), know),
+    loop_control: knownEntries(step.get('loop_control'), ['loop_var', 'index_var'], know),
+  };
+  if (unknown.length > 0) return undefined;
+  const changed = Object.entries(words).flatMap(([name, word]) =>
+    word === undefined || word === step.get(name)?.value ? [] : [[name, word] as const],
+  );
+  if (changed.length === 0 || !isMapping(step.value)) return step;
+  return step.rewritten({ ...step.value, ...Object.fromEntries(changed) }, new Map());
+}
+
+type KnowText = (text: string, at: Cursor) => string;
+
+function knownAction(action: Cursor | undefined, know: KnowText): Value | undefined {
+  if (typeof action?.value !== 'string') return knownEntries(action, ['module'], know);
+  const [, module = '', rest = action.value] = CALL.exec(action.value) ?? [];
+  return `${know(module, action)}${rest}`;
+}
+
+function knownEntries(holder: Cursor | undefined, names: readonly string[], know: KnowText): Value | undefined {
+  let value = holder?.value;
+  for (const name of names) {
+    const at = holder?.get(name);
+    if (value === undefined || !isMapping(value) || typeof at?.value !== 'string') continue;
+    const known = know(at.value, at);
+    if (known !== at.value) value = { ...value, [name]: known };
   }
+  return value;
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bind, bindUnpacked } from '../../../src/language/evaluation/binding.js';
+import { bind } from '../../../src/language/evaluation/binding.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
 import { callable, CallableTable, form, table } from '../../../src/language/runtime/callable.js';
@@ -112,9 +112,9 @@ describe('The arguments of a call', () => {
   });
 
   it('are not counted if they are unpacked', () => {
-    expect(shown(bindUnpacked(node('two', 'a', '*=list **=map'), known))).to.equal('a · |  | ');
-    expect(shown(bindUnpacked(node('none', 'a b', '*=list'), known))).to.equal(' |  | ');
-    expect(shown(bindUnpacked(node('manny', '', '*=list'), known))).to.equal(
+    expect(shown(bind(node('two', 'a', '*=list **=map'), known))).to.equal('a · |  | ');
+    expect(shown(bind(node('none', 'a b', '*=list'), known))).to.equal(' |  | ');
+    expect(shown(bind(node('manny', '', '*=list'), known))).to.equal(
       'there is no filter or function "manny" — did you mean "many"?',
     );
   });

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
-import { callable, callableForUndefined, type Family } from '../../runtime/callable.js';
+import { callable, callableForUndefined, type Callable, type Family } from '../../runtime/callable.js';
 import { equals, isTrue } from '../../runtime/comparison.js';
 import { TemplateError } from '../../runtime/errors.js';
 import {
@@ -100,30 +100,25 @@ export function withoutCase(value: Value): Value {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
+type Combine = (left: readonly Value[], right: readonly Value[]) => readonly Value[];
+
+const union: Combine = (left, right) => [...left, ...right];
+const intersection: Combine = (left, right) => left.filter(isIn(right));
+const difference: Combine = (left, right) => left.filter(isNotIn(right));
+const symmetric: Combine = (left, right) => [...difference(left, right), ...difference(right, left)];
+
 /** Lists as sets: each item once, in the order of its first appearance. */
 export const sets = {
   unique: callable('list, case_sensitive?, attribute?', unique),
-  union: callable('left, right|b', (args) => distinct([...args.list(0), ...args.list(1)])),
-  intersect: callable('left, right|b', (args) => distinct(args.list(0).filter(isIn(args.list(1))))),
-  difference: callable('left, right|b', (args) => distinct(args.list(0).filter(isNotIn(args.list(1))))),
-  symmetric_difference: callable('left, right|b', (args) => {
-    const left = args.list(0);
-    const right = args.list(1);
-    return distinct([...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))]);
-  }),
+  union: combining(union),
+  intersect: combining(intersection),
+  difference: combining(difference),
+  symmetric_difference: combining(symmetric),
   /** The same for any number of lists, as in the collection `community.general`; `flatten=true` for a list of lists. */
-  lists_union: callable('list, ...others, **', (args) =>
-    combineLists(args, (left, right) => [...left, ...right], true),
-  ),
-  lists_intersect: callable('list, ...others, **', (args) =>
-    combineLists(args, (left, right) => left.filter(isIn(right))),
-  ),
-  lists_difference: callable('list, ...others, **', (args) =>
-    combineLists(args, (left, right) => left.filter(isNotIn(right))),
-  ),
-  lists_symmetric_difference: callable('list, ...others, **', (args) =>
-    combineLists(args, (left, right) => [...left.filter(isNotIn(right)), ...right.filter(isNotIn(left))], true),
-  ),
+  lists_union: callable('list, ...others, **', (args) => combineLists(args, union, true)),
+  lists_intersect: callable('list, ...others, **', (args) => combineLists(args, intersection)),
+  lists_difference: callable('list, ...others, **', (args) => combineLists(args, difference)),
+  lists_symmetric_difference: callable('list, ...others, **', (args) => combineLists(args, symmetric, true)),
   param_list_compare: callable('base, target', compareParameters),
 } satisfies Family;
 
@@ -141,7 +136,9 @@ function compareParameters(args: CallableArguments): Value {
   return { actionable: [...actionable].sort(), unsupported: named.filter((one) => !base.includes(one)) };
 }
 
-type Combine = (left: readonly Value[], right: readonly Value[]) => readonly Value[];
+function combining(combine: Combine): Callable {
+  return callable('left, right|b', (args) => distinct(combine(args.list(0), args.list(1))));
+}
 
 /** A single value stays as it is, whatever it is, as in Ansible. @param joins whether only lists, or only texts, can be combined */
 function combineLists(args: CallableArguments, combine: Combine, joins = false): Value {

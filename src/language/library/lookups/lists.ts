@@ -166,26 +166,11 @@ function parseSequence(term: string): Words {
 function toSequence(words: Words): Sequence {
   const unknown = [...words.keys()].filter((name) => !SEQUENCE_OPTIONS.includes(name));
   if (unknown.length > 0) throw new TemplateError(`with_sequence does not know ${unknown.join(', ')}`);
-  const number = (name: string): number | undefined => {
+  const [start = 1, end, count, stride = 1] = ['start', 'end', 'count', 'stride'].map((name) => {
     const text = words.get(name);
     return text === undefined ? undefined : integer(name, text);
-  };
-  return bounded(
-    number('start') ?? 1,
-    number('end'),
-    number('count'),
-    number('stride') ?? 1,
-    words.get('format') ?? '%d',
-  );
-}
-
-function bounded(
-  start: number,
-  end: number | undefined,
-  count: number | undefined,
-  stride: number,
-  format: string,
-): Sequence {
+  });
+  const format = words.get('format') ?? '%d';
   if ((end === undefined) === (count === undefined)) throw new TemplateError('with_sequence needs either end or count');
   if (end !== undefined) return { start, end, stride, format };
   if (count === undefined || count === 0) return { start: 0, end: 0, stride: 0, format };
