@@ -53,7 +53,6 @@ const RUNNERS = new Set([
     'launch/simulation/simulation',
     'launch/undo/load_rollback',
     'launch/undo/rollback_playbook',
-    'undo/choose_restorers',
     'undo/effects',
     'record/journal/read/read_run',
   ].map((name) => `src/${name}.ts`),

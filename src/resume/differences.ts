@@ -1,8 +1,8 @@
 import type { Controller } from '../core/model/inventory/inventory.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { PlayVariables } from '../engine/controllers/play_variables.js';
+import { identityBefore } from '../launch/load/equal_addresses.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
-import { identityBefore } from '../launch/lock/lock_places.js';
 import type { Fingerprint } from '../launch/request/invocation.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
 import { count, nameSome } from '../reporting/text/words.js';
@@ -68,13 +68,13 @@ export function movedControllers(
   });
 }
 
-/** A play may set the address in its variables. */
+/** A play may set the address in its variables. Empty: they say it only during the run. */
 function possibleUrls(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
   const plays = playbooks.flatMap((playbook) => playbook.plays);
   const urls = plays.map((play) =>
     identityBefore(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
   );
-  return new Set(urls.filter((url) => url !== undefined));
+  return new Set(urls.includes(undefined) ? [] : urls.filter((url) => url !== undefined));
 }
 
 type Plays = Pick<Fingerprint, 'plays'>;

@@ -101,12 +101,13 @@ const MOST_CHANGES = 20;
  *         + mtu: 1500
  */
 export function rollbackText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
-  const refused = [...undos].flatMap(([controller, own]) =>
-    own.flatMap(({ refusal }) => (refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }])),
+  const all = [...undos.values()].flat().map((undo) => ({ undo, controller: undo.restorer.target }));
+  const refused = all.flatMap(({ controller, undo: { refusal } }) =>
+    refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }],
   );
-  const open = [...undos].flatMap(([controller, own]) =>
-    own.filter(({ refusal }) => refusal === undefined).map((undo) => ({ controller, text: undoText(undo, secrets) })),
-  );
+  const open = all
+    .filter(({ undo }) => undo.refusal === undefined)
+    .map(({ controller, undo }) => ({ controller, text: undoText(undo, secrets) }));
   return [
     section(
       'Cannot be undone:',

@@ -1,30 +1,27 @@
-import { findObjectPlace, objectKey, reachedPlace } from '../core/model/run/past.js';
+import { findObjectPlace, objectKey } from '../core/model/run/past.js';
 import { directReference, isForUser } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Value } from '../core/model/values/value.js';
-import { chooseRestorers, type Naming } from './choose_restorers.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
-import { lastWrite, type ObjectWrites, type RecordedWrite } from './object_writes.js';
+import { chooseRestorer, lastWrite, type IsPreferred, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
-import type { Renewal } from './undo.js';
+import type { Renewal, Undo } from './undo.js';
 
 /**
  * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored.
  * A write with an unknown outcome is included; reading the object resolves it.
  *
  * @param select which of the writes to one object count
+ * @param preferences which of those who wrote an object should restore it, the weightiest first
  */
 export function findEffects(
   writes: readonly RecordedWrite[],
-  naming: Naming = { findPlace: (target, url = target) => url },
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
+  preferences: readonly IsPreferred[] = [],
 ): readonly UndoEffect[] {
-  const findPlace: FindPlace = ({ target, connection }) =>
-    reachedPlace(naming.findPlace(target, connection?.url), connection);
-  const findRestorer = chooseRestorers(writes, naming);
-  const objects = byObject(writes, findPlace)
+  const objects = byObject(writes)
     .flatMap((ofOne): readonly ObjectWrites[] => {
       const [first, ...others] = select(ofOne);
       return first === undefined ? [] : [[first, ...others]];
@@ -32,24 +29,23 @@ export function findEffects(
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
-      restorer: findRestorer(ofOne),
+      restorer: chooseRestorer(ofOne, preferences),
       renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
     }));
   const renewals = new Map<string, Renewal[]>();
   for (const { restorer, renewal } of objects)
-    if (renewal !== undefined) appendTo(renewals, restorer.controller, renewal);
+    if (renewal !== undefined) appendTo(renewals, restorer.reached.controller, renewal);
   const effects = objects.flatMap((object) => {
     try {
-      return inFull(findEffect(object, renewals.get(object.restorer.controller) ?? [])) ?? [];
+      return inFull(findEffect(object, renewals.get(object.restorer.reached.controller) ?? [])) ?? [];
     } catch (error) {
       // Values in files beside the journal can be lost or damaged; that of one object must not keep others from being restored.
       if (error instanceof LoadError) return refusedEffect(object, error.message);
       throw error;
     }
   });
-  const nameIn: PlacedName = (effect, name) => placedName(effect, name, findPlace);
-  const holders = formerHolders(effects, nameIn);
-  return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders, nameIn);
+  const holders = formerHolders(effects);
+  return renewals.size + holders.size === 0 ? effects : inOrder(effects, holders);
 }
 
 /** Reads what it restores and compares, which later would be too late. */
@@ -67,37 +63,22 @@ function readRenewal(writes: ObjectWrites): Renewal | undefined {
   return renewal;
 }
 
-type PlacedName = (effect: Extract<UndoEffect, { type: 'undo' }>, name: Value | undefined) => string;
-
 /** Renamed objects, by the names that the run left them. */
-function formerHolders(effects: readonly UndoEffect[], nameIn: PlacedName): ReadonlyMap<string, UndoEffect> {
+function formerHolders(effects: readonly UndoEffect[]): ReadonlyMap<string, UndoEffect> {
   const holders = new Map<string, UndoEffect>();
   for (const effect of effects) {
     if (effect.type !== 'undo' || !effect.undo.fields.some((path) => jsonText(path) === '["name"]')) continue;
-    for (const { object } of effect.undo.left) holders.set(nameIn(effect, entry(object, 'name')), effect);
+    for (const { object } of effect.undo.left) holders.set(placedName(effect.undo, entry(object, 'name')), effect);
   }
   return holders;
 }
 
-function placedName(
-  { controller, undo: { connection, tenant, member } }: Extract<UndoEffect, { type: 'undo' }>,
-  name: Value | undefined,
-  findPlace: FindPlace,
-): string {
-  return jsonText([
-    findPlace({ target: controller, connection }),
-    tenant ?? null,
-    member?.collection ?? null,
-    name ?? null,
-  ]);
+function placedName({ restorer: { reached, tenant }, member }: Undo, name: Value | undefined): string {
+  return jsonText([reached.controller, tenant ?? null, member?.collection ?? null, name ?? null]);
 }
 
 /** Restores an object after the objects that it refers to, and after the one that has its former name. */
-function inOrder(
-  effects: readonly UndoEffect[],
-  holders: ReadonlyMap<string, UndoEffect>,
-  nameIn: PlacedName,
-): readonly UndoEffect[] {
+function inOrder(effects: readonly UndoEffect[], holders: ReadonlyMap<string, UndoEffect>): readonly UndoEffect[] {
   const ordered = new Set<UndoEffect>();
   const visited = new Set<UndoEffect>();
   const restoring = new Map<Renewal | undefined, UndoEffect>();
@@ -110,7 +91,7 @@ function inOrder(
         const first = restoring.get(renewal);
         if (first !== undefined) visit(first);
       }
-      const holder = holders.get(nameIn(effect, effect.undo.member?.name));
+      const holder = holders.get(placedName(effect.undo, effect.undo.member?.name));
       if (holder !== undefined) visit(holder);
     }
     ordered.add(effect);
@@ -132,16 +113,14 @@ interface OneObject {
 
 /**
  * Groups the writes by object: by its uuid, or by its name in its cloud, because an object that was created again has
- * another uuid. Objects with two uuids are one only if the run deleted the first.
- *
- * @param findPlace the controller of an object, regardless of the user. Without a uuid, two users may mean two objects by one name,
- * because each user can have a tenant of their own.
+ * another uuid. Objects with two uuids are one only if the run deleted the first. Without a uuid, two users may mean two objects by one
+ * name, because each user can have a tenant of their own.
  */
-function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): readonly ObjectWrites[] {
+function byObject(writes: readonly RecordedWrite[]): readonly ObjectWrites[] {
   const known = new Map<string, OneObject>();
   const objects = new Set<OneObject>();
   const keyed = writes.map((one) => ({ one, found: orElse(undefined, () => writeKeys(one), LoadError) }));
-  const nameIn = (one: RecordedWrite): string => jsonText([findPlace(one.intent), one.intent.object]);
+  const nameIn = ({ intent }: RecordedWrite): string => jsonText([intent.reached.controller, intent.object]);
   // Of a write whose values are lost, only the name of the object is known. Another write to an object of that name may be
   // to the same one, and then what it found is not what was there before the run. So they are one object here.
   const lost = new Set(keyed.filter(({ found }) => found === undefined).map(({ one }) => nameIn(one)));
@@ -150,9 +129,9 @@ function byObject(writes: readonly RecordedWrite[], findPlace: FindPlace): reado
     const { own, uuid, name, left }: WriteKeys = lost.has(nameIn(one)) ? { own: `"${one.intent.object}` } : found;
     // What exists once is the same in all tenants. The name that a lost write gives contains the tenant.
     const tenant = name === undefined ? null : (one.intent.tenant ?? null);
-    const place = jsonText([findPlace(one.intent), tenant]);
+    const place = jsonText([one.intent.reached.controller, tenant]);
     const inPlace = (key = ''): string => `${place}${key}`;
-    const named = (key = ''): string => inPlace(`${one.intent.connection?.id ?? ''} ${key}`);
+    const named = (key = ''): string => inPlace(`${one.intent.reached.account} ${key}`);
     const namesake = known.get(named(name));
     const object =
       known.get(inPlace(own)) ??
@@ -186,8 +165,6 @@ function mayBeSame({ uuid, writes }: OneObject, { intent }: RecordedWrite): bool
   return intent.change.kind === 'create' || lastWrite(writes).intent.change.kind !== 'delete';
 }
 
-type FindPlace = (reached: Pick<RecordedWrite['intent'], 'target' | 'connection'>) => string;
-
 interface WriteKeys {
   /** Identifies the object for certain. */
   readonly own?: string;
@@ -203,7 +180,7 @@ function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const { change } = intent;
   if (change.kind === 'invoke' || change.kind === 'none') return { own: `#${intent.write}` };
   const place = findObjectPlace(intent);
-  const user = isForUser(intent) ? jsonText([intent.target, intent.connection?.id ?? null]) : '';
+  const user = isForUser(intent) ? ` ${intent.reached.account}` : '';
   if (place.type === 'single') return { own: `${objectKey(place)}${user}` };
   const object = seen ?? change.before ?? change.after;
   const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];

@@ -3,7 +3,6 @@ import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
 import { hiddenIn } from '../module/comparison/comparison.js';
-import type { Restorer } from './choose_restorers.js';
 import {
   changedBetween,
   isBackAgain,
@@ -16,9 +15,9 @@ import {
   type RecordedWrite,
   type Update,
 } from './object_writes.js';
-import { outermost, type Renewal, type Undo } from './undo.js';
+import { outermost, type Renewal, type Restorer, type Undo } from './undo.js';
 
-/** The remaining effect of a run on one object of one controller. */
+/** The remaining effect of a run on one object of one controller; by the name of the host that restores it. */
 export type UndoEffect =
   | { readonly type: 'undo'; readonly controller: string; readonly undo: Undo }
   /** Cannot be undone; the reason is worded to follow the object's name: `was created: …`. */
@@ -34,7 +33,7 @@ export interface ObjectHistory {
 /**
  * The remaining effect of the run on one object; undefined if there is none.
  *
- * @param renewals of the same controller
+ * @param renewals of the same controller, whichever host wrote
  */
 export function findEffect(
   { writes, restorer, renewal }: ObjectHistory,
@@ -42,7 +41,7 @@ export function findEffect(
 ): UndoEffect | undefined {
   const [{ intent }] = writes;
   const { object, change } = intent;
-  const final = (reason: string): UndoEffect => ({ type: 'final', controller: restorer.controller, object, reason });
+  const final = (reason: string): UndoEffect => ({ type: 'final', controller: restorer.target, object, reason });
   const context = { restorer, final, renewal, renewals };
   const deletion = deletionIn(writes);
   if (deletion >= 0) return effectOfDeletion(writes, deletion, context);
@@ -67,15 +66,14 @@ export function findEffect(
 
 /** Some of its values cannot be read. It stays an item of the rollback, which fails. */
 export function refusedEffect(
-  { writes, restorer: { controller, connection, tenant } }: Pick<ObjectHistory, 'writes' | 'restorer'>,
+  { writes, restorer }: Pick<ObjectHistory, 'writes' | 'restorer'>,
   reason: string,
 ): UndoEffect {
   const { object, path, hidden } = lastWrite(writes).intent;
   const undo: Undo = {
     object,
     path,
-    connection,
-    tenant,
+    restorer,
     masked: hidden === true,
     fields: [],
     before: {},
@@ -84,7 +82,7 @@ export function refusedEffect(
     renewals: [],
     refusal: `${object} is not restored: ${reason}`,
   };
-  return { type: 'undo', controller, undo };
+  return { type: 'undo', controller: restorer.target, undo };
 }
 
 const KEEPS_OBJECTS = 'a rollback deletes nothing';
@@ -137,7 +135,7 @@ function effectOfDeletion(writes: ObjectWrites, at: number, context: Context): U
 function undoOfDeletion(
   writes: ObjectWrites,
   change: Update,
-  { restorer: { controller, connection, tenant }, renewal, renewals }: Context,
+  { restorer, renewal, renewals }: Context,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
   const place = findObjectPlace(intent);
@@ -152,13 +150,12 @@ function undoOfDeletion(
     left: leftBy(lastWrite(writes)),
     neverShown: hiddenIn(stateBefore(change)),
     refusal: changedBetween(writes),
-    connection,
-    tenant,
+    restorer,
     masked: writes.some(({ intent: { hidden } }) => hidden === true),
     renewal,
     renewals,
   };
-  return { type: 'undo', controller, undo: withBefore(change, what) };
+  return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
 }
 
 /** It was deleted and created again: the new object gets the former values, except for the uuid. */
@@ -198,12 +195,11 @@ function effectOfUpdates(
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path } = last.intent;
-  const { controller, connection, tenant } = restorer;
   const refusal = changedBetween(writes);
   const member = placeMember(findObjectPlace(last.intent), change);
   const masked = writes.some(({ intent }) => intent.hidden === true);
-  const what = { object, path, member, fields, left, neverShown, refusal, connection, tenant, masked, renewals };
-  return { type: 'undo', controller, undo: withBefore(change, what) };
+  const what = { object, path, member, fields, left, neverShown, refusal, restorer, masked, renewals };
+  return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
 }
 
 /**

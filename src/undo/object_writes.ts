@@ -4,7 +4,7 @@ import type { Change } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
 import { differingFields, hiddenIn, type FieldNames } from '../module/comparison/comparison.js';
-import { changedSince, isAsBefore, looksSame, shownPart, type ObjectState } from './undo.js';
+import { changedSince, isAsBefore, looksSame, shownPart, type ObjectState, type Restorer } from './undo.js';
 
 /** A write of a run, with the object as it was read afterwards, if it was. */
 export interface RecordedWrite extends PastWrite {
@@ -71,6 +71,19 @@ export function isBackAgain(before: Mapping, path: FieldNames): (left: ObjectSta
     const now = valueAt(object, path);
     return hiddenIn(old ?? null).length === 0 && (whole || now !== undefined) && isAsBefore(old, now, path.at(-1));
   };
+}
+
+export type IsPreferred = (restorer: Restorer) => boolean;
+
+/** The one who wrote last, of those who fulfil the preferences, which take time to judge. What none of them fulfils does not count. */
+export function chooseRestorer(writes: ObjectWrites, preferences: readonly IsPreferred[]): Restorer {
+  const last = lastWrite(writes).intent;
+  const isLast = ({ intent: { target, reached } }: RecordedWrite): boolean =>
+    target === last.target && reached.account === last.reached.account;
+  const all = writes.every(isLast) ? [] : writes.map(({ intent }) => intent);
+  const best = preferences.reduce((left, one) => (left.some(one) ? left.filter(one) : left), all);
+  const { target, reached, connection, tenant } = best.at(-1) ?? last;
+  return { target, reached, connection, tenant };
 }
 
 /** Why the object cannot be restored: someone else changed it between two writes of the run. */

@@ -1,8 +1,11 @@
-import type { WriteConnection } from '../core/model/run/journal.js';
+import type { WriteIntended } from '../core/model/run/journal.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { HIDDEN } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { allNames, differingFields, matches, withoutHidden, type FieldNames } from '../module/comparison/comparison.js';
+
+/** By which host of the inventory an object is restored, as which user, and with which variables: as by one of the writes to it. */
+export type Restorer = Pick<WriteIntended, 'target' | 'reached' | 'connection' | 'tenant'>;
 
 /** How to restore one object. */
 export interface Undo {
@@ -26,10 +29,7 @@ export interface Undo {
   readonly neverShown: readonly string[];
   /** Why the object must not be written. It is still an item of the task, so that it is counted and recorded. */
   readonly refusal?: string | undefined;
-  /** The connection, if it differs from the inventory. */
-  readonly connection?: WriteConnection | undefined;
-  /** The tenant that the object is in, if there are tenants. */
-  readonly tenant?: string | undefined;
+  readonly restorer: Restorer;
   /** Written under `no_log`: must not be shown. */
   readonly masked: boolean;
   /** Identifies a deleted object for references to it. */

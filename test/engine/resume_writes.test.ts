@@ -132,7 +132,7 @@ describe('writes of a run that was cut off', () => {
       'task-finished',
     ]);
     const [first, second] = journal.of('write-intended');
-    const { source, key } = first ?? {};
+    const { source, key, reached } = first ?? {};
     expect(first).to.deep.equal({
       type: 'write-intended',
       write: 1,
@@ -140,6 +140,7 @@ describe('writes of a run that was cut off', () => {
       place: '0:1',
       key,
       target: 'lb1',
+      reached,
       play: 'roll out',
       task: 'cloud',
       module: 'cloud_present',

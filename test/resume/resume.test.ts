@@ -181,6 +181,23 @@ or roll back with: evenkeel rollback ${id}
     expect(Object.keys(finishedOf(stdout).stats)).to.deep.equal(['lb1']);
   });
 
+  it('continues at the address that a task, or a file of each controller, had set', async () => {
+    const url = fleet.url('lb2');
+    const found = `- { hosts: localhost, tasks: [{ add_host: { name: lb2, controller_url: '${url}' } }] }\n`;
+    const read = SITE.replace('serial: 1', "serial: 1\n  vars_files: ['{{ inventory_hostname }}.yml']");
+    await project.write('inventory.yml', fleet.inventory.replace(url, 'https://127.0.0.1:9'));
+    await project.write('lb1.yml', '');
+    await project.write('lb2.yml', `controller_url: ${url}\n`);
+    for (const site of [found + SITE, read]) {
+      await project.write('site.yml', site);
+      for (const name of fleet.names) fleet.controller(name).setObjects('/api/cloud/', []);
+      await cut(RUN, { controller: 'lb2' });
+      const { code, stdout, stderr } = await resume('last');
+      expect(code, site + stdout + stderr).to.equal(0);
+      expect(fleet.controller('lb2').objects('/api/cloud/')).to.have.length(2);
+    }
+  });
+
   it('knows the run from another folder', async () => {
     await project.write('evenkeel.yml', '{}\n');
     await project.write('deep/in/it/file', '');

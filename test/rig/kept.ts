@@ -68,12 +68,18 @@ export function aPlay(controllers: readonly string[], run = 'a-run'): Event {
   };
 }
 
+/** What the host of a controller of that name reaches. */
+export function reaching(controller: string, user = 'admin'): WriteIntended['reached'] {
+  return { url: `https://${controller}`, controller, account: `${user}@${controller}` };
+}
+
 export function anIntent(fields: Partial<WriteIntended> = {}): Omit<WriteIntended, 'write'> {
   return {
     type: 'write-intended',
     controller: 'lb1',
     place: '0:1',
     target: 'lb1',
+    reached: reaching(fields.target ?? 'lb1'),
     play: 'Site',
     task: 'Cloud exists',
     module: 'cloud_present',

@@ -7,12 +7,11 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
 import type { UndoEffect } from '../../src/undo/object_effect.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
+import { reaching } from '../rig/kept.js';
 import { create, EDGE, undoOf, update, type WriteOptions } from './rig.js';
 
 const changed = (fields: Record<string, unknown>) => ({ ...EDGE, ...fields }) as typeof EDGE;
 const single = { object: 'system configuration', path: '/api/systemconfiguration' };
-
-const AT_LB1 = { findPlace: (target: string, url = `https://${target}`) => url };
 
 function summaries(effects: readonly UndoEffect[]): readonly string[] {
   return effects.map((effect) =>
@@ -145,7 +144,6 @@ describe('what a run has done to the objects of its controllers', () => {
   it('gives a name back once the object that has it now has given it back, if that is in the same place', () => {
     const other = { ...EDGE, uuid: 'cloud-2', name: 'x' } as typeof EDGE;
     const far = changed({ name: 'far' });
-    const connection = { id: 'c', url: 'https://c', variables: {} };
     const order = (options: WriteOptions) => {
       const taken = { ...other, name: 'edge' } as typeof EDGE;
       const effects = findEffects([
@@ -158,7 +156,7 @@ describe('what a run has done to the objects of its controllers', () => {
     expect(order({})).to.deep.equal(['cloud-2', 'cloud-1']);
     for (const elsewhere of [
       { controller: 'lb2', target: 'lb2' },
-      { connection },
+      { reached: reaching('c') },
       { tenant: 'blue' },
       { path: '/api/pool/cloud-2' },
     ])
@@ -337,8 +335,6 @@ describe('what a run has done to the objects of its controllers', () => {
 describe('an object of several', () => {
   const undos = (...writes: readonly RecordedWrite[]) =>
     findEffects(writes).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
-  const connection = (id: string) => ({ id, url: `https://${id}`, variables: {} });
-
   it('is one for what exists once, in whatever tenants it was written', () => {
     const states = [1, 2, 3, 4].map((mtu) => ({ mtu, dns: { domain: mtu > 2 ? 'b' : 'a' } }));
     const [one = {}, two = {}, three = {}, four = {}] = states;
@@ -353,126 +349,129 @@ describe('an object of several', () => {
 
   it('is one for each user if it is their account, and restored as that user, under the name that wrote it', () => {
     const account = { object: 'useraccount', path: '/api/useraccount' };
-    const ops = { connection: { id: 'ops', url: 'https://lb1', variables: {} } };
-    const [old, own] = [{ full_name: 'old' }, { full_name: 'new' }];
-    const effects = findEffects(
-      [
-        update(1, old, own, account),
-        update(2, old, own, { ...account, ...ops, tenant: 'blue' }),
-        update(3, old, own, { ...account, target: 'one' }),
-        update(4, EDGE, changed({ mtu: 9 }), { target: 'one' }),
-        update(5, EDGE, changed({ mtu: 9 }), { path: '/api/cloud/cloud-2' }),
-      ],
-      { findPlace: () => 'lb1' },
-    );
+    const [old, own, last] = [{ full_name: 'old' }, { full_name: 'new' }, { full_name: 'newest' }];
+    const one = { target: 'one', reached: reaching('lb1') };
+    const effects = findEffects([
+      update(1, old, own, account),
+      update(2, old, own, { ...account, reached: reaching('lb1', 'ops'), tenant: 'blue' }),
+      update(3, own, last, { ...account, ...one }),
+      update(4, EDGE, changed({ mtu: 9 }), one),
+      update(5, EDGE, changed({ mtu: 9 }), { path: '/api/cloud/cloud-2' }),
+    ]);
     expect(
       effects.map(
-        (one) => one.type === 'undo' && [one.controller, one.undo.path, one.undo.connection?.id, one.undo.refusal],
+        (effect) =>
+          effect.type === 'undo' && [
+            effect.controller,
+            effect.undo.path,
+            effect.undo.restorer.reached.account,
+            effect.undo.refusal,
+          ],
       ),
     ).to.deep.equal([
-      ['lb1', '/api/cloud/cloud-2', undefined, undefined],
-      ['lb1', '/api/cloud/cloud-1', undefined, undefined],
-      ['one', '/api/useraccount', undefined, undefined],
-      ['lb1', '/api/useraccount', 'ops', undefined],
-      ['lb1', '/api/useraccount', undefined, undefined],
+      ['lb1', '/api/cloud/cloud-2', 'admin@lb1', undefined],
+      ['one', '/api/cloud/cloud-1', 'admin@lb1', undefined],
+      ['one', '/api/useraccount', 'admin@lb1', undefined],
+      ['lb1', '/api/useraccount', 'ops@lb1', undefined],
     ]);
   });
 
   it('is one on a controller that several hosts act on, and is restored under a name that is preferred', () => {
-    const from = (target: string) => ({ target, connection: { id: target, url: 'https://c', variables: {} } });
+    const from = (target: string) => ({ target, reached: reaching('c', target) });
     const [one, two] = [changed({ mtu: 1 }), changed({ mtu: 1, dhcp: true })];
     const writes = [
       update(1, EDGE, one, { ...from('lb1'), tenant: 'a' }),
       update(2, one, two, { ...from('lb2'), tenant: 'a' }),
     ];
     const shown = (...names: readonly string[]) =>
-      findEffects(writes, { ...AT_LB1, preferences: [({ controller }) => names.includes(controller)] }).map(
+      findEffects(writes, undefined, [
+        ({ target }) => names.includes(target),
+        ({ reached }) => reached.account === 'lb1@c',
+      ]).map(
         (effect) =>
-          effect.type === 'undo' && [effect.controller, effect.undo.connection?.id, effect.undo.before['mtu']],
+          effect.type === 'undo' && [
+            effect.controller,
+            effect.undo.restorer.reached.account,
+            effect.undo.before['mtu'],
+          ],
       );
-    expect(shown()).to.deep.equal([['lb2', 'lb2', 1500]]);
-    expect(shown('lb1')).to.deep.equal([['lb1', 'lb1', 1500]]);
+    expect(shown()).to.deep.equal([['lb1', 'lb1@c', 1500]]);
+    expect(shown('lb2')).to.deep.equal([['lb2', 'lb2@c', 1500]]);
+    expect(shown('lb1', 'lb2')).to.deep.equal([['lb1', 'lb1@c', 1500]]);
   });
 
-  it('is restored by one of the hosts that act on a controller as one user, unless a preference leaves out all that wrote it', () => {
+  it('comes after those that it refers to on its controller, whichever hosts and users wrote them', () => {
     const server = { uuid: 's-1', name: 's', pool_ref: 'https://c/api/pool/p-1#p' };
-    const from = (target: string) => ({ target, connection: connection('c') });
-    const shown = (given: WriteOptions, ...names: readonly string[]) =>
-      findEffects(
-        [
-          remove(1, server, { ...from('lb2'), object: 's', path: '/api/virtualservice/s-1', ...given }),
-          remove(2, { uuid: 'p-1', name: 'p' }, { ...from('lb1'), object: 'p', path: '/api/pool/p-1' }),
-        ],
-        {
-          ...AT_LB1,
-          preferences: names.map(
-            (name) =>
-              ({ controller }) =>
-                controller === name,
-          ),
-        },
-      ).map((one) => one.type === 'undo' && [one.controller, one.undo.object, one.undo.renewals.length]);
+    const pool = remove(1, { uuid: 'p-1', name: 'p' }, { reached: reaching('c'), object: 'p', path: '/api/pool/p-1' });
+    const shown = (given: WriteOptions) =>
+      findEffects([
+        pool,
+        remove(2, server, { target: 'lb2', object: 's', path: '/api/virtualservice/s-1', ...given }),
+      ]).map((one) => one.type === 'undo' && [one.controller, one.undo.object, one.undo.renewals.length]);
+    for (const given of [{}, { tenant: 'blue' }])
+      for (const user of ['admin', 'ops'])
+        expect(shown({ ...given, reached: reaching('c', user) })).to.deep.equal([
+          ['lb1', 'p', 2],
+          ['lb2', 's', 2],
+        ]);
     expect(shown({})).to.deep.equal([
-      ['lb1', 'p', 2],
-      ['lb1', 's', 2],
-    ]);
-    expect(shown({}, 'lb1')).to.deep.equal([
-      ['lb1', 'p', 1],
       ['lb2', 's', 1],
+      ['lb1', 'p', 1],
     ]);
-    for (const other of [{ tenant: 'blue' }, { connection: connection('d') }, { connection: undefined }])
-      expect(shown(other), JSON.stringify(other)).to.deep.equal([
-        ['lb1', 'p', 1],
-        ['lb2', 's', 1],
-      ]);
   });
 
   it('is that of its tenant and of its connection, and is restored there', () => {
     const found = undos(
       update(1, EDGE, changed({ mtu: 1 }), { tenant: 'red' }),
       update(2, EDGE, changed({ mtu: 2 }), { tenant: 'blue' }),
-      update(3, EDGE, changed({ mtu: 3 }), { connection: connection('c') }),
-      update(4, EDGE, changed({ mtu: 4 }), { connection: connection('d') }),
+      update(3, EDGE, changed({ mtu: 3 }), { reached: reaching('c'), connection: { controller_url: 'https://c' } }),
+      update(4, EDGE, changed({ mtu: 4 }), { reached: reaching('d'), connection: { controller_url: 'https://d' } }),
       update(5, EDGE, changed({ mtu: 5 })),
     );
-    expect(found.map(({ tenant, connection: own, left }) => [tenant, own?.id, left[0]?.object['mtu']])).to.deep.equal([
+    const shown = found.map(({ restorer: { tenant, connection }, left }) => [
+      tenant,
+      connection?.['controller_url'],
+      left[0]?.object['mtu'],
+    ]);
+    expect(shown).to.deep.equal([
       [undefined, undefined, 5],
-      [undefined, 'd', 4],
-      [undefined, 'c', 3],
+      [undefined, 'https://d', 4],
+      [undefined, 'https://c', 3],
       ['blue', undefined, 2],
       ['red', undefined, 1],
     ]);
-    const [deleted] = undos(remove(1, EDGE, { tenant: 'red', connection: connection('c') }));
-    expect([deleted?.tenant, deleted?.connection?.id]).to.deep.equal(['red', 'c']);
+    const [deleted] = undos(remove(1, EDGE, { tenant: 'red', connection: { controller_username: 'c' } }));
+    expect(deleted?.restorer).to.deep.include({ tenant: 'red', connection: { controller_username: 'c' } });
   });
 
   it('is one whoever signs in, if its uuid says so, and is restored as the user who wrote last', () => {
-    const as = (id: string, more: object = {}) => ({ connection: { id, url: 'https://lb1', variables: {}, ...more } });
+    const as = (user: string, at = 'lb1') => ({ reached: reaching(at, user) });
     const [one, two] = [changed({ mtu: 1 }), changed({ mtu: 1, dhcp: true })];
     const found = (...writes: readonly RecordedWrite[]) =>
-      findEffects(writes, AT_LB1).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
+      findEffects(writes).flatMap((effect) => (effect.type === 'undo' ? [effect.undo] : []));
     const shown = (...writes: readonly RecordedWrite[]) =>
-      found(...writes).map(({ connection: own, before, refusal = null }) => [own?.id, before['mtu'], refusal]);
-    expect(shown(update(1, EDGE, one), update(2, one, two, as('ops')))).to.deep.equal([['ops', 1500, null]]);
-    expect(shown(update(1, EDGE, one, as('ops')), update(2, one, two))).to.deep.equal([[undefined, 1500, null]]);
-    const elsewhere = { url: 'https://x' };
-    expect(shown(update(1, EDGE, one, as('ops', elsewhere)), update(2, one, two, as('eva', elsewhere)))).to.deep.equal([
-      ['eva', 1500, null],
-    ]);
-    const others = [as('x', elsewhere), as('x', { variables: { controller_headers: { 'X-Site': 'b' } } })];
-    for (const other of others)
-      expect(shown(update(1, EDGE, one), update(2, EDGE, two, other)).map(([id]) => id)).to.deep.equal([
-        'x',
-        undefined,
+      found(...writes).map(({ restorer, before, refusal = null }) => [
+        restorer.reached.account,
+        before['mtu'],
+        refusal,
       ]);
+    expect(shown(update(1, EDGE, one), update(2, one, two, as('ops')))).to.deep.equal([['ops@lb1', 1500, null]]);
+    expect(shown(update(1, EDGE, one, as('ops')), update(2, one, two))).to.deep.equal([['admin@lb1', 1500, null]]);
+    expect(shown(update(1, EDGE, one, as('ops', 'x')), update(2, one, two, as('eva', 'x')))).to.deep.equal([
+      ['eva@x', 1500, null],
+    ]);
+    expect(shown(update(1, EDGE, one), update(2, EDGE, two, as('x', 'x'))).map(([user]) => user)).to.deep.equal([
+      'x@x',
+      'admin@lb1',
+    ]);
     // By its name alone, it may be an object in another tenant of that user.
     const again = create(2, { name: 'edge', mtu: 2 }, { ...as('ops'), seen: { ...EDGE, uuid: 'cloud-2', mtu: 2 } });
     expect(found(remove(1, EDGE), again).map(({ isDeleted }) => isDeleted)).to.deep.equal([true]);
   });
 
   it('is known by its old name to no user once another one has renamed it, and gives names back to those of others', () => {
-    const ops = { connection: { id: 'ops', url: 'https://lb1', variables: {} } };
-    const found = (...writes: readonly RecordedWrite[]) => findEffects(writes, AT_LB1);
+    const ops = { reached: reaching('lb1', 'ops') };
+    const found = (...writes: readonly RecordedWrite[]) => findEffects(writes);
     const [tuned, west] = [changed({ mtu: 9 }), changed({ mtu: 9, name: 'west' })];
     const made = create(4, { name: 'edge' }, { seen: changed({ uuid: 'cloud-9', mtu: 77 }) });
     expect(

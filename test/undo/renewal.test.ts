@@ -4,6 +4,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import type { Reader } from '../../src/module/contract.js';
 import { NewUuids, renewedIn } from '../../src/undo/renewal.js';
 import type { Renewal, Undo } from '../../src/undo/undo.js';
+import { reaching } from '../rig/kept.js';
 
 const renewal = (kind: string, name: string, former: string, fields: Mapping = {}, now?: string): Renewal => ({
   collection: `/api/${kind}/`,
@@ -18,6 +19,7 @@ const POOL = renewal('pool', 'web', 'pool-1', { cloud_ref: '/api/cloud/cloud-1#e
 
 function undo(before: Mapping, renewals: readonly Renewal[], given: Partial<Undo> = {}): Undo {
   return {
+    restorer: { target: 'lb1', reached: reaching('lb1') },
     object: 'virtualservice "shop"',
     path: '/api/virtualservice/vs-1',
     fields: [],

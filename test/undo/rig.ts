@@ -3,6 +3,7 @@ import type { Mapping } from '../../src/core/model/values/value.js';
 import { findEffects } from '../../src/undo/effects.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
 import type { Undo } from '../../src/undo/undo.js';
+import { reaching } from '../rig/kept.js';
 
 export const EDGE: Mapping = { uuid: 'cloud-1', url: 'https://lb1/api/cloud/cloud-1', name: 'edge', mtu: 1500 };
 
@@ -11,7 +12,7 @@ export interface WriteOptions extends Partial<Omit<WriteIntended, 'write' | 'cha
   readonly seen?: Mapping;
 }
 
-const INTENT: Omit<WriteIntended, 'write' | 'change'> = {
+const INTENT: Omit<WriteIntended, 'write' | 'change' | 'reached'> = {
   type: 'write-intended',
   controller: 'lb1',
   target: 'lb1',
@@ -34,7 +35,8 @@ export function update(
   { outcome = 'applied', seen, ...rest }: WriteOptions = {},
 ): RecordedWrite {
   const object = rest.object ?? INTENT.object;
-  const intent = { ...INTENT, ...rest, write, change: { kind: 'update', object, before, after } } as const;
+  const reached = reaching(rest.target ?? INTENT.target);
+  const intent = { ...INTENT, reached, ...rest, write, change: { kind: 'update', object, before, after } } as const;
   return { intent, outcome, ...(seen === undefined ? {} : { seen }) };
 }
 
@@ -46,7 +48,9 @@ export function create(
   const object = rest.object ?? INTENT.object;
   const change = { kind: 'create', object, before: null, after } as const;
   const place = { method: 'POST', path: '/api/cloud/', name: 'edge' };
-  return { intent: { ...INTENT, ...place, ...rest, write, change }, outcome, ...(seen === undefined ? {} : { seen }) };
+  const reached = reaching(rest.target ?? INTENT.target);
+  const intent = { ...INTENT, ...place, reached, ...rest, write, change };
+  return { intent, outcome, ...(seen === undefined ? {} : { seen }) };
 }
 
 /** The only thing to undo. */

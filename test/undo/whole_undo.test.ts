@@ -5,11 +5,13 @@ import { findEffects } from '../../src/undo/effects.js';
 import type { RecordedWrite } from '../../src/undo/object_writes.js';
 import { planUndo } from '../../src/undo/plan_undo.js';
 import type { Undo } from '../../src/undo/undo.js';
+import { reaching } from '../rig/kept.js';
 import { create, EDGE, undoOf, update, type WriteOptions } from './rig.js';
 
 const changed = (fields: Mapping): Mapping => ({ ...EDGE, ...fields });
 const MEMBER = { collection: '/api/cloud/', name: 'edge', uuid: 'cloud-1' };
-const CONNECTION = { id: 'c', url: 'https://x', variables: { controller_username: 'ann' } };
+const PLACE = { tenant: 'red', connection: { controller_username: 'ann' } };
+const RESTORER = { target: 'lb1', reached: reaching('lb1'), ...PLACE };
 
 const remove = (write: number, before: Mapping, options: WriteOptions = {}): RecordedWrite => {
   const { intent, outcome } = update(write, before, before, options);
@@ -29,13 +31,12 @@ describe('all that is needed to restore an object', () => {
   it('that was changed', () => {
     const before = changed({ secret: '<sensitive>', dns: { a: 1 } });
     const seen = changed({ mtu: 9, dns: { a: 2 } });
-    const place = { tenant: 'red', connection: CONNECTION };
     const first = update(1, before, changed({ mtu: 8, secret: 'x', dns: { a: 1 } }), {
-      ...place,
+      ...PLACE,
       hidden: true,
       seen: changed({ mtu: 8, dns: { a: 1 } }),
     });
-    const undo = undoOf(first, update(2, changed({ mtu: 8, dns: { a: 1 } }), seen, { ...place, seen }));
+    const undo = undoOf(first, update(2, changed({ mtu: 8, dns: { a: 1 } }), seen, { ...PLACE, seen }));
     expect(whole(undo)).to.deep.equal({
       object: 'cloud "edge"',
       path: '/api/cloud/cloud-1',
@@ -45,8 +46,7 @@ describe('all that is needed to restore an object', () => {
       left: [{ object: seen, whole: true }],
       neverShown: ['secret'],
       refusal: undefined,
-      connection: CONNECTION,
-      tenant: 'red',
+      restorer: RESTORER,
       masked: true,
       renewal: undefined,
       renewals: [],
@@ -54,12 +54,11 @@ describe('all that is needed to restore an object', () => {
   });
 
   it('that was changed and deleted, also if somebody changed it between', () => {
-    const place = { tenant: 'red', connection: CONNECTION };
     const before = changed({ secret: '<sensitive>' });
     const own = changed({ mtu: 9, secret: '<sensitive>' });
     const renewal = { collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: undefined, before };
     const undo = (deleted: Mapping): unknown =>
-      whole(undoOf(update(1, before, own, { ...place, hidden: true, seen: own }), remove(2, deleted, place)));
+      whole(undoOf(update(1, before, own, { ...PLACE, hidden: true, seen: own }), remove(2, deleted, PLACE)));
     const expected = {
       object: 'cloud "edge"',
       path: '/api/cloud/cloud-1',
@@ -70,8 +69,7 @@ describe('all that is needed to restore an object', () => {
       left: [{ object: own, whole: true }],
       neverShown: ['secret'],
       refusal: undefined,
-      connection: CONNECTION,
-      tenant: 'red',
+      restorer: RESTORER,
       masked: true,
       renewal,
       renewals: [renewal],
@@ -113,8 +111,7 @@ describe('all that is needed to restore an object', () => {
       left: [{ object: seen, whole: true }],
       neverShown: [],
       refusal: undefined,
-      connection: undefined,
-      tenant: undefined,
+      restorer: { ...RESTORER, tenant: undefined, connection: undefined },
       masked: true,
       renewal: undefined,
       renewals: [{ collection: '/api/cloud/', name: 'edge', former: 'cloud-1', now: 'cloud/9', before: EDGE }],
@@ -140,7 +137,7 @@ describe('all that is needed to restore an object', () => {
   });
 
   it('whose values are lost: nothing but the reason', () => {
-    const one = update(1, EDGE, changed({ mtu: 9 }), { tenant: 'red', connection: CONNECTION, hidden: true });
+    const one = update(1, EDGE, changed({ mtu: 9 }), { ...PLACE, hidden: true });
     const change = Object.defineProperty({ ...one.intent.change }, 'before', {
       get: () => {
         throw new LoadError('its file is gone');
@@ -154,8 +151,7 @@ describe('all that is needed to restore an object', () => {
         undo: {
           object: 'cloud "edge"',
           path: '/api/cloud/cloud-1',
-          connection: CONNECTION,
-          tenant: 'red',
+          restorer: RESTORER,
           masked: true,
           fields: [],
           before: {},

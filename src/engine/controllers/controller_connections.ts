@@ -4,10 +4,10 @@ import type { VariableLookup } from '../../controller/settings/values.js';
 import { CONNECTION_VARIABLES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import type { Controller } from '../../core/model/inventory/inventory.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { WriteConnection } from '../../core/model/run/journal.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { isEqual, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { KNOWN_TO_ROLLBACK } from '../../core/model/values/variables.js';
+import { KNOWN_TO_ROLLBACK, type VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import type { RunConnections, RunSources, TypedCredentials } from '../input/run_input.js';
 import type { StepKeys } from '../journal/step_journal.js';
@@ -33,6 +33,15 @@ interface Connecting {
   readonly keys: StepKeys | undefined;
 }
 
+/** The variables of a controller before any task adds to them, as far as files show them. */
+interface DeclaredVariables {
+  readonly inventory: () => Variables;
+  /** With those of the play. */
+  readonly play: () => Variables;
+  /** Whether `add_host` or `group_by` has changed the controller, which has no effect beyond the run. */
+  readonly isOutdated: () => boolean;
+}
+
 /** The connections of a play's tasks to one controller: the same for all, unless their variables override it. */
 export class ControllerConnections {
   #usual: Promise<Connection> | undefined;
@@ -40,15 +49,13 @@ export class ControllerConnections {
   /**
    * @param subject whose controller may change during the run (`group_by`)
    * @param variables the controller's variables before any task adds to them
-   * @param plain the variables that a rollback sees, which does not read the playbook
-   * @param isAdded whether only the run knows the controller (`add_host`)
+   * @param declared of the inventory: all that a rollback sees, which does not read the playbook
    */
   constructor(
     private readonly run: Connecting,
     private readonly subject: { readonly controller: Controller },
     readonly variables: Variables,
-    private readonly plain: () => Variables,
-    private readonly isAdded = false,
+    private readonly declared: DeclaredVariables,
   ) {}
 
   /**
@@ -103,35 +110,30 @@ export class ControllerConnections {
     const isUsual = home === 'usual';
     const own = isUsual ? controllerIdentity(settings) : home;
     const isGiven = scope.find('controller_url')?.layer.origin === GIVEN;
-    return new Connection(
-      settings,
-      variables,
-      own,
-      isUsual,
-      isGiven,
-      () => this.#describe(scope, variables, settings),
-      () => this.#identity(this.plain()),
-    );
+    return new Connection(settings, variables, own, isUsual, isGiven, {
+      overrides: () => this.#overrides(scope, variables, settings),
+      declaredBy: () => {
+        const { inventory, play } = this.declared;
+        const leads = (to: () => Variables): boolean => this.#identity(to()) === controllerIdentity(settings);
+        return leads(inventory) ? 'inventory' : leads(play) ? 'play' : undefined;
+      },
+      digest: this.run.keys?.digest ?? jsonText,
+    });
   }
 
-  #describe(scope: Variables, variables: VariableLookup, settings: ConnectionSettings): WriteConnection | undefined {
-    const { sessions, keys } = this.run;
+  #overrides(scope: Variables, variables: VariableLookup, settings: ConnectionSettings): Mapping | undefined {
+    const { sessions } = this.run;
     const added = scope.layersSince().filter(({ level }) => !KNOWN_TO_ROLLBACK.has(level));
-    if (!this.isAdded && !sessions.names.concern(added)) return undefined;
-    const plain = lookupIn(this.plain());
+    if (!this.declared.isOutdated() && !sessions.names.concern(added)) return undefined;
+    const plain = lookupIn(this.declared.inventory());
     if (this.#leadsTo(settings, plain)) return undefined;
     const differing = CONNECTION_VARIABLES.flatMap(({ name }) => {
       const value = found(variables, name);
       const isOwn = value !== undefined && !PACE.has(name) && !isEqual(value, found(plain, name));
       return isOwn ? [[name, value] as const] : [];
     });
-    const { url, username, versionHeader, headers } = settings;
-    const identity = controllerIdentity(settings);
-    return {
-      id: keys?.digest([identity, username, versionHeader, headers]) ?? '',
-      url: identity,
-      variables: materialized({ ...unsetWay(variables, plain), ...Object.fromEntries(differing), controller_url: url }),
-    };
+    const own = { ...unsetWay(variables, plain), ...Object.fromEntries(differing), controller_url: settings.url };
+    return materialized(own);
   }
 
   #settings(lookup: VariableLookup): ConnectionSettings {
@@ -190,20 +192,21 @@ export function connectController(
   variables: Variables,
 ): ControllerConnections {
   const { name, implicit } = subject.controller;
-  const isAdded = implicit !== true && !context.run.input.sources.inventory.controllers.has(name);
-  const plain = (): Variables => plainVariables(context, isAdded ? unknownController(name) : subject.controller);
-  return new ControllerConnections(context.run, subject, variables, plain, isAdded);
+  const loaded =
+    context.run.input.sources.inventory.controllers.get(name) ??
+    (implicit === true ? subject.controller : unknownController(name));
+  const declared = (more: readonly VariableLayer[] = []): Variables =>
+    variablesWith([...context.play.variables.ofInventory(loaded), ...more], context, { controller: loaded });
+  return new ControllerConnections(context.run, subject, variables, {
+    inventory: declared,
+    play: () => declared(context.play.definition.layers),
+    isOutdated: () => loaded !== subject.controller,
+  });
 }
 
 /** As a rollback sees a controller that only the run knew. */
 export function unknownController(name: string): Controller {
   return { name, groups: [], layers: [] };
-}
-
-/** The variables of the loaded inventory, because `add_host` has no effect beyond the run. */
-function plainVariables(context: ConnectingContext, { name, ...current }: Controller): Variables {
-  const controller = context.run.input.sources.inventory.controllers.get(name) ?? { name, ...current };
-  return variablesWith(context.play.variables.ofInventory(controller), context, { controller });
 }
 
 /** Throws a `TaskProblem` if the variables do not define a connection. */

@@ -3,14 +3,14 @@ import { ControllerError } from '../../controller/exchange/call.js';
 import type { VariableLookup } from '../../controller/settings/values.js';
 import { CONNECTION_NAMES, type ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { WriteConnection } from '../../core/model/run/journal.js';
+import type { ReachedController } from '../../core/model/run/journal.js';
 import type { OpenSession } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
-import { isEqual } from '../../core/model/values/value.js';
+import { isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { addSecrets } from '../../core/secrets/values.js';
 import type { ForkLimit } from '../control/auto_forks.js';
-import type { RunConnections, RunSources } from '../input/run_input.js';
+import type { DeclaredBy, RunConnections, RunSources } from '../input/run_input.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 
 /** A session that other tasks may share. */
@@ -148,19 +148,14 @@ export class SessionPool {
   }
 
   async #connect(connection: Connection): Promise<OpenSession> {
-    const { settings, variables, home, isGiven, inventoried } = connection;
+    const { settings, variables, home, isGiven, declaredBy } = connection;
     addSecrets(settings, this.input.sources.secrets);
     const now = performance.now();
     const turn = Math.max(now, this.#next);
     this.#next = turn + 1000 / OPENED_PER_SECOND;
     if (turn > now) await sleep(turn - now);
     try {
-      return await this.input.connections.connect(settings, {
-        get: variables,
-        home,
-        isGiven,
-        isInventoried: inventoried === controllerIdentity(settings),
-      });
+      return await this.input.connections.connect(settings, { get: variables, home, isGiven, declaredBy });
     } catch (error) {
       throw error instanceof ControllerError ? error : new TaskProblem(errorMessage(error));
     }
@@ -198,15 +193,24 @@ export class ConnectionNames {
   }
 }
 
+/** What a connection says about itself, if it is asked. */
+interface ConnectionOrigin {
+  /** See `Connection.written`. */
+  readonly overrides: () => Mapping | undefined;
+  /** What leads to the same address by itself. */
+  readonly declaredBy: () => DeclaredBy;
+  readonly digest: (value: Value) => string;
+}
+
 /** How a task connects to a controller. */
 export class Connection {
-  #written: { readonly connection: WriteConnection | undefined } | undefined;
+  #written: { readonly overrides: Mapping | undefined } | undefined;
+  #reached: ReachedController | undefined;
 
   /**
    * @param home identity of the controller without overrides by a task's variables; undefined if its variables set none
    * @param isUsual whether all tasks without overrides use this connection
    * @param isGiven whether the address is in the arguments of the task
-   * @param findInventoried see `inventoried`
    */
   constructor(
     readonly settings: ConnectionSettings,
@@ -214,8 +218,7 @@ export class Connection {
     readonly home: string | undefined,
     readonly isUsual: boolean,
     readonly isGiven: boolean,
-    private readonly describe: () => WriteConnection | undefined,
-    private readonly findInventoried: () => string | undefined = () => home,
+    private readonly origin: ConnectionOrigin,
   ) {}
 
   /** Whether a task's variables lead to another controller. */
@@ -223,14 +226,23 @@ export class Connection {
     return controllerIdentity(this.settings) !== this.home;
   }
 
-  /** Identity of the controller in the inventory, whatever the variables of the play say; undefined: unknown. */
-  get inventoried(): string | undefined {
-    return this.written === undefined ? controllerIdentity(this.settings) : this.findInventoried();
+  get declaredBy(): DeclaredBy {
+    return this.written === undefined ? 'inventory' : this.origin.declaredBy();
   }
 
-  /** The connection as the journal records it with each write; undefined if it is that of the inventory. */
-  get written(): WriteConnection | undefined {
-    this.#written ??= { connection: this.describe() };
-    return this.#written.connection;
+  /** What the journal records with each write. */
+  get reached(): ReachedController {
+    if (this.#reached !== undefined) return this.#reached;
+    const { digest } = this.origin;
+    const { username, versionHeader, headers } = this.settings;
+    const url = controllerIdentity(this.settings);
+    const account = digest([url, username, versionHeader, headers]);
+    return (this.#reached = { url, controller: digest([url, headers]), account });
+  }
+
+  /** The connection variables besides those of the inventory, as the journal records them with each write; undefined if there are none. */
+  get written(): Mapping | undefined {
+    this.#written ??= { overrides: this.origin.overrides() };
+    return this.#written.overrides;
   }
 }

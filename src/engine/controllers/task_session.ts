@@ -109,9 +109,8 @@ export class TaskSession extends SessionThrough {
   override async single(path: string): Promise<Singleton> {
     const found = await super.single(path);
     if (found.status !== 'unreadable') return found;
-    const { written: connection, settings, inventoried: home } = await this.#connect();
-    const at = { target: this.target, path, tenant: settings.tenant, connection, home };
-    const written = found.written ?? this.run.input.record.past?.written(at);
+    const { reached, settings } = await this.#connect();
+    const written = found.written ?? this.run.input.record.past?.written({ path, tenant: settings.tenant, reached });
     return written === undefined ? found : { ...found, written };
   }
 

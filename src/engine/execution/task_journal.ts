@@ -1,4 +1,3 @@
-import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { sum } from '../../core/model/values/json.js';
@@ -21,10 +20,13 @@ export async function openWriteRecorder(
   const { stepJournal, context, task, title } = run;
   if (stepJournal?.journal === undefined) return undefined;
   const connected = await session.connection();
-  const connection = connected?.written;
-  const tenant = connected?.settings.tenant;
+  // Then nothing can be sent, either.
+  if (connected === undefined) return undefined;
+  const { reached, written: connection, settings } = connected;
+  const { tenant } = settings;
   const about = {
     target: session.target,
+    reached,
     play: context.play.name,
     task: title,
     module: task.module,
@@ -43,13 +45,13 @@ export async function openWriteRecorder(
 export async function requireSameConnection(before: readonly PastWrite[], session: TaskSession): Promise<void> {
   const now = await session.connection();
   requireSameTenant(before, now);
-  const other = before.find(({ intent }) => intent.connection?.id !== now?.written?.id);
+  const other = before.find(({ intent }) => intent.reached.account !== now?.reached.account);
   if (other === undefined || now === undefined) return;
-  const { method, path, connection } = other.intent;
-  const identity = controllerIdentity(now.settings);
-  const as = connection?.url === identity ? ' as another user or with other headers' : '';
+  const { method, path, reached } = other.intent;
+  const { url } = now.reached;
+  const as = reached.url === url ? ' as another user or with other headers' : '';
   throw new TaskProblem(
-    `${method} ${path} was sent to ${connection?.url ?? session.target} before the run was cut off, but this task now connects to ${identity}${as}`,
+    `${method} ${path} was sent to ${reached.url} before the run was cut off, but this task now connects to ${url}${as}`,
     undefined,
     'restore the connection variables; or check the controller, then do the rest with a separate playbook',
   );

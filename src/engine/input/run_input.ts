@@ -207,6 +207,9 @@ export interface TypedCredentials {
   readonly password?: string | undefined;
 }
 
+/** What leads to the address of a connection. Undefined: what the run found out, or a task. */
+export type DeclaredBy = 'inventory' | 'play' | undefined;
+
 /** The variables that led to a connection. */
 interface CredentialsLookup {
   get(name: string): Value | undefined;
@@ -214,8 +217,7 @@ interface CredentialsLookup {
   readonly home: string | undefined;
   /** Whether the address is in the arguments of the task. */
   readonly isGiven: boolean;
-  /** Whether it is at its address in the inventory. */
-  readonly isInventoried: boolean;
+  readonly declaredBy: DeclaredBy;
 }
 
 /** Opens a connection through the route of a controller. If that fails, the socket has been destroyed with the error. */

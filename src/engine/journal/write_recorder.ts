@@ -13,7 +13,7 @@ import { requireBody } from '../keywords/plain_data.js';
 /** The data that all writes of one attempt of a task share. */
 export type WriteContext = Pick<
   WriteIntended,
-  'target' | 'tenant' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
+  'target' | 'reached' | 'tenant' | 'connection' | 'play' | 'task' | 'module' | 'source' | 'hidden'
 >;
 
 /** A write that is about to be sent. */

@@ -18,18 +18,16 @@ import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } fr
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
-/** The target of a task's writes. */
+/** Where a task writes. */
 export interface WritePlace {
-  /** The task's controller. */
+  /** The host whose task it is. */
   readonly controller: string;
-  /** The task's controller, or the one that it is delegated to. */
-  readonly target: string;
   readonly connection: Connection | undefined;
   /** Leads to other tenants. Absent: these are not looked into. */
   readonly session?: Pick<TaskSession, 'inTenant'> | undefined;
 }
 
-/** The target with the run's earlier writes. */
+/** The same with the run's earlier writes to the controller. */
 type WrittenPlace = WritePlace & { readonly written: readonly WrittenBefore[] };
 
 /** Identifies a task as a step of a plan. */
@@ -42,9 +40,9 @@ export class FollowedPlan {
   readonly #checked = new Set<string>();
   /** Connections with a change: nothing is written there for other controllers either. */
   readonly #stale = new Set<string>();
-  /** By target, because many tasks may write to it. */
+  /** By controller, because many tasks may write to it. */
   readonly #before = new Map<string, readonly WrittenBefore[]>();
-  /** What they left, by target, tenant and connection. */
+  /** What they left, by user and tenant. */
   readonly #leftThere = new Map<string, WrittenObjects>();
 
   constructor(
@@ -73,7 +71,7 @@ export class FollowedPlan {
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const written = this.#writesBefore(place.target);
+        const written = this.#writesBefore(place);
         const reason = this.#difference({ ...place, written }, planned, decision, task.before.length > 0);
         if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
         if (decision.plan.change.kind === 'none' || task.check) return undefined;
@@ -169,7 +167,7 @@ export class FollowedPlan {
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    const written = this.#writesBefore(place.target);
+    const written = this.#writesBefore(place);
     // A write with an unknown outcome may have changed it: the task that sent it decides.
     const isUnsure = observation
       .found(this.#digest)
@@ -217,20 +215,22 @@ export class FollowedPlan {
    * unchanged, or as the task declares; then there is nothing to write.
    */
   #leftBefore(
-    { target, connection, written }: WrittenPlace,
+    { connection, written }: WrittenPlace,
     seen: IdentifiedObject,
     known: string | null | undefined,
   ): Left | undefined {
-    const key = JSON.stringify([target, connection?.settings.tenant ?? null, connection?.written?.id ?? null]);
+    if (connection === undefined) return undefined;
+    const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
     return getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
   }
 
-  /** To the target, before the run was cut off. A task must not mistake them for another client's. */
-  #writesBefore(target: string): readonly WrittenBefore[] {
-    return getOrAdd(
-      this.#before,
-      target,
-      () => this.past?.writtenTo(target, (seen) => this.#digest(comparable(seen))) ?? [],
+  /** To the controller, before the run was cut off. A task must not mistake them for another client's. */
+  #writesBefore({ connection }: WritePlace): readonly WrittenBefore[] {
+    if (connection === undefined || this.past === undefined) return [];
+    const { past } = this;
+    const { controller } = connection.reached;
+    return getOrAdd(this.#before, controller, () =>
+      past.writtenTo(controller, (seen) => this.#digest(comparable(seen))),
     );
   }
 

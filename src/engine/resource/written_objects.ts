@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { controllerIdentity } from '../../core/model/inventory/route.js';
-import { reachesSame, type WrittenBefore } from '../../core/model/run/past.js';
+import type { WrittenBefore } from '../../core/model/run/past.js';
 import type { SeenObject } from '../../core/model/run/plan.js';
 import { isForUser } from '../../core/model/run/reference.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -18,6 +17,9 @@ export type Left = 'as left' | 'changed' | 'another';
 
 type Found = Pick<SeenObject, 'path' | 'name'> & Partial<Pick<IdentifiedObject, 'scope' | 'aliases'>>;
 
+/** A way to find an object. Without a name, it exists once. */
+type ObjectWay = Pick<SeenObject, 'path' | 'name'> & Pick<Partial<IdentifiedObject>, 'scope'>;
+
 /** Instead of a digest. */
 const ANY_STATE = -1;
 const ABSENT = -2;
@@ -33,18 +35,16 @@ export type TakeBack = () => void;
 export class WrittenObjects {
   /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, number[]>();
-  /** The controller and tenant of each connection, regardless of the user. What exists once is the same in all tenants. */
+  /** What each connection leads to: what exists once is the same in all tenants, and members are the same for all users. */
   readonly #places = new Map<string, { readonly once: string; readonly members: string; readonly ofUser: string }>();
 
   /** The id of a connection. */
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
     if (connection === undefined || this.#places.has(id)) return id;
-    const { settings } = connection;
-    const { username, tenant = null } = settings;
-    const place = [controllerIdentity(settings), settings.headers];
-    const key = (...more: readonly Value[]): string => jsonText([...place, ...more]);
-    this.#places.set(id, { once: key(), members: key(tenant), ofUser: key({ username }) });
+    const { controller, account } = connection.reached;
+    const members = jsonText([controller, connection.settings.tenant ?? null]);
+    this.#places.set(id, { once: controller, members, ofUser: account });
     return id;
   }
 
@@ -52,13 +52,13 @@ export class WrittenObjects {
   set(connection: string, seen: Found, digest: string | null | undefined): TakeBack {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
-    const scoped = scope === undefined ? [] : [seenObjectKey(seen, scope)];
-    const others = aliases.filter((alias) => alias !== name).map((alias) => seenObjectKey({ path, name: alias }));
-    const keys = [seenObjectKey(seen), ...scoped, ...others];
-    const before = keys.map((key) => this.#get(connection, key));
-    for (const key of keys) this.#put(connection, key, state);
+    const scoped = scope === undefined ? [] : [{ path, name, scope }];
+    const others = aliases.filter((alias) => alias !== name).map((alias) => ({ path, name: alias }));
+    const ways: readonly ObjectWay[] = [{ path, name }, ...scoped, ...others];
+    const before = ways.map((way) => this.#get(connection, way));
+    for (const way of ways) this.#put(connection, way, state);
     return () => {
-      for (const [at, key] of keys.entries()) this.#put(connection, key, before[at] ?? UNWRITTEN);
+      for (const [at, way] of ways.entries()) this.#put(connection, way, before[at] ?? UNWRITTEN);
     };
   }
 
@@ -90,8 +90,7 @@ export class WrittenObjects {
       const { path, name, digest, aliases } = object;
       const found = before.filter((one) => one.path === path && one.name === name);
       const old = found.flatMap((one) => (digest === null ? [...one.aliases, one.digest ?? ''] : one.aliases));
-      for (const alias of old)
-        if (!aliases.includes(alias)) this.#put(connection, seenObjectKey({ path, name: alias }), ABSENT);
+      for (const alias of old) if (!aliases.includes(alias)) this.#put(connection, { path, name: alias }, ABSENT);
       this.set(connection, object, digest);
     }
   }
@@ -102,13 +101,13 @@ export class WrittenObjects {
     seen: SeenObject & Partial<IdentifiedObject>,
     known?: SeenObject['digest'],
   ): Left | undefined {
-    const { path, digest, scope, aliases: [uuid] = [] } = seen;
-    const get = (key: string): number | undefined => this.#get(connection, key);
+    const { path, name, digest, scope, aliases: [uuid] = [] } = seen;
+    const get = (way: ObjectWay): number | undefined => this.#get(connection, way);
     // What the plan saw in that scope may be what the run has deleted, whatever has the name in another one.
-    if (digest === null && known != null && get(seenObjectKey({ path, name: known })) === ABSENT) return 'as left';
-    const own = uuid === undefined ? undefined : get(seenObjectKey({ path, name: uuid }));
-    const scoped = scope === undefined ? undefined : get(seenObjectKey(seen, scope));
-    const left = own ?? scoped ?? get(seenObjectKey(seen));
+    if (digest === null && known != null && get({ path, name: known }) === ABSENT) return 'as left';
+    const own = uuid === undefined ? undefined : get({ path, name: uuid });
+    const scoped = scope === undefined ? undefined : get({ path, name, scope });
+    const left = own ?? scoped ?? get({ path, name });
     if (left === undefined) return undefined;
     if (left === ANY_STATE || left === digestNumber(digest)) return 'as left';
     if (own === undefined && uuid !== undefined) return 'another';
@@ -116,25 +115,23 @@ export class WrittenObjects {
     return own === undefined && scoped === undefined && scope !== undefined ? undefined : 'changed';
   }
 
-  #put(connection: string, key: string, state: number): void {
-    const object = shortDigest(key);
-    const left = getOrAdd(this.#left, this.#place(connection, key), () => []);
+  #put(connection: string, way: ObjectWay, state: number): void {
+    const object = shortDigest(seenObjectKey(way, way.scope));
+    const left = getOrAdd(this.#left, this.#place(connection, way), () => []);
     const at = indexForObject(left, object);
     left[at] = object;
     left[at + 1] = state;
   }
 
-  #get(connection: string, key: string): number | undefined {
-    const left = this.#left.get(this.#place(connection, key));
-    const state = left?.[indexForObject(left, shortDigest(key)) + 1];
+  #get(connection: string, way: ObjectWay): number | undefined {
+    const left = this.#left.get(this.#place(connection, way));
+    const state = left?.[indexForObject(left, shortDigest(seenObjectKey(way, way.scope))) + 1];
     return state === UNWRITTEN ? undefined : state;
   }
 
-  /** @param key of an object that exists once, if it has no name */
-  #place(connection: string, key: string): string {
+  #place(connection: string, { path, name }: ObjectWay): string {
     const { once, members, ofUser } = this.#places.get(connection) ?? {};
-    const path = /^\["(.*)",null\]$/.exec(key)?.[1];
-    if (path === undefined) return members ?? connection;
+    if (name != null) return members ?? connection;
     return (isForUser({ path }) ? ofUser : once) ?? connection;
   }
 }
@@ -160,21 +157,18 @@ export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>,
 }
 
 /**
- * What writes from before the interrupt left on a controller, as seen over a connection. In another tenant, or if it is unknown where they
- * went, any state of a member is as the run left it. What exists once is the same in all tenants.
+ * What writes to a controller from before the interrupt left there, as a user sees it in a tenant. In another one, any state of a member is
+ * as the run left it. What exists once is the same in all tenants.
  */
 export function leftBefore(
   written: readonly WrittenBefore[],
-  seenOver: Pick<Connection, 'settings' | 'written' | 'inventoried'> | undefined,
+  { settings: { tenant }, reached: { account } }: SeenOver,
 ): WrittenObjects {
-  const { settings, written: here, inventoried } = seenOver ?? {};
   const objects = new WrittenObjects();
-  for (const { path, member, name, seen, connection, ...write } of written) {
-    const isNear = reachesSame(connection, here, inventoried);
-    const isOther = isForUser({ path }) ? connection?.id !== here?.id : !isNear && inventoried !== undefined;
-    if (write.outcome !== 'applied' || isOther) continue;
-    const isHere = isNear && write.tenant === settings?.tenant;
-    const digest = isHere || (isNear && member === undefined) ? seen : undefined;
+  for (const { path, member, name, seen, ...write } of written) {
+    if (write.outcome !== 'applied' || (isForUser({ path }) && write.account !== account)) continue;
+    const isHere = write.tenant === tenant;
+    const digest = isHere || member === undefined ? seen : undefined;
     const left = (one: string | undefined, state: string | null | undefined): void => {
       if (one !== undefined) objects.set('', { path, name: one }, state);
     };
@@ -188,6 +182,12 @@ export function leftBefore(
     if (isHere) left(member?.after, digest);
   }
   return objects;
+}
+
+/** Who looks at what was written. */
+interface SeenOver {
+  readonly settings: Pick<Connection['settings'], 'tenant'>;
+  readonly reached: Pick<Connection['reached'], 'account'>;
 }
 
 /** Whether the write was to what was found, or to what was not found any more. */

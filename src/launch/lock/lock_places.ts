@@ -1,19 +1,16 @@
-import { settingIdentity } from '../../controller/settings/url.js';
-import type { Controller } from '../../core/model/inventory/inventory.js';
 import { tasksIn, type Play } from '../../core/model/playbook/playbook.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
-import { LoadError, orElse } from '../../core/model/source/diagnostic.js';
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { needsRendering } from '../../language/render.js';
-import { TemplateError } from '../../language/runtime/errors.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { ActionModule } from '../../module/contract.js';
 import { type LockHolder, placeKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { variablesInFiles } from '../load/equal_addresses.js';
+import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 
@@ -75,27 +72,6 @@ function onlyReads(check: ActionModule['check'], args: Value): boolean {
 
 function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {
   return layers.length > 0 || groupLayers.size > 0 || controllerLayers.size > 0;
-}
-
-/**
- * The identity of a controller; undefined if it is not known yet or invalid, which the run reports when it reaches the
- * controller.
- *
- * @param layers of its inventory and its play
- */
-export function identityBefore(
-  controller: Controller,
-  layers: readonly VariableLayer[],
-  playbookDirectory: string,
-  { extraVars, library, project }: Pick<LoadedRun['target'], 'extraVars' | 'library' | 'project'>,
-): string | undefined {
-  const variables = variablesInFiles(controller, layers, playbookDirectory, { extraVars, library });
-  return orElse(
-    undefined,
-    () => settingIdentity((name) => variables.get(name), controller.name, project.routes),
-    TemplateError,
-    LoadError,
-  );
 }
 
 /** The writes that ended runs left without an outcome on controllers that this run takes over. */

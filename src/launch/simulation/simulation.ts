@@ -12,9 +12,9 @@ import { EXIT } from '../../core/model/exit_code.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Event, RunFinished } from '../../core/model/run/event.js';
-import { lazily } from '../../core/model/values/groups.js';
+import { appendTo, lazily } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
-import type { Connect, TypedCredentials } from '../../engine/input/run_input.js';
+import type { Connect, DeclaredBy, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { readOrMakeKey } from '../../record/journal/disk/key_file.js';
 import { JournalError } from '../../record/journal/disk/run_folders.js';
@@ -22,6 +22,7 @@ import { Sealer } from '../../record/journal/disk/sealer.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import { Simulator } from '../../simulator/simulator.js';
+import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedTarget } from '../load/target.js';
 import { inventoryText } from './simulated_controller.js';
 
@@ -51,7 +52,7 @@ interface SimulationOptions {
   readonly stateDirectory: string | undefined;
   /** `--api-version`; absent: each controller supports the version of the inventory. */
   readonly apiVersions: readonly string[] | undefined;
-  readonly target: Pick<LoadedTarget, 'inventory' | 'library'>;
+  readonly target: Pick<LoadedTarget, 'inventory' | 'library' | 'extraVars' | 'project'>;
   /** The kinds that simulated controllers know. */
   readonly kinds: LoadKinds;
 }
@@ -64,10 +65,19 @@ interface SimulationOptions {
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const { stateDirectory, apiVersions, target } = options;
   const simulator = await startOwnSimulator(stateDirectory, options.kinds);
-  const textsInVariable = (name: string, variable: string): readonly string[] => {
-    const controller = target.inventory.controllers.get(name);
-    const text = controller && inventoryText(controller, variable, target.library);
-    return text === undefined ? [] : [text];
+  const textsInVariable = (hosts: readonly string[], variable: string): readonly string[] =>
+    hosts.flatMap((name) => {
+      const controller = target.inventory.controllers.get(name);
+      const text = controller && inventoryText(controller, variable, target.library);
+      return text === undefined ? [] : [text];
+    });
+  const byAddress = lazily(() => hostsByAddress(target));
+  // Hosts that share a controller share a simulated one, which has the name of the first.
+  const hostsAt = (settings: ConnectionSettings, declaredBy: DeclaredBy): readonly string[] => {
+    const { controller, shared } = settings;
+    if (declaredBy === 'inventory' && !shared) return [controller];
+    const identity = controllerIdentity(settings);
+    return byAddress().get(identity) ?? [identity, controller];
   };
   const parse = lazily(behaviourParser);
   const addresses = new SimulatedAddresses();
@@ -78,17 +88,18 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
     confine: addresses.confine,
     wrap: (connect) => async (settings, variables) => {
       const { controller, username, password, versionHeader, dialect } = settings;
-      const real = controllerIdentity(settings);
+      const hosts = hostsAt(settings, variables.declaredBy);
+      const [first = controller] = hosts;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
-      const { url } = await simulator.startController(real === variables.home ? controller : real, {
+      const { url } = await simulator.startController(first, {
         username,
         password,
         versionHeader,
         dialect,
-        apiVersions: apiVersions ?? textsInVariable(controller, 'controller_api_version'),
+        apiVersions: apiVersions ?? textsInVariable(hosts, 'controller_api_version'),
         // Only tenants of the inventory exist from the start: a run must create the tenants that its tasks name.
-        tenants: textsInVariable(controller, 'controller_tenant'),
+        tenants: textsInVariable(hosts, 'controller_tenant'),
         behaviour,
       });
       addresses.add(settings, url);
@@ -116,6 +127,16 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
           if (last !== undefined) emitted?.(last);
         }),
   };
+}
+
+/** The hosts of the inventory at each address that its files show. */
+function hostsByAddress(target: SimulationOptions['target']): ReadonlyMap<string, readonly string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const controller of target.inventory.controllers.values()) {
+    const address = identityBefore(controller, controller.layers, '', target);
+    if (address !== undefined) appendTo(hosts, address, controller.name);
+  }
+  return hosts;
 }
 
 /** Where simulated controllers listen, and which addresses they replace. */

@@ -131,21 +131,14 @@ function atOwnAddresses(connect: Connect, owners: Owners): Connect {
   };
 }
 
-/**
- * Records each controller's address before the first request to it, for a resume; for a rollback, that in the inventory, too. One from a
- * task's variables is recorded with its writes.
- */
+/** Records each controller's first address before the first request to it, for a resume, which knows those that files declare. */
 function recordingAddresses(connect: Connect, onReached: Reaching['onReached']): Connect {
-  /** Whether that in the inventory is recorded. */
-  const recorded = new Map<string, boolean>();
+  const recorded = new Set<string>();
   return (settings, variables) => {
     const { controller } = settings;
-    const { home, isInventoried } = variables;
-    const url = controllerIdentity(settings);
-    const known = recorded.get(controller);
-    if (isInventoried ? known !== true : url === home && known === undefined) {
-      onReached({ type: 'controller-reached', controller, url, ...(!isInventoried && { ofPlay: true }) });
-      recorded.set(controller, isInventoried);
+    if (variables.declaredBy !== undefined && !recorded.has(controller)) {
+      recorded.add(controller);
+      onReached({ type: 'controller-reached', controller, url: controllerIdentity(settings) });
     }
     return connect(settings, variables);
   };

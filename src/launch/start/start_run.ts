@@ -217,17 +217,17 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     const { findEffects } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
     const { withRun } = await import('../../record/journal/read/read_run.js');
-    const { placesOfTargets, planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
+    const { planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
-    const { all, findPlace } = await withRun(stateDirectory, journal.id, { process }, (kept) => {
+    const all = await withRun(stateDirectory, journal.id, { process }, (kept) => {
       unsettled?.addTo(kept.unsettled());
-      return { all: kept.writes(), findPlace: placesOfTargets(kept) };
+      return kept.writes();
     });
     const names = new Set(controllers);
     const ofPlay = all.filter(({ intent: { place } }) => isBelow(place, playArea(play)));
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
     const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
-    const effects = findEffects(own, { findPlace }, writesOfBatch(names));
+    const effects = findEffects(own, writesOfBatch(names));
     const { undos, final } = planRollback(effects, () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,

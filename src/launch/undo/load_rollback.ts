@@ -1,9 +1,4 @@
-import {
-  findController,
-  LOCALHOST_NAMES,
-  type Controller,
-  type Inventory,
-} from '../../core/model/inventory/inventory.js';
+import { findController, LOCALHOST_NAMES, type Inventory } from '../../core/model/inventory/inventory.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { valueAt, type Mapping } from '../../core/model/values/value.js';
@@ -18,19 +13,17 @@ import { readHeader, type RunHeader } from '../../record/journal/disk/run_header
 import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
-import type { Restorer } from '../../undo/choose_restorers.js';
 import { findEffects } from '../../undo/effects.js';
-import type { UndoEffect } from '../../undo/object_effect.js';
-import type { Undo } from '../../undo/undo.js';
+import type { Restorer, Undo } from '../../undo/undo.js';
 import { atSitesText, whyNotEnded } from '../history/run_life.js';
+import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { type LoadedTarget, type LoadingWorkspace, loadTarget } from '../load/target.js';
-import { identityBefore } from '../lock/lock_places.js';
 import { readFingerprint, wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent, type AdjacentVariables } from './adjacent_variables.js';
-import { placesOfTargets, planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
+import { planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
 
 export interface LoadedRollback {
   /** A generated playbook, limited to the controllers with something to restore. */
@@ -54,20 +47,14 @@ export async function loadRollback(
   const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
   const skipReason = skipReasons(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const isFree = (one: Restorer): boolean => skipReason(one.controller, one) === undefined;
-  const preferences = [({ controller }: Restorer) => isWithin(controller), isFree];
-  const effects = findEffects(writes, { findPlace: placesOfTargets(undone), preferences });
+  const isFree = (one: Restorer): boolean => skipReason(one) === undefined;
+  const effects = findEffects(writes, undefined, [(one) => isWithin(one.target), isFree]);
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
-  const { controllers } = target.inventory;
-  const plan = planRollback(
-    inOrder(
-      effects.filter(({ controller }) => isWithin(controller)),
-      controllers,
-    ),
-    skipReason,
-  );
-  const added = [...plan.undos.keys()].filter((name) => findController(target.inventory, name) === undefined);
+  const selected = effects.filter(({ controller }) => isWithin(controller));
+  const plan = inOrder(planRollback(selected, skipReason), target.inventory);
+  const names = new Set([...plan.undos.values()].flat().map(({ restorer }) => restorer.target));
+  const added = [...names].filter((name) => findController(target.inventory, name) === undefined);
   const { playbook, catalogue } = rollbackPlaybook({
     undos: plan.undos,
     title: `rollback of ${header.id}`,
@@ -84,7 +71,7 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { adjacent, addresses: undone.urls, added },
+      rollback: { adjacent, addresses: inventoryAddresses(writes), added },
     },
   };
 }
@@ -111,10 +98,20 @@ async function loadSurroundings(
 }
 
 /** In the order of the inventory. Unknown controllers come last. */
-function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string, Controller>): readonly UndoEffect[] {
+function inOrder({ final, skipped, undos }: RollbackPlan, { controllers }: Inventory): RollbackPlan {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
-  const orderOfController = ({ controller }: UndoEffect): number => places.get(controller) ?? places.size;
-  return effects.toSorted((a, b) => orderOfController(a) - orderOfController(b));
+  const place = (name: string): number => places.get(name) ?? places.size;
+  return {
+    final: final.toSorted((a, b) => place(a.controller) - place(b.controller)),
+    skipped: new Map([...skipped].toSorted(([a], [b]) => place(a) - place(b))),
+    undos: new Map([...undos].toSorted(([a], [b]) => place(a) - place(b))),
+  };
+}
+
+/** Where each host was at its address in the inventory. */
+function inventoryAddresses(writes: UndoneRun['writes']): ReadonlyMap<string, string> {
+  const own = writes.filter(({ intent }) => intent.connection === undefined);
+  return new Map(own.map(({ intent: { target, reached } }) => [target, reached.url]));
 }
 
 /**
@@ -122,21 +119,20 @@ function inOrder(effects: readonly UndoEffect[], controllers: ReadonlyMap<string
  * checked during the rollback.
  */
 function skipReasons(
-  { urls, header: { fingerprint } }: UndoneRun,
+  { header: { fingerprint } }: UndoneRun,
   target: LoadedTarget,
   adjacent: AdjacentVariables,
   cwd: string,
-): (controller: string, undo: Pick<Undo, 'connection'>) => string | undefined {
+): (restorer: Restorer) => string | undefined {
   const before = new Set(fingerprint === undefined ? [] : readFingerprint(fingerprint)?.controllers);
-  return (name, { connection }) => {
+  return ({ target: name, connection, reached: { url: then } }) => {
     const controller = findController(target.inventory, name);
     const isLost = fingerprint === undefined || before.has(name) || connection === undefined;
     if (controller === undefined) return isLost ? 'is no longer in the inventory' : undefined;
     // The recorded connection identifies the controller.
     if (connection !== undefined) return undefined;
     const layers = [...controller.layers, ...adjacentLayers(controller, adjacent)];
-    const [then, now] = [urls.get(name), identityBefore(controller, layers, cwd, target)];
-    if (then === undefined) return UNKNOWN_THEN;
+    const now = identityBefore(controller, layers, cwd, target);
     return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
   };
 }
@@ -147,8 +143,6 @@ function withAdded(inventory: Inventory, added: readonly string[]): Inventory {
   const all = added.map((name) => [name, unknownController(name)] as const);
   return { ...inventory, controllers: new Map([...inventory.controllers, ...all]) };
 }
-
-const UNKNOWN_THEN = 'was at an address that is not in the journal, so it may be another controller now';
 
 /** A value written under `no_log` is not shown, even if its name is harmless. */
 function learnHidden(undo: Undo, secrets: Secrets): void {
@@ -181,8 +175,6 @@ export interface UndoneRun {
   readonly writes: readonly WrittenObject[];
   /** Those whose outcome is unknown. */
   readonly unsettled: readonly UnsettledWrite[];
-  /** The addresses of its controllers, by name. */
-  readonly urls: ReadonlyMap<string, string>;
   /** Allows the run to be pruned again. The end of the process does so, too. */
   readonly release: () => Promise<void>;
 }
@@ -208,12 +200,12 @@ export async function readUndoneRun(
     const id =
       name === 'last' ? await lastToUndo(stateDirectory, diagnostics, config) : await findRun(stateDirectory, name);
     const { run, release } = await openRun(stateDirectory, id, { process: ownIdentity() });
-    const { header, urls } = run;
+    const { header } = run;
     const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
     if (running !== undefined) diagnostics.add([running]);
     const invocation = run.invocation();
     if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
-    return { header, urls, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
+    return { header, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);

@@ -4,7 +4,7 @@ import { generatedPlay, generatedTask, type Playbook } from '../../core/model/pl
 import type { Task } from '../../core/model/playbook/step.js';
 import { withoutNames } from '../../core/model/run/reference.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
@@ -13,17 +13,14 @@ import { type Catalogue, catalogueWith } from '../../module/catalogue.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import { defineResource, type Module, type Reader } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
-import type { KeptRun } from '../../record/journal/read/read_run.js';
-import { placeKey } from '../../record/locks/lock.js';
 import { nameSome } from '../../reporting/text/words.js';
-import type { Naming } from '../../undo/choose_restorers.js';
 import type { UndoEffect } from '../../undo/object_effect.js';
 import { findToUndo, planUndo, type FoundUndo } from '../../undo/plan_undo.js';
 import { NewUuids } from '../../undo/renewal.js';
-import type { Undo } from '../../undo/undo.js';
+import type { Restorer, Undo } from '../../undo/undo.js';
 import type { AdjacentVariables } from './adjacent_variables.js';
 
-/** What to restore, by controller, in order. */
+/** What to restore, in order, by the host that does it: one for each controller, whichever hosts wrote there. */
 type Undos = ReadonlyMap<string, readonly Undo[]>;
 
 export interface RollbackPlaybookInput {
@@ -71,7 +68,9 @@ export function rollbackPlaybook({
   const variables = { groupLayers: adjacent.groupLayers, controllerLayers: layers };
   // A name may look like a pattern.
   const hosts = { ...written('all'), names: [...undos.keys()] };
-  const tasks = [undoTask([...undos.values()].some((own) => own.some((undo) => undo.masked)))];
+  const all = [...undos.values()].flat();
+  const isDelegated = [...undos].some(([name, own]) => own.some(({ restorer }) => restorer.target !== name));
+  const tasks = [undoTask({ isMasked: all.some(({ masked }) => masked), isDelegated })];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
   return {
     playbook: { file: title, directory: cwd, plays: [play] },
@@ -82,17 +81,18 @@ export function rollbackPlaybook({
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
 function undoId(controller: string, undo: Undo): string {
   const digest = createHash('sha256')
-    .update(jsonText({ ...undo, connection: undo.connection?.id, renewal: undefined, renewals: undefined }))
+    .update(jsonText({ ...undo, restorer: undo.restorer.reached.account, renewal: undefined, renewals: undefined }))
     .digest('base64url')
     .slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;
 }
 
-function undoItem(id: string, { object, isDeleted, fields, connection, tenant, masked }: Undo): Mapping {
+function undoItem(id: string, { object, isDeleted, fields, restorer, masked }: Undo): Mapping {
+  const { target: host, connection, tenant } = restorer;
   const what = isDeleted === true ? 'the whole object' : nameSome(fields.map(pathText), MOST_FIELDS);
   const label = what === '' ? object : `${object}: ${what}`;
-  const variables = { ...connection?.variables, ...(tenant !== undefined && { controller_tenant: tenant }) };
-  return { undo: id, label, connection: variables, masked };
+  const variables = { ...connection, ...(tenant !== undefined && { controller_tenant: tenant }) };
+  return { undo: id, label, host, connection: variables, masked };
 }
 
 /** Literal data, which overrides the inventory and `-e`. */
@@ -103,16 +103,18 @@ function itemsLayer(items: readonly Mapping[]): VariableLayer {
 const written = (value: string) => ({ value, source: TYPED });
 
 /**
- * @param masked whether something in it was written under `no_log`
+ * @param isMasked whether something in it was written under `no_log`
+ * @param isDelegated whether the hosts that restore objects do not all have the connections for them
  */
-function undoTask(masked: boolean): Task {
+function undoTask({ isMasked, isDelegated }: Readonly<Record<'isMasked' | 'isDelegated', boolean>>): Task {
   return generatedTask({
     name: written('Restore'),
     module: UNDO_MODULE,
     args: { undo: '{{ item.undo }}' },
     source: TYPED,
     layers: [{ level: 'task vars', origin: 'rollback', values: { [KEPT_CONNECTION]: '{{ item.connection }}' } }],
-    noLog: masked ? written('{{ item.masked }}') : undefined,
+    noLog: isMasked ? written('{{ item.masked }}') : undefined,
+    delegateTo: isDelegated ? written('{{ item.host }}') : undefined,
     loop: {
       lookup: undefined,
       over: written(`{{ ${VARIABLE} }}`),
@@ -138,37 +140,40 @@ export interface RollbackPlan {
 }
 
 /**
- * Groups the effects of a run by what the rollback does with them.
+ * Groups the effects of a run by what the rollback does with them. Several hosts can belong to one controller, or have tasks that act on it.
+ * One of them restores all of its objects, one after the other: two at once would restore an object before the one that it refers to, and
+ * take the other's writes for changes by someone else.
+ *
  * @param skipReason why a controller must not be written to; undefined: it may be
  */
 export function planRollback(
   effects: readonly UndoEffect[],
-  skipReason: (controller: string, undo: Undo) => string | undefined,
+  skipReason: (restorer: Restorer) => string | undefined,
 ): RollbackPlan {
   const final: Extract<UndoEffect, { type: 'final' }>[] = [];
   const skipped = new Map<string, string>();
+  const hosts = new Map<string, string>();
   const undos = new Map<string, Undo[]>();
   for (const effect of effects) {
-    const { controller } = effect;
-    const reason = effect.type === 'undo' ? skipReason(controller, effect.undo) : undefined;
-    if (effect.type === 'final') final.push(effect);
-    else if (reason !== undefined) skipped.set(controller, reason);
-    else appendTo(undos, controller, effect.undo);
+    if (effect.type === 'final') {
+      final.push(effect);
+      continue;
+    }
+    const { controller, undo } = effect;
+    const reason = skipReason(undo.restorer);
+    if (reason !== undefined) skipped.set(controller, reason);
+    else
+      appendTo(
+        undos,
+        getOrAdd(hosts, undo.restorer.reached.controller, () => controller),
+        undo,
+      );
   }
   return { final, skipped, undos };
 }
 
 export function isEmpty({ final, skipped, undos }: RollbackPlan): boolean {
   return final.length + skipped.size + undos.size === 0;
-}
-
-/**
- * Identifies the controller behind a name, or at an address that variables led to: equal for all names of one controller. In a simulation
- * each name is a separate controller, even if several share a URL.
- */
-export function placesOfTargets({ header, urls }: Pick<KeptRun, 'header' | 'urls'>): Naming['findPlace'] {
-  return (target, url = urls.get(target)) =>
-    url === undefined || (header.simulated && url === urls.get(target)) ? target : placeKey(url);
 }
 
 /** The name of the module in the generated playbook. No other playbook can use it. */

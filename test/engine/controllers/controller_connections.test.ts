@@ -35,13 +35,23 @@ interface Given {
   readonly inventory?: Mapping;
   /** What a rollback sees. Default: the inventory. */
   readonly plain?: Mapping;
+  readonly play?: Mapping;
+  /** Whether the run has changed what the inventory says. */
+  readonly isOutdated?: boolean;
   /** Whether the run has a journal. */
   readonly isKept?: boolean;
   readonly unlock?: () => Promise<void>;
 }
 
 /** The connections of lb1, and the variables with further ones at some level. */
-function start({ inventory = INVENTORY, plain = inventory, isKept = true, unlock }: Given = {}) {
+function start({
+  inventory = INVENTORY,
+  plain = inventory,
+  play = {},
+  isOutdated = false,
+  isKept = true,
+  unlock,
+}: Given = {}) {
   const connections = new Connections({ signal: new AbortController().signal });
   const connect: Connect = (settings) => Promise.resolve(connections.open(settings));
   const routes = new Map([['site', ['http://proxy.example.com:3128']]]);
@@ -51,19 +61,15 @@ function start({ inventory = INVENTORY, plain = inventory, isKept = true, unlock
   const variables = new Variables([layer(inventory, 'inventory host vars')]);
   const plainVariables = new Variables([layer(plain, 'inventory host vars')]);
   const keys = isKept ? new StepKeys(jsonText) : undefined;
-  const own = new ControllerConnections(
-    { input, sessions, keys },
-    { controller: LB1 },
-    variables,
-    () => plainVariables,
-  );
+  const own = new ControllerConnections({ input, sessions, keys }, { controller: LB1 }, variables, {
+    inventory: () => plainVariables,
+    play: () => plainVariables.child([layer(play, 'play vars')]),
+    isOutdated: () => isOutdated,
+  });
   const at = (values: Mapping, level: VariableLevel = 'task vars'): Promise<Connection> =>
     own.at(variables.child([layer(values, level)]));
   return { at, usual: () => own.at(variables) };
 }
-
-const id = (identity: string, username: string, headers: Mapping = {}): string =>
-  jsonText([identity, username, 'X-Vendor-Version', headers]);
 
 describe('the connections of a controller', () => {
   it('are one for all tasks that change none of its settings', async () => {
@@ -122,9 +128,8 @@ describe('the connection that the journal keeps with a write', () => {
     it(`is that of the inventory with another ${name}, which is never kept`, async () => {
       expect(await written({ [name]: value })).to.equal(undefined);
       expect(await written({ [name]: value, controller_username: 'ann' })).to.deep.equal({
-        id: id(URL, 'ann'),
-        url: URL,
-        variables: { controller_username: 'ann', controller_url: URL },
+        controller_username: 'ann',
+        controller_url: URL,
       });
     });
 
@@ -143,11 +148,10 @@ describe('the connection that the journal keeps with a write', () => {
       site: 'ber',
     };
     expect(await written(values)).to.deep.equal({
-      id: id(URL, 'ann', { 'X-Region': 'eu' }),
-      url: URL,
-      variables: { controller_headers: { 'X-Region': 'eu' }, controller_username: 'ann', controller_url: URL },
+      controller_headers: { 'X-Region': 'eu' },
+      controller_username: 'ann',
+      controller_url: URL,
     });
-    expect((await written(values, { isKept: false }))?.id).to.equal('');
   });
 
   it('has the way to the controller, without that of the inventory', async () => {
@@ -155,21 +159,52 @@ describe('the connection that the journal keeps with a write', () => {
     const kept = (way: Mapping, plain: Mapping) =>
       written({ controller_username: 'ann', ...way }, { plain: { ...INVENTORY, ...plain } });
     expect(await kept({ controller_route: 'site' }, { controller_proxy: proxy })).to.deep.equal({
-      id: id(`${URL} via site`, 'ann'),
-      url: `${URL} via site`,
-      variables: {
-        controller_proxy: null,
-        controller_username: 'ann',
-        controller_route: 'site',
-        controller_url: URL,
-      },
+      controller_proxy: null,
+      controller_username: 'ann',
+      controller_route: 'site',
+      controller_url: URL,
     });
-    expect((await kept({ controller_proxy: proxy }, { controller_route: 'site' }))?.variables).to.deep.equal({
+    expect(await kept({ controller_proxy: proxy }, { controller_route: 'site' })).to.deep.equal({
       controller_route: null,
       controller_username: 'ann',
       controller_proxy: proxy,
       controller_url: URL,
     });
-    expect((await kept({}, {}))?.variables).to.deep.equal({ controller_username: 'ann', controller_url: URL });
+    expect(await kept({}, {})).to.deep.equal({ controller_username: 'ann', controller_url: URL });
+  });
+});
+
+describe('what a connection reaches', () => {
+  it('is one controller for all users and tenants, but not behind other headers or another route', async () => {
+    const inventory = { ...INVENTORY, controller_dialect: 'avi' };
+    const { at, usual } = start({ inventory });
+    const { reached } = await usual();
+    const others = [
+      { controller_tenant: 'blue' },
+      { controller_username: 'ann' },
+      { controller_headers: { 'X-Site': 'b' } },
+      { controller_route: 'site' },
+    ];
+    const found = await Promise.all(others.map(async (values) => (await at(values)).reached));
+    expect(found.map(({ url }) => url)).to.deep.equal([URL, URL, URL, `${URL} via site`]);
+    const same = found.map((one) => [one.controller === reached.controller, one.account === reached.account]);
+    expect(same).to.deep.equal([
+      [true, true],
+      [true, false],
+      [false, false],
+      [false, false],
+    ]);
+    expect((await start({ inventory, isKept: false }).usual()).reached).to.deep.equal(reached);
+  });
+
+  it('is declared by the inventory or the play, unless the run found it out or a task set it', async () => {
+    const [near, far] = ['https://near.example.com', 'https://far.example.com'];
+    const { at, usual } = start({ play: { controller_url: near } });
+    const found = [await usual(), await at({ controller_url: near }), await at({ controller_url: far })];
+    expect(found.map(({ declaredBy }) => declaredBy)).to.deep.equal(['inventory', 'play', undefined]);
+    expect((await at({ controller_username: 'ann' })).declaredBy).to.equal('inventory');
+    const moved = { inventory: { ...INVENTORY, controller_url: far }, plain: INVENTORY, isOutdated: true };
+    const { declaredBy, written: kept } = await start(moved).usual();
+    expect([declaredBy, kept]).to.deep.equal([undefined, { controller_url: far }]);
   });
 });

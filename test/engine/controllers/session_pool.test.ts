@@ -44,12 +44,14 @@ function inputOf(connect: Connect, secrets: Secrets): ConstructorParameters<type
   return { connections: { connect }, sources: { secrets } };
 }
 
+const ORIGIN = { overrides: () => undefined, declaredBy: () => undefined, digest: () => '' };
+
 /** Settings that differ by their timeout. */
 function to(name: string, timeout = 30): Connection {
   const variables = new Map<string, Value>([...VARIABLES, ['controller_timeout', timeout]]);
   const lookup = (variable: string): Value | undefined => variables.get(variable);
   const settings = connectionSettings({ ...NAMED, name }, lookup, SOURCES);
-  return new Connection(settings, lookup, settings.url, timeout === 30, false, () => undefined);
+  return new Connection(settings, lookup, settings.url, timeout === 30, false, ORIGIN);
 }
 
 describe('the sessions of a run', () => {

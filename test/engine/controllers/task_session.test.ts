@@ -61,12 +61,11 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
   const input = { connections: { connect, settingSources }, sources: { secrets: new Secrets() }, record: { past } };
   const sessions = new SessionPool(input, { now: forks });
   const variables = new Variables([layer(VALUES, 'inventory host vars')]);
-  const controller = new ControllerConnections(
-    { input, sessions, keys: undefined },
-    { controller: LB1 },
-    variables,
-    () => variables,
-  );
+  const controller = new ControllerConnections({ input, sessions, keys: undefined }, { controller: LB1 }, variables, {
+    inventory: () => variables,
+    play: () => variables,
+    isOutdated: () => false,
+  });
   const run = { sessions, control: { loopYielder: new LoopYielder() }, input };
   const waits = { rest: NEVER_REST, untilSettled: () => settles?.(), isPatient };
   const own = variables.child([layer(task, 'task vars')]);
@@ -158,7 +157,9 @@ describe('the session of a task', () => {
     answers.push(unreadable, written);
     expect([await session.single('/api/a'), await session.single('/api/a')]).to.deep.equal([unreadable, written]);
     const change = { kind: 'update', object: 'x', before: null, after: { a: 2 } } as const;
+    const connection = await start().session.connection();
     const kept = {
+      ...(connection !== undefined && { reached: connection.reached }),
       method: 'PUT',
       path: '/api/a',
       change,

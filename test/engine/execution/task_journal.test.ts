@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { PastWrite } from '../../../src/core/model/run/past.js';
+import { jsonText } from '../../../src/core/model/values/json.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import { requireSameConnection } from '../../../src/engine/execution/task_journal.js';
@@ -11,26 +12,24 @@ import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun, journalOf, readKept } from '../../rig/kept.js';
 import { runText, type TextOptions } from '../../rig/run_text.js';
 
-type Written = PastWrite['intent']['connection'];
-
 const URL = 'https://lb1.example.com';
-const OTHER = { id: 'other', url: 'https://lb9.example.com', variables: {} };
+const OTHER = 'https://lb9.example.com';
 
-function session(tenant?: string, written?: Written): TaskSession {
-  const settings = settingsOf(URL, undefined, { tenant });
-  const connection = new Connection(
-    settings,
-    () => undefined,
-    URL,
-    true,
-    false,
-    () => written,
-  );
-  return { target: 'lb1', connection: () => Promise.resolve(connection) } as TaskSession;
+function connect(tenant?: string, url = URL, username = 'admin'): Connection {
+  return new Connection(settingsOf(url, undefined, { tenant, username }), () => undefined, URL, true, false, {
+    overrides: () => undefined,
+    declaredBy: () => undefined,
+    digest: jsonText,
+  });
 }
 
-function write(tenant?: string, connection?: Written): PastWrite {
-  return { intent: { write: 1, ...anIntent({ tenant, connection }) }, outcome: 'unknown' };
+function session(...reached: Parameters<typeof connect>): TaskSession {
+  return { target: 'lb1', connection: () => Promise.resolve(connect(...reached)) } as TaskSession;
+}
+
+function write(...reached: Parameters<typeof connect>): PastWrite {
+  const { settings, reached: to } = connect(...reached);
+  return { intent: { write: 1, ...anIntent({ tenant: settings.tenant, reached: to }) }, outcome: 'unknown' };
 }
 
 const refusal = async (writes: readonly PastWrite[], now: TaskSession): Promise<unknown> =>
@@ -43,7 +42,7 @@ describe('a write from before an interrupt', () => {
       [[], session('blue', OTHER)],
       [[write(), write()], session()],
       [[write('blue')], session('blue')],
-      [[write(undefined, OTHER)], session(undefined, { ...OTHER, url: URL })],
+      [[write(undefined, OTHER)], session(undefined, OTHER)],
       [[write('blue', OTHER)], nowhere],
     ] as const)
       expect(await refusal(writes, now)).to.equal(undefined);
@@ -59,17 +58,17 @@ describe('a write from before an interrupt', () => {
       [
         [write(), write(undefined, OTHER)],
         session(),
-        `${sent} to ${OTHER.url} before the run was cut off, but this task now connects to ${URL}`,
+        `${sent} to ${OTHER} before the run was cut off, but this task now connects to ${URL}`,
         restore,
       ],
       [
         [write()],
         session(undefined, OTHER),
-        `${sent} to lb1 before the run was cut off, but this task now connects to ${URL}`,
+        `${sent} to ${URL} before the run was cut off, but this task now connects to ${OTHER}`,
         restore,
       ],
       [
-        [write(undefined, { ...OTHER, url: URL })],
+        [write(undefined, URL, 'ann')],
         session(),
         `${sent} to ${URL} before the run was cut off, but this task now connects to ${URL} as another user or with other headers`,
         restore,

@@ -46,8 +46,8 @@ interface Sender {
 async function sender(past: readonly JournalRecord[] = [], { keeps = true, answer = ANSWER } = {}): Promise<Sender> {
   const journal = new Recorder(past);
   const steps = new StepJournal(journal, past.length === 0 ? undefined : await pastOf(past), REF);
-  const { target, play, task, module, source } = anIntent();
-  const recorder = new WriteRecorder(journal, REF, { target, play, task, module, source }, () => undefined);
+  const { target, reached, play, task, module, source } = anIntent();
+  const recorder = new WriteRecorder(journal, REF, { target, reached, play, task, module, source }, () => undefined);
   const log: string[] = [];
   const checks = {
     recorderOf: () => Promise.resolve(keeps ? recorder : undefined),

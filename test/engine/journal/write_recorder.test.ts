@@ -17,9 +17,9 @@ interface Recording {
 }
 
 function record(more: object = {}): Recording {
-  const { target, play, task, module, source } = anIntent();
+  const { target, reached, play, task, module, source } = anIntent();
   const [journal, unconfirmed] = [new Recorder(), new Array<string | undefined>()];
-  const about = { target, play, task, module, source, ...more };
+  const about = { target, reached, play, task, module, source, ...more };
   const recorder = new WriteRecorder(journal, REF, about, (change, outcome) =>
     unconfirmed.push(outcome === 'unknown' ? change.kind : undefined),
   );
@@ -120,13 +120,14 @@ describe('the writes of a plan', () => {
         { kind: 'delete', object: 'x "a"', before: BEFORE, after: null },
       ],
     ]);
-    const { target, play, task, module, source } = anIntent();
+    const { target, reached, play, task, module, source } = anIntent();
     expect(intents[1]).to.deep.equal({
       type: 'write-intended',
       write: 2,
       controller: 'lb1',
       place: '0:1',
       target,
+      reached,
       play,
       task,
       module,

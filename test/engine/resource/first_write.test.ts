@@ -25,9 +25,9 @@ const connection = new Connection(
   'https://lb1',
   true,
   false,
-  () => undefined,
+  { overrides: () => undefined, declaredBy: () => undefined, digest: jsonText },
 );
-const place = { controller: 'lb1', target: 'lb1', connection };
+const place = { controller: 'lb1', connection };
 const object = (name: string, mtu: number): Mapping => ({ uuid: name, name, mtu });
 
 /** A step that found its cloud with an MTU of 1. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { Past, WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../../src/core/model/run/plan.js';
 import type { Change } from '../../../src/core/model/run/result.js';
@@ -23,15 +24,18 @@ const OTHER = { ...PLANNED, mtu: 1 };
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
 const digest = (value: Value): string => sealer.digest(value);
 
-/** @param id of the connection of a task */
-const connectionOf = (tenant?: string, id?: string): Connection =>
+const connectionOf = (tenant?: string, more: Partial<ConnectionSettings> = {}): Connection =>
   new Connection(
-    settingsOf('https://lb1', undefined, { tenant }),
+    settingsOf('https://lb1', undefined, { tenant, ...more }),
     () => undefined,
     'https://lb1',
     true,
     false,
-    () => (id === undefined ? undefined : { id, url: `https://${id}`, variables: {} }),
+    {
+      overrides: () => undefined,
+      declaredBy: () => undefined,
+      digest,
+    },
   );
 
 /** A cloud of that name, which has a uuid of its own. */
@@ -72,7 +76,6 @@ function taskPlan(
   connection: Connection,
   planned = connection,
   name = 'edge',
-  target = 'lb1',
   change: Change = { kind: 'none' },
   /** Empty: there was none. */
   seen: Mapping = cloud(PLANNED, name),
@@ -87,7 +90,7 @@ function taskPlan(
   };
   const source = { file: 'site.yml', line: 1, column: 1 };
   const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
-  return followed.taskPlan(step, decided, { controller: 'lb1', target, connection });
+  return followed.taskPlan(step, decided, { controller: 'lb1', connection });
 }
 
 /** Returns why the task is refused. */
@@ -108,6 +111,7 @@ describe('a plan that a resumed run follows', () => {
     path: CLOUDS,
     member: { uuid: undefined, before: 'edge', after: 'edge' },
     tenant,
+    account: connectionOf().reached.account,
     outcome: 'applied',
     seen: digest(WRITTEN),
     ...more,
@@ -121,7 +125,7 @@ describe('a plan that a resumed run follows', () => {
     plannedTenant = tenant,
   ): Promise<string | undefined> {
     const plan = taskPlan(
-      follow(() => before),
+      follow((controller) => (controller === connectionOf().reached.controller ? before : [])),
       connectionOf(tenant),
       connectionOf(plannedTenant),
     );
@@ -165,11 +169,8 @@ describe('a plan that a resumed run follows', () => {
   });
 
   it('expects the object as any user left it, on the same controller', async () => {
-    const by = (url: string): WrittenBefore => created(undefined, { connection: { id: 'ops', url, variables: {} } });
-    expect(await judge([by('https://lb1')], WRITTEN)).to.equal(undefined);
-    expect(await judge([by('https://lb1')], OTHER)).to.equal(STALE);
-    expect(await judge([by('https://lb2')], PLANNED)).to.equal(undefined);
-    expect(await judge([by('https://lb2')], WRITTEN)).to.equal(STALE);
+    expect(await judge([created(undefined, { account: 'ops' })], WRITTEN)).to.equal(undefined);
+    expect(await judge([created(undefined, { account: 'ops' })], OTHER)).to.equal(STALE);
   });
 
   it('expects the object as the plan has it if the controller rejected the write', async () => {
@@ -222,46 +223,48 @@ describe('a plan that a run follows', () => {
   }
 
   it('knows what each controller was left with before the interrupt', async () => {
-    const left: Readonly<Record<string, Mapping>> = { lb1: WRITTEN, lb2: OTHER };
-    const followed = follow((target) => [
-      {
-        path: CLOUDS,
-        member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' },
-        tenant: undefined,
-        outcome: 'applied',
-        seen: digest(left[target] ?? null),
-      },
-    ]);
-    for (const target of ['lb1', 'lb2', 'lb1'])
+    const left = { 'https://lb1': WRITTEN, 'https://lb2': OTHER };
+    const reached = (url: string): Connection['reached'] => connectionOf(undefined, { url }).reached;
+    const followed = follow((controller) =>
+      Object.entries(left)
+        .filter(([url]) => reached(url).controller === controller)
+        .map(([url, object]) => ({
+          path: CLOUDS,
+          member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' },
+          tenant: undefined,
+          account: reached(url).account,
+          outcome: 'applied',
+          seen: digest(object),
+        })),
+    );
+    for (const url of ['https://lb1', 'https://lb2', 'https://lb1'] as const)
       for (const object of [WRITTEN, OTHER]) {
-        const plan = taskPlan(followed, connectionOf(), undefined, 'edge', target);
+        const plan = taskPlan(followed, connectionOf(undefined, { url }));
         const isRefused = (await refusal(plan, await observe(object))) !== undefined;
-        expect(isRefused, target).to.equal(object !== left[target]);
+        expect(isRefused, url).to.equal(object !== left[url]);
       }
   });
 
-  it('knows it of each tenant and connection', async () => {
+  it('knows it of each tenant', async () => {
     const left = [
-      ['red', undefined, WRITTEN],
-      ['blue', undefined, OTHER],
-      ['red', 'c', { ...PLANNED, mtu: 2 }],
-      ['red', 'd', { ...PLANNED, mtu: 3 }],
+      ['red', WRITTEN],
+      ['blue', OTHER],
     ] as const;
     const followed = follow(() =>
-      left.map(([tenant, connection, object]) => ({
+      left.map(([tenant, object]) => ({
         path: CLOUDS,
         member: { uuid: undefined, before: 'edge', after: 'edge' },
         tenant,
-        connection: connection && { id: connection, url: `https://${connection}`, variables: {} },
+        account: connectionOf().reached.account,
         outcome: 'applied',
         seen: digest(object),
       })),
     );
-    for (const [tenant, id, itsObject] of [...left, ...left])
-      for (const [, , object] of left) {
-        const plan = taskPlan(followed, connectionOf(tenant, id));
+    for (const [tenant, itsObject] of [...left, ...left])
+      for (const [, object] of left) {
+        const plan = taskPlan(followed, connectionOf(tenant));
         const isRefused = (await refusal(plan, await observe(object))) !== undefined;
-        expect(isRefused, `${tenant} ${id ?? ''}`).to.equal(object !== itsObject);
+        expect(isRefused, tenant).to.equal(object !== itsObject);
       }
   });
 
@@ -275,7 +278,7 @@ describe('a plan that a run follows', () => {
     const OTHERWISE =
       'stale: cloud "edge" would be changed differently than planned: an object that the change refers to was replaced; nothing more is written to this controller';
     const judge = async (planned: Change, change: Change): Promise<string | undefined> => {
-      const plan = taskPlan(follow(), connectionOf(), undefined, 'edge', 'lb1', planned);
+      const plan = taskPlan(follow(), connectionOf(), undefined, 'edge', planned);
       const task = { before: [], check: true } as unknown as ResourceTask;
       const refused = await plan.decided(task, { ...decision(await observe(PLANNED)), plan: { change } });
       return refused?.failure.message;
@@ -303,7 +306,7 @@ describe('a plan that a run follows', () => {
       const first = taskPlan(followed, connectionOf());
       first.wrote(decision(await observe(PLANNED)));
       first.left(await observe(WRITTEN));
-      const later = taskPlan(followed, connectionOf(), undefined, 'edge', 'lb1', planned);
+      const later = taskPlan(followed, connectionOf(), undefined, 'edge', planned);
       const task = { before: [], check: true } as unknown as ResourceTask;
       return (await later.decided(task, { ...decision(await observe(WRITTEN)), plan: { change } }))?.failure.message;
     };
@@ -326,7 +329,7 @@ describe('a plan that a run follows', () => {
     const decided = { type: 'in place' } as const;
     const step = { place: '0:1', written: '', title: 'Later', play: '', module: 'api_request', source, decided };
     const first = (tenant: string) => {
-      const place = { controller: `for ${tenant}`, target: 'lb1', connection: connectionOf(tenant) };
+      const place = { controller: `for ${tenant}`, connection: connectionOf(tenant) };
       return followed.beforeFirstWrite(step, session, place);
     };
     expect((await refusal(taskPlan(followed, connectionOf('red')), await observe(OTHER))) !== undefined).to.equal(true);
@@ -372,6 +375,7 @@ describe('a plan that a run follows', () => {
       path: CLOUDS,
       member: { uuid: undefined, before: name, after: name },
       tenant: undefined,
+      account: connectionOf().reached.account,
       outcome: 'unknown',
       ...more,
     });
@@ -391,7 +395,7 @@ describe('a plan that a run follows', () => {
           return Promise.resolve(cloud(changed.includes(name) ? OTHER : PLANNED, name));
         },
       } as unknown as ResourceTask['session'];
-      const place = { controller: 'lb1', target: 'lb1', connection: connectionOf() };
+      const place = { controller: 'lb1', connection: connectionOf() };
       const [current = later('edge', '0:0')] = steps.slice(at);
       const refused = await followed.beforeFirstWrite(current, session, place);
       if (refused === undefined) await followed.beforeFirstWrite(current, session, place);
@@ -418,7 +422,7 @@ describe('a plan that a run follows', () => {
       } as unknown as ResourceTask['session'];
       const first = async (at: number, tenant?: string): Promise<string | undefined> => {
         const [current = later('edge', '0:0')] = steps.slice(at);
-        const place = { controller: 'lb1', target: 'lb1', connection: connectionOf(tenant) };
+        const place = { controller: 'lb1', connection: connectionOf(tenant) };
         return (await followed.beforeFirstWrite(current, session, place))?.failure.message;
       };
       expect(await first(3)).to.equal(undefined);
@@ -434,7 +438,7 @@ describe('a plan that a run follows', () => {
           Promise.reject(new ControllerError({ method: 'GET', path: CLOUDS }, 'no', details));
         const red = { find, connection: () => Promise.resolve(connectionOf('red')), end: () => Promise.resolve() };
         const session = { inTenant: () => red as unknown as TaskSession };
-        const place = { controller: 'lb1', target: 'lb1', connection: connectionOf(), session };
+        const place = { controller: 'lb1', connection: connectionOf(), session };
         const refused = followed.beforeFirstWrite(later('edge', '0:0'), {} as ResourceTask['session'], place);
         return refused.then(() => 'written', errorMessage);
       };
@@ -476,7 +480,8 @@ describe('a plan that a run follows', () => {
       const { uuid = before['uuid'], name } = after;
       const member = { uuid: uuid as string, before: (before['name'] ?? sought) as string, after: name as string };
       const seen = after === NONE ? null : digest(after);
-      return { path: CLOUDS, member, tenant: undefined, outcome: 'applied', seen };
+      const { account } = connectionOf().reached;
+      return { path: CLOUDS, member, tenant: undefined, account, outcome: 'applied', seen };
     };
 
     /** Whether a task is refused that looks for something and found `then` for the plan, after another task wrote. */
@@ -486,7 +491,7 @@ describe('a plan that a run follows', () => {
     ): Promise<boolean> {
       const [by, before, after, scope] = wrote;
       const judge = async (followed: FollowedPlan): Promise<boolean> => {
-        const later = taskPlan(followed, connectionOf(), undefined, sought, 'lb1', { kind: 'none' }, then);
+        const later = taskPlan(followed, connectionOf(), undefined, sought, { kind: 'none' }, then);
         return (await refusal(later, await look(sought, shown(now), itsScope))) !== undefined;
       };
       const followed = follow();

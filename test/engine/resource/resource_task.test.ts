@@ -81,8 +81,8 @@ async function execute(
     references: () => Promise.resolve(undefined),
     foundVersion: () => Promise.resolve(undefined),
   };
-  const { target, play, task, module, source } = anIntent();
-  const about = { target, play, task, module, source };
+  const { target, reached, play, task, module, source } = anIntent();
+  const about = { target, reached, play, task, module, source };
   const recorder = new WriteRecorder(journal, { controller: 'lb1', place: '0:1' }, about, (change, outcome) =>
     unconfirmed.push(outcome === 'unknown' ? change.kind : undefined),
   );

@@ -83,12 +83,12 @@ async function execute(module: ResourceModule, options: Options = {}) {
     references: () => Promise.resolve(undefined),
     foundVersion: () => Promise.resolve(undefined),
   };
-  const { target, play, task, module: of, source } = anIntent();
+  const { target, reached, play, task, module: of, source } = anIntent();
   const journal = new Recorder();
   const recorder = new WriteRecorder(
     journal,
     { controller: 'lb1', place: '0:1' },
-    { target, play, task, module: of, source },
+    { target, reached, play, task, module: of, source },
     () => undefined,
   );
   const { result } = await executeResource({

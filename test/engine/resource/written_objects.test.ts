@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
-import type { WriteConnection } from '../../../src/core/model/run/journal.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
@@ -15,16 +14,6 @@ const seen = (name: string, state: string | null): SeenObject => ({
   path: '/api/cloud/',
   name,
   digest: digestOf(state),
-});
-
-const seenOver = (
-  tenant: string,
-  written?: WriteConnection,
-  inventoried?: string,
-): NonNullable<Parameters<typeof leftBefore>[1]> => ({
-  settings: settingsOf('https://lb1', undefined, { tenant }),
-  written,
-  inventoried,
 });
 
 describe('written objects', () => {
@@ -46,14 +35,11 @@ describe('written objects', () => {
   it('are the same for all users, and those that exist once in all tenants of a controller', () => {
     const identify = (url: string, tenant: string, more: Partial<ConnectionSettings> = {}): string => {
       const settings = settingsOf(url, undefined, { tenant, ...more });
-      const connection = new Connection(
-        settings,
-        () => undefined,
-        url,
-        true,
-        false,
-        () => undefined,
-      );
+      const connection = new Connection(settings, () => undefined, url, true, false, {
+        overrides: () => undefined,
+        declaredBy: () => undefined,
+        digest: (value) => sealer.digest(value),
+      });
       return written.identify(connection, (value) => sealer.digest(value));
     };
     const [red, blue] = [identify('https://lb1', 'red'), identify('https://lb1', 'blue')];
@@ -166,14 +152,15 @@ describe('written objects', () => {
     });
 
   it('of a request before the interrupt are in any state', () => {
-    const write = { tenant: 'admin', connection: undefined, outcome: 'applied' } as const;
-    const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], seenOver('admin'));
+    const write = { tenant: 'admin', account: 'ann', outcome: 'applied' } as const;
+    const seenIn = (tenant: string) => ({ settings: { tenant }, reached: { account: 'ann' } });
+    const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], seenIn('admin'));
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
     for (const [tenant, expected] of [
       ['admin', 'as left'],
       ['red', undefined],
     ] as const) {
-      const created = leftBefore([{ ...write, path: '/api/pool', name: 'new' }], seenOver(tenant));
+      const created = leftBefore([{ ...write, path: '/api/pool', name: 'new' }], seenIn(tenant));
       expect(created.compare('', { path: '/api/pool/', name: 'new', digest: digestOf('one') })).to.equal(expected);
     }
   });
@@ -207,13 +194,12 @@ describe('a deleted object', () => {
 
 describe('writes before an interrupt', () => {
   const [CLOUDS, SYSTEM] = ['/api/cloud/', '/api/system'];
-  const connection = { id: 'c', url: 'https://lb1', variables: {} };
-  const place = seenOver('blue', connection, 'https://home');
+  const place = { settings: { tenant: 'blue' }, reached: { account: 'ann' } };
   const renamed = { uuid: 'u-1', before: 'old', after: 'new' };
 
   function written(given: Partial<WrittenBefore> & { readonly state?: string | null }): WrittenBefore {
     const { state = 'one', ...more } = given;
-    return { tenant: 'blue', connection, path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
+    return { tenant: 'blue', account: 'ann', path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
   }
 
   /** @param by the name or uuid that was looked for */
@@ -255,13 +241,10 @@ describe('writes before an interrupt', () => {
   });
 
   it('left it as it was read for all users, but each their own account, and what exists once in all tenants', () => {
-    const ops = { connection: { ...connection, id: 'd' } };
+    const ops = { account: 'ops' };
     expect(left([written({ member: renamed, ...ops })], looked('new', 'five', 'u-1'))).to.equal('changed');
-    const once = (path: string, elsewhere: object, now: object = {}) =>
-      leftBefore([written({ path, ...elsewhere })], { ...place, ...now }).compare(
-        '',
-        looked(undefined, 'five', undefined, path),
-      );
+    const once = (path: string, elsewhere: object) =>
+      left([written({ path, ...elsewhere })], looked(undefined, 'five', undefined, path));
     const account = '/api/useraccount';
     expect([
       once(SYSTEM, ops),
@@ -269,34 +252,15 @@ describe('writes before an interrupt', () => {
       once(account, { tenant: 'red' }),
       once(account, ops),
     ]).to.deep.equal(['changed', 'changed', 'changed', undefined]);
-    const home = { connection: undefined };
-    expect([
-      once(SYSTEM, home, { written: undefined }),
-      once(SYSTEM, home, { inventoried: undefined }),
-      once(SYSTEM, home, { inventoried: 'https://lb1' }),
-    ]).to.deep.equal(['changed', 'as left', 'changed']);
   });
 
-  it('left it in any state if they are of another tenant, where names mean other objects, or it is unknown where they went', () => {
-    const look = (elsewhere: object, by: IdentifiedObject, inventoried?: string) =>
-      leftBefore([written({ member: renamed, ...elsewhere }), written({ path: SYSTEM, ...elsewhere })], {
-        ...place,
-        inventoried,
-      }).compare('', by);
-    const system = looked(undefined, 'five', undefined, SYSTEM);
-    for (const [elsewhere, once] of [
-      [{ tenant: 'red' }, 'changed'],
-      [{ connection: undefined }, 'as left'],
-    ] as const) {
-      expect(look(elsewhere, looked('new', 'five', 'u-1'))).to.equal('as left');
-      expect(look(elsewhere, looked('new', 'one', 'u-9'))).to.equal(undefined);
-      expect(look(elsewhere, looked('old', 'one', 'u-9'))).to.equal(undefined);
-      expect(look(elsewhere, system)).to.equal(once);
-    }
-    const headers = { controller_headers: { 'X-Site': 'b' } };
-    for (const elsewhere of [{ ...connection, url: 'https://lb2' }, { ...connection, variables: headers }, undefined])
-      for (const by of [looked('new', 'five', 'u-1'), system])
-        expect(look({ connection: elsewhere }, by, 'https://home')).to.equal(undefined);
+  it('left it in any state if they are of another tenant, where names mean other objects', () => {
+    const look = (by: IdentifiedObject) =>
+      left([written({ member: renamed, tenant: 'red' }), written({ path: SYSTEM, tenant: 'red' })], by);
+    expect(look(looked('new', 'five', 'u-1'))).to.equal('as left');
+    expect(look(looked('new', 'one', 'u-9'))).to.equal(undefined);
+    expect(look(looked('old', 'one', 'u-9'))).to.equal(undefined);
+    expect(look(looked(undefined, 'five', undefined, SYSTEM))).to.equal('changed');
     for (const outcome of ['unknown', 'refused'] as const)
       expect(left([written({ member: renamed, outcome })], looked('new', 'five', 'u-1'))).to.equal(undefined);
   });

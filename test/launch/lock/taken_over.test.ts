@@ -73,7 +73,7 @@ describe('the locks that ended runs left', () => {
       const takenOver = new TakenOver();
       const own = await granted(lock(folder, run, 'r9', { takenOver }));
       const contacted: unknown[] = [];
-      const variables = { get: () => 'x', home: undefined, isGiven: false, isInventoried: false };
+      const variables = { get: () => 'x', home: undefined, isGiven: false, declaredBy: undefined };
       const connect = own.guard((settings, given) => {
         const isKnown = takenOver.writes.waitFor(settings.url, 60) !== undefined;
         contacted.push([settings.url, isKnown, given]);

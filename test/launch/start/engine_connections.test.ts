@@ -7,7 +7,7 @@ import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import type { Connect } from '../../../src/engine/input/run_input.js';
+import type { Connect, DeclaredBy } from '../../../src/engine/input/run_input.js';
 import type { Owners } from '../../../src/engine/preflight/addresses.js';
 import { Library } from '../../../src/language/library.js';
 import { BUILT_IN } from '../../../src/language/library/index.js';
@@ -39,8 +39,7 @@ interface Settings {
   readonly home?: string | null;
   /** Whether the arguments of the task name the address. */
   readonly isGiven?: boolean;
-  /** Whether it is the address in the inventory. */
-  readonly isInventoried?: boolean;
+  readonly declaredBy?: DeclaredBy;
 }
 
 async function connections({ owners = new Map(), addresses }: GivenConnections = {}): Promise<Sent> {
@@ -82,12 +81,12 @@ async function connections({ owners = new Map(), addresses }: GivenConnections =
     connect: async (
       controller,
       to,
-      { isShared = false, home = to, isGiven = false, isInventoried = home === to } = {},
+      { isShared = false, home = to, isGiven = false, declaredBy = home === to ? 'inventory' : undefined } = {},
     ) => {
       try {
         await made.connect(
           { controller, url: to, shared: isShared } as never,
-          { home: home ?? undefined, isGiven, isInventoried } as never,
+          { home: home ?? undefined, isGiven, declaredBy } as never,
         );
         return undefined;
       } catch (error) {
@@ -112,21 +111,15 @@ describe('the connections of a run', () => {
     expect(contacted).to.deep.equal([`lb1 ${url('lb1')}`, `lb2 ${url('lb2')}`, `lb1 ${url('lb1')}`, `lb3 ${url('x')}`]);
   });
 
-  it('record also the address in the inventory of a controller that a play led elsewhere before', async () => {
+  it('record the first address that the inventory or a play declares, and none that the run found out', async () => {
     const { connect, reached } = await connections();
-    const ofPlay = { isInventoried: false };
     for (const [to, given] of [
-      ['a', ofPlay],
-      ['a', ofPlay],
-      ['lb1', {}],
-      ['b', ofPlay],
+      ['a', { home: url('lb1') }],
+      ['b', { declaredBy: 'play' }],
       ['lb1', {}],
     ] as const)
       await connect('lb1', url(to), given);
-    expect(reached).to.deep.equal([
-      { type: 'controller-reached', controller: 'lb1', url: url('a'), ofPlay: true },
-      { type: 'controller-reached', controller: 'lb1', url: url('lb1') },
-    ]);
+    expect(reached).to.deep.equal([{ type: 'controller-reached', controller: 'lb1', url: url('b') }]);
   });
 
   it('refuse a controller at the address of another one that was contacted', async () => {

@@ -1,6 +1,9 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { startAviController } from '../../rig/avi_controller.js';
+import { emptyProject, type Ended } from '../../rig/command.js';
+import { evenkeel } from '../../rig/in_process.js';
 import { Scene } from './rig.js';
 
 const SITE = `- hosts: lb1,other
@@ -58,13 +61,64 @@ describe('a rollback of a controller with two names', () => {
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
-  it('treats them as two controllers with --simulate, also if the play sets another part of the connection', async () => {
+  it('treats them as one simulated controller, also if only the play leads to it', async () => {
+    const rolledBack = async (): Promise<string> => {
+      await scene.run('site.yml', '--simulate');
+      const { code, stdout, stderr } = await scene.evenkeel('rollback', 'last', '-o', 'lines');
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/1 changed|changed=1/);
+      return stderr;
+    };
     const task = 'system_config: { dns_configuration: { search_domain: example.com } }';
-    const site = `- { hosts: 'lb1,other', vars: { controller_headers: { X-Site: a } }, tasks: [${task}] }\n`;
-    await scene.project.write('site.yml', site);
+    const made = '- cloud_present: { name: edge, description: old }';
+    await scene.project.write('site.yml', `- hosts: lb1\n  tasks:\n    ${made}\n`);
     await scene.run('site.yml', '--simulate');
-    const { stderr } = await scene.evenkeel('rollback', 'last', '--check');
-    expect(stderr).to.include('(2 controllers: lb1, other)');
+    await scene.project.write('site.yml', SITE);
+    expect(await rolledBack()).to.include('To restore:\n  cloud "edge" (other)\n');
+    const vars = 'vars: { controller_url: https://far.example, controller_shared: true }';
+    await scene.project.write('site.yml', `- { hosts: 'lb1,other', ${vars}, tasks: [${task}] }\n`);
+    expect(await rolledBack()).to.match(/To restore:\n {2}system configuration \((lb1|other)\)\n/);
+  });
+});
+
+describe('a rollback of two hosts that reach one controller as two users', () => {
+  const USERS = `- hosts: lb1,other
+  serial: 1
+  tasks:
+    - avi_pool: { name: web, state: absent }
+      when: inventory_hostname == "lb1"
+    - avi_healthmonitor: { name: ping, state: absent }
+      when: inventory_hostname == "other"
+`;
+
+  it('restores each object as the user who wrote it, after those that it refers to', async () => {
+    const lb1 = await startAviController();
+    const project = await emptyProject({ 'evenkeel.yml': 'inventory: inventory.yml\n', 'site.yml': USERS });
+    const command = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+    try {
+      const ops = { controller_username: 'ops', controller_password: 'secret-of-ops' };
+      lb1.controller.addAccount({ username: ops.controller_username, password: ops.controller_password });
+      await lb1.writeInventory(project.directory, { controller_shared: true });
+      const file = path.join(project.directory, 'inventory.yml');
+      const { all } = JSON.parse(await readFile(file, 'utf8')) as { all: { hosts: { lb1: object } } };
+      const hosts = { ...all.hosts, other: { ...all.hosts.lb1, ...ops } };
+      await writeFile(file, JSON.stringify({ all: { hosts } }));
+      const former = await lb1.add('healthmonitor', { name: 'ping', type: 'HEALTH_MONITOR_PING' });
+      await lb1.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=ping'] });
+      const ran = await command('run', 'site.yml');
+      expect(ran.code, ran.stdout + ran.stderr).to.equal(0);
+      const { code, stdout, stderr } = await command('rollback', 'last', '--yes');
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stderr).to.match(/healthmonitor "ping" \(new\) \(other\)[^]*pool "web" \(new\) \(lb1\)/);
+      const { uuid } = lb1.one('healthmonitor', 'ping');
+      expect(uuid).to.be.a('string').and.not.equal(former['uuid']);
+      expect(lb1.one('pool', 'web')['health_monitor_refs']).to.satisfy(([only]: readonly string[]) =>
+        only?.endsWith(`/${uuid as string}`),
+      );
+    } finally {
+      await lb1.close();
+      await project.remove();
+    }
   });
 });
 

@@ -8,7 +8,7 @@ import { loadRollback, loadRollbackAgain, readUndoneRun } from '../../../src/lau
 import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { inFolder, type Files } from '../../rig/folder.js';
-import { anIntent, beginRun } from '../../rig/kept.js';
+import { anIntent, beginRun, reaching } from '../../rig/kept.js';
 import { worded } from '../../rig/loaded.js';
 
 const FILES = {
@@ -25,8 +25,6 @@ const FINGERPRINT = { version: '1', files: {}, programs: {}, controllers: ['lb1'
 interface Given {
   /** The controllers that the run wrote to, with more about each write. */
   readonly writes: readonly (readonly [controller: string, more?: Partial<WriteIntended>])[];
-  /** Those whose address is in the journal. */
-  readonly reached?: readonly string[];
   readonly start?: Partial<RunStart>;
   readonly limit?: string;
   readonly files?: Files;
@@ -36,7 +34,7 @@ interface Given {
 
 /** The rollback of a run of a process that has ended. */
 function loaded<T>(
-  { writes, reached = writes.map(([name]) => name), start = {}, limit, files = {}, below = '' }: Given,
+  { writes, start = {}, limit, files = {}, below = '' }: Given,
   use: (found: {
     readonly done: Awaited<ReturnType<typeof loadRollback>>;
     readonly secrets: Secrets;
@@ -53,7 +51,6 @@ function loaded<T>(
       start: { cwd, process: ended, fingerprint: FINGERPRINT, ...start },
       secrets,
     });
-    for (const name of reached) journal.record({ type: 'controller-reached', controller: name, url: url(name) });
     for (const [name, more] of writes) {
       const change = {
         kind: 'update',
@@ -61,7 +58,9 @@ function loaded<T>(
         before: { uuid: 'c', mtu: 1 },
         after: { uuid: 'c', mtu: 2 },
       };
-      const given = { controller: name, target: name, method: 'PUT', path: '/api/cloud/c', change, ...more } as never;
+      const reached = { ...reaching(name), url: url(name) };
+      const own = { controller: name, target: name, reached, method: 'PUT', path: '/api/cloud/c', change };
+      const given = { ...own, ...more } as never;
       const write = await journal.intend(anIntent(given));
       journal.record({ type: 'write-finished', controller: name, write, outcome: 'applied' });
     }
@@ -80,21 +79,17 @@ function loaded<T>(
 
 describe('a rollback that is loaded', () => {
   it('restores controllers at their addresses in the order of the inventory, and skips the others with a reason', () =>
-    loaded(
-      { writes: [['lb1'], ['lb2'], ['lb3'], ['lb4'], ['lb5']], reached: ['lb1', 'lb2', 'lb3', 'lb5'] },
-      ({ done: { plan, loaded: run } }) => {
-        expect([...plan.undos.keys()]).to.deep.equal(['lb3', 'lb1']);
-        expect([...plan.skipped]).to.deep.equal([
-          ['lb2', 'was at https://lb2.example and is now at https://new.example'],
-          ['lb4', 'was at an address that is not in the journal, so it may be another controller now'],
-          ['lb5', 'is no longer in the inventory'],
-        ]);
-        expect([...(run.target.limit ?? [])]).to.deep.equal(['lb3', 'lb1']);
-        expect(run.rollback?.added).to.deep.equal([]);
-        expect(run.rollback?.addresses.get('lb1')).to.equal(url('lb1'));
-        expect(run.playbooks).to.have.length(1);
-      },
-    ));
+    loaded({ writes: [['lb1'], ['lb2'], ['lb3'], ['lb5']] }, ({ done: { plan, loaded: run } }) => {
+      expect([...plan.undos.keys()]).to.deep.equal(['lb3', 'lb1']);
+      expect([...plan.skipped]).to.deep.equal([
+        ['lb2', 'was at https://lb2.example and is now at https://new.example'],
+        ['lb5', 'is no longer in the inventory'],
+      ]);
+      expect([...(run.target.limit ?? [])]).to.deep.equal(['lb3', 'lb1']);
+      expect(run.rollback?.added).to.deep.equal([]);
+      expect(run.rollback?.addresses.get('lb1')).to.equal(url('lb1'));
+      expect(run.playbooks).to.have.length(1);
+    }));
 
   it('takes the address of a controller also from variables beside the playbook', async () => {
     const skipped = (files: Files): Promise<unknown> =>
@@ -128,7 +123,10 @@ describe('a rollback that is loaded', () => {
     }));
 
   it('restores what tasks wrote by a connection of their own, also of controllers that the run added', () => {
-    const over = (id: string) => ({ connection: { id, url: `https://${id}.example`, variables: {} } });
+    const over = (at: string) => ({
+      reached: { ...reaching(at), url: url(at) },
+      connection: { controller_url: url(at) },
+    });
     return loaded(
       {
         writes: [
@@ -136,7 +134,6 @@ describe('a rollback that is loaded', () => {
           ['lb5', over('b')],
           ['lb6', over('c')],
         ],
-        reached: [],
       },
       ({ done: { plan, loaded: run } }) => {
         expect([...plan.undos.keys()]).to.deep.equal(['lb2', 'lb6']);

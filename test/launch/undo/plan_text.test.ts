@@ -3,8 +3,10 @@ import { Secrets } from '../../../src/core/secrets/secrets.js';
 import type { RollbackPlan } from '../../../src/launch/undo/rollback_playbook.js';
 import { rollbackText } from '../../../src/rollback/command.js';
 import type { Undo } from '../../../src/undo/undo.js';
+import { reaching } from '../../rig/kept.js';
 
 const EDGE: Undo = {
+  restorer: { target: 'lb1', reached: reaching('lb1') },
   object: 'cloud "edge"',
   path: '/api/cloud/1',
   fields: [['mtu']],
@@ -19,7 +21,12 @@ const EMPTY: RollbackPlan = { final: [], skipped: new Map(), undos: new Map() };
 function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
   const known = new Secrets();
   for (const secret of secrets) known.add(secret);
-  return rollbackText({ ...EMPTY, ...plan }, known);
+  const { undos = EMPTY.undos } = plan;
+  const own = [...undos].map(([target, all]) => {
+    const restored = all.map((undo) => ({ ...undo, restorer: { ...undo.restorer, target } }));
+    return [target, restored] as const;
+  });
+  return rollbackText({ ...EMPTY, ...plan, undos: new Map(own) }, known);
 }
 
 describe('the text that a rollback prints beforehand', () => {

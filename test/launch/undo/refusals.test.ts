@@ -1,7 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { confirmedFile } from '../../../src/record/journal/disk/confirmed.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { BINARY } from '../../rig/command.js';
 import { Terminal } from '../../rig/terminal.js';
@@ -73,22 +72,6 @@ describe('evenkeel rollback', () => {
     const back = await scene.evenkeel('rollback', await written(), '--yes');
     expect(back.code, back.stderr).to.equal(0);
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
-  });
-
-  it('skips a controller if its former address is unknown', async () => {
-    const [run = ''] = await scene.runs();
-    const file = path.join(scene.project.directory, '.evenkeel/runs', run, 'journal.jsonl');
-    const lines = (await readFile(file, 'utf8')).split('\n');
-    await writeFile(file, lines.filter((line) => !line.includes('"url":')).join('\n'));
-    // As if an earlier version had written it.
-    await rm(confirmedFile(path.dirname(file)));
-    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
-    expect(code).to.equal(2);
-    expect(stderr).to.include(
-      'Left alone:\n  the controller was at an address that is not in the journal, so it may be another controller now (lb1)\n' +
-        'evenkeel: nothing can be restored; nothing was contacted\n',
-    );
-    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
   });
 
   it('refuses a run that is still running', async () => {

@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { playbookFolders, readAdjacent } from '../../../src/launch/undo/adjacent_variables.js';
-import {
-  isEmpty,
-  placesOfTargets,
-  planRollback,
-  rollbackPlaybook,
-} from '../../../src/launch/undo/rollback_playbook.js';
+import { isEmpty, planRollback, rollbackPlaybook } from '../../../src/launch/undo/rollback_playbook.js';
 import type { UndoEffect } from '../../../src/undo/object_effect.js';
-import type { Undo } from '../../../src/undo/undo.js';
+import type { Restorer, Undo } from '../../../src/undo/undo.js';
 import { inFolder } from '../../rig/folder.js';
+import { reaching } from '../../rig/kept.js';
 
-function anUndo(name: string, mtu: number): Undo {
+function aRestorer(target: string, more: Partial<Restorer> = {}): Restorer {
+  return { target, reached: reaching(target), ...more };
+}
+
+function anUndo(name: string, mtu: number, restorer = aRestorer('lb1')): Undo {
   return {
+    restorer,
     object: `cloud "${name}"`,
     path: `/api/cloud/${name}`,
     fields: [['mtu']],
@@ -64,16 +65,17 @@ describe('the playbook of a rollback', () => {
   });
 
   it('labels its items, and reaches each object as the run did', () => {
-    const connection = { id: 'c1', variables: { controller_url: 'https://x' } } as unknown as Undo['connection'];
+    const restorer = aRestorer('lb2', { tenant: 'web', connection: { controller_url: 'https://x' } });
     const fields = [['a'], ['b', 'c'], ['d', 0], ['e'], ['f']] as Undo['fields'];
     const shown = items(
       anUndo('one', 1),
-      { ...anUndo('two', 1), fields, tenant: 'web', connection },
+      { ...anUndo('two', 1, restorer), fields },
       { ...anUndo('three', 1), isDeleted: true, masked: true },
       { ...anUndo('four', 1), fields: [] },
     ) as readonly {
       readonly undo: string;
       readonly label: string;
+      readonly host: string;
       readonly connection: object;
       readonly masked: boolean;
     }[];
@@ -89,6 +91,7 @@ describe('the playbook of a rollback', () => {
       {},
       {},
     ]);
+    expect(shown.map(({ host }) => host)).to.deep.equal(['lb1', 'lb2', 'lb1', 'lb1']);
     expect(shown.map(({ masked }) => masked)).to.deep.equal([false, false, true, false]);
     expect(shown[0]?.undo).to.match(/^lb1 \/api\/cloud\/one [\w-]{16}$/);
   });
@@ -96,14 +99,12 @@ describe('the playbook of a rollback', () => {
   it('gives an object another id on another controller, with another connection, and the same after a renewal', () => {
     const id = (undo: Undo): unknown => (items(undo)[0] as { readonly undo: string }).undo;
     const undo = anUndo('edge', 1);
-    const connection = (name: string, url: string) =>
-      ({ id: name, variables: { controller_url: url } }) as unknown as Undo['connection'];
-    expect(id({ ...undo, connection: connection('c', 'x') })).to.equal(
-      id({ ...undo, connection: connection('c', 'y') }),
-    );
-    expect(id({ ...undo, connection: connection('c', 'x') })).to.not.equal(
-      id({ ...undo, connection: connection('d', 'x') }),
-    );
+    const by = (user: string, password: string): Undo => ({
+      ...undo,
+      restorer: aRestorer('lb1', { reached: reaching('lb1', user), connection: { controller_password: password } }),
+    });
+    expect(id(by('ann', 'x'))).to.equal(id(by('ann', 'y')));
+    expect(id(by('ann', 'x'))).to.not.equal(id(by('bob', 'x')));
     expect(id({ ...undo, renewals: [{}] as unknown as Undo['renewals'] })).to.equal(id(undo));
     expect(id({ ...undo, before: { mtu: 1 } })).to.not.equal(id(undo));
   });
@@ -135,8 +136,11 @@ describe('the playbook of a rollback', () => {
 });
 
 describe('the plan of a rollback', () => {
-  const undo = (controller: string, name: string): UndoEffect =>
-    ({ type: 'undo', controller, undo: anUndo(name, 1) }) as unknown as UndoEffect;
+  const undo = (controller: string, name: string, reached = reaching(controller)): UndoEffect => ({
+    type: 'undo',
+    controller,
+    undo: anUndo(name, 1, aRestorer(controller, { reached })),
+  });
   const final = (controller: string): UndoEffect =>
     ({ type: 'final', controller, reason: 'sent' }) as unknown as UndoEffect;
 
@@ -150,9 +154,9 @@ describe('the plan of a rollback', () => {
       undo('lb3', 'e'),
       final('lb1'),
     ];
-    const plan = planRollback(effects, (controller, { path }) => (controller === 'lb3' ? `holds ${path}` : undefined));
+    const plan = planRollback(effects, ({ target }) => (target === 'lb3' ? 'has moved' : undefined));
     expect(plan.final).to.deep.equal([effects[1], effects[6]]);
-    expect([...plan.skipped]).to.deep.equal([['lb3', 'holds /api/cloud/e']]);
+    expect([...plan.skipped]).to.deep.equal([['lb3', 'has moved']]);
     expect([...plan.undos].map(([name, all]) => [name, all.map(({ object }) => object)])).to.deep.equal([
       ['lb1', ['cloud "a"', 'cloud "c"']],
       ['lb2', ['cloud "b"']],
@@ -164,29 +168,27 @@ describe('the plan of a rollback', () => {
     expect(isEmpty(planRollback([undo('lb1', 'a')], () => 'no'))).to.equal(false);
   });
 
-  it('knows one controller by its address, and in a simulation by its name alone', () => {
-    const urls = new Map([
-      ['lb1', 'https://x'],
-      ['lb2', 'https://x'],
-      ['lb3', 'https://y'],
+  it('restores a controller by one host, with the connections of all hosts that reach it', () => {
+    const effects = [
+      undo('lb1', 'a'),
+      undo('lb2', 'b', reaching('lb1', 'ops')),
+      undo('lb3', 'c'),
+      undo('lb1', 'd', reaching('lb3')),
+      undo('lb1', 'e'),
+    ];
+    const { undos } = planRollback(effects, () => undefined);
+    const shown = [...undos].map(([name, all]) => [name, ...all.map((one) => `${one.object} ${one.restorer.target}`)]);
+    expect(shown).to.deep.equal([
+      ['lb1', 'cloud "a" lb1', 'cloud "b" lb2', 'cloud "e" lb1'],
+      ['lb3', 'cloud "c" lb3', 'cloud "d" lb1'],
     ]);
-    const places = (simulated: boolean) => {
-      const place = placesOfTargets({ header: { simulated }, urls } as unknown as Parameters<
-        typeof placesOfTargets
-      >[0]);
-      return [
-        ...['lb1', 'lb2', 'lb3', 'lb4'].map((name) => place(name)),
-        place('lb1', 'https://x'),
-        place('lb1', 'https://y'),
-      ];
+    const delegated = (of: typeof undos) => {
+      const { playbook } = rollbackPlaybook({ undos: of, title: 'back', cwd: '/', allowLockout: false });
+      const [step] = playbook.plays[0]?.tasks ?? [];
+      return step?.type === 'task' ? step.delegateTo?.value : undefined;
     };
-    const [one, two, three, four, home, away] = places(false);
-    expect([two, home, away, four]).to.deep.equal([one, one, three, 'lb4']);
-    expect(one).not.to.equal(three);
-    const simulated = places(true);
-    expect(simulated.slice(0, 5)).to.deep.equal(['lb1', 'lb2', 'lb3', 'lb4', 'lb1']);
-    // What is not at its own address is simulated once for all names.
-    expect(simulated[5]).to.equal(three);
+    expect(delegated(undos)).to.equal('{{ item.host }}');
+    expect(delegated(planRollback([undo('lb1', 'a')], () => undefined).undos)).to.equal(undefined);
   });
 });
 

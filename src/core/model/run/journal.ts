@@ -110,14 +110,17 @@ interface StepDeclined extends StepRef {
   readonly type: 'step-declined';
 }
 
-/** A connection with settings from outside the inventory: from variables of the play, the task or the run. */
-export interface WriteConnection {
-  /** A keyed digest of the identity, the user and the headers. An object of another tenant has another id. */
-  readonly id: string;
-  /** The identity of the controller: its URL, and its route. */
+/**
+ * The controller that a request is to, and the user who sends it: the same for all hosts of the inventory that reach it so. What is known
+ * about objects is kept by it, never by the name of a host.
+ */
+export interface ReachedController {
+  /** Its URL, and its route. For messages, and for what the next run must know. */
   readonly url: string;
-  /** Connection variables that a rollback needs besides those of the inventory. Sealed on disk. */
-  readonly variables: Mapping;
+  /** A keyed digest of these and of the headers, which can choose one of several controllers. Another tenant is not another controller. */
+  readonly controller: string;
+  /** A keyed digest of the controller and the user. */
+  readonly account: string;
 }
 
 /** A write before its request is sent. On disk before the request leaves. */
@@ -125,12 +128,16 @@ export interface WriteIntended extends StepRef {
   readonly type: 'write-intended';
   /** Unique in the run, from 1, in the order of the intents. */
   readonly write: number;
-  /** The controller of the write: the task's, or the one in `delegate_to`. */
+  /** The host of the write: the task's, or the one in `delegate_to`. */
   readonly target: string;
+  readonly reached: ReachedController;
   /** The tenant of the object; absent without tenants. */
   readonly tenant?: string | undefined;
-  /** How the target was reached, if not by the inventory's settings. */
-  readonly connection?: WriteConnection | undefined;
+  /**
+   * The connection variables of the play, the task or the run that a rollback needs besides those of the inventory. Absent: the target was
+   * reached by the inventory's settings. Sealed on disk.
+   */
+  readonly connection?: Mapping | undefined;
   readonly play: string;
   readonly task: string;
   readonly module: string;
@@ -183,14 +190,12 @@ export interface WriteVerified {
   readonly hidden?: boolean | undefined;
 }
 
-/** The address of a controller at first contact. A rollback must not write to a different controller of that name. */
+/** Where the inventory or the play led to at the first contact: a resume must not go on at another controller of that name. */
 interface ControllerReached {
   readonly type: 'controller-reached';
   readonly controller: string;
   /** Its identity: its URL, and its route. */
   readonly url: string;
-  /** Variables of its play lead there, and not the inventory. */
-  readonly ofPlay?: boolean | undefined;
 }
 
 /** The records of the journal besides events. */

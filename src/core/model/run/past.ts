@@ -1,15 +1,6 @@
-import { jsonText } from '../values/json.js';
 import { encodedPart } from '../values/uri.js';
 import { entry, isMapping, type Mapping, type Value } from '../values/value.js';
-import type {
-  BatchEnded,
-  StepRef,
-  StepSettled,
-  WriteAnswer,
-  WriteConnection,
-  WriteFinished,
-  WriteIntended,
-} from './journal.js';
+import type { BatchEnded, StepRef, StepSettled, WriteAnswer, WriteFinished, WriteIntended } from './journal.js';
 
 /** A write of a run that ended before it knew the outcome: the controller may still carry it out. */
 export interface UnsettledWrite {
@@ -45,13 +36,14 @@ export interface Past {
   /** Writes of a step (or item) that started but did not finish, in order. */
   writes(ref: StepRef): readonly PastWrite[];
   /** The last content written to a path that its controller cannot show: the next write must not lose it. */
-  written(at: WrittenPath): Mapping | undefined;
+  written(at: Pick<WriteIntended, 'path' | 'tenant' | 'reached'>): Mapping | undefined;
   /**
-   * All writes to a controller, in order, including those of other controllers' tasks, and those that rolled a batch back.
+   * All writes to a controller, in order, whichever host's tasks they were, and those that rolled a batch back.
    *
+   * @param controller as in `ReachedController`
    * @param digest of an object as the controller showed it
    */
-  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
+  writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
   controllers(play: number): readonly string[] | undefined;
   /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */
@@ -71,8 +63,8 @@ export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
   readonly member?: WrittenMember | undefined;
   /** Of a request whose meaning is unknown: the object that it may have created in the collection at the path. */
   readonly name?: string | undefined;
-  /** Absent: the inventory's settings. */
-  readonly connection?: WriteConnection | undefined;
+  /** As in `ReachedController`. */
+  readonly account: string;
   readonly outcome: WriteFinished['outcome'];
   /** The digest of the object as the controller showed it afterwards; null: it was deleted. Absent: the object was not read. */
   readonly seen?: string | null | undefined;
@@ -85,13 +77,6 @@ interface WrittenMember {
   readonly before: string;
   /** Its name after the write; undefined if it was deleted. */
   readonly after: string | undefined;
-}
-
-export interface WrittenPath extends Pick<WriteIntended, 'target' | 'path' | 'tenant'> {
-  /** Absent: the inventory's settings. */
-  readonly connection?: WriteConnection | undefined;
-  /** The controller of the inventory's settings. Absent: unknown. */
-  readonly home?: string | undefined;
 }
 
 /** A secret that a controller does not show, and its declared value. */
@@ -138,20 +123,6 @@ export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPl
     return { type: 'single', path };
   }
   return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
-}
-
-/** A controller, regardless of the user and the tenant. Headers can choose what a request is to. */
-export function reachedPlace(controller: string | undefined, connection: WriteConnection | undefined): string {
-  return jsonText([controller ?? null, entry(connection?.variables ?? {}, 'controller_headers') ?? null]);
-}
-
-/** Whether two requests are to the same controller, which for those without a connection is the one of the inventory's settings. */
-export function reachesSame(
-  one: WriteConnection | undefined,
-  other: WriteConnection | undefined,
-  home: string | undefined,
-): boolean {
-  return reachedPlace(one?.url ?? home, one) === reachedPlace(other?.url ?? home, other);
 }
 
 /** Equal for all writes to one object. */

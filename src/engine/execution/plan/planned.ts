@@ -118,7 +118,6 @@ export async function refusedByPlan(
   if (run.module.name === 'pause') return undefined;
   return followed.beforeFirstWrite(planned, session, {
     controller: run.state.name,
-    target: session.target,
     connection: await session.connection(),
     session,
   });

@@ -49,7 +49,7 @@ export async function openTaskPlan(
     connection: connectionId(digest, connection),
     change: { kind: 'create', object, before: null, after: OPEN },
   } as const;
-  const place = { controller: run.state.name, target: session.target, connection, session };
+  const place = { controller: run.state.name, connection, session };
   return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
 }
 

@@ -23,7 +23,7 @@ import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { ifThere, JournalError, runFolder } from './run_folders.js';
 
 /** Raised when older journals cannot be read in the same way. */
-export const JOURNAL_VERSION = 2;
+export const JOURNAL_VERSION = 3;
 
 /** What is known about a run before its first event. */
 export interface RunStart {

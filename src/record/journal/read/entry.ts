@@ -47,6 +47,7 @@ const STEP = {
   alike: optional(number),
   list: optional(text),
 };
+const REACHED = fields({ url: text, controller: text, account: text });
 const SOURCE = fields({ file: text, line: number, column: number });
 
 /** The readable fields of each kind of record, for finding and listing records without the key. */
@@ -74,7 +75,7 @@ export const RECORDS = {
     ...STEP,
     write: number,
     target: text,
-    connection: optional(fields({ id: text, url: text })),
+    reached: REACHED,
     play: text,
     task: text,
     module: text,
@@ -90,7 +91,7 @@ export const RECORDS = {
     outcome: choiceShape('applied', 'refused', 'unknown'),
   },
   'write-verified': { ...RECORD, write: number, controller: text },
-  'controller-reached': { ...RECORD, controller: text, url: text, ofPlay: optional(flag) },
+  'controller-reached': { ...RECORD, controller: text, url: text },
 } satisfies Readonly<Record<JournalRecord['type'], ShapeFields>>;
 
 const EVENT = { time: text, run: text };

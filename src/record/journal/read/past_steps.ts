@@ -2,26 +2,20 @@ import {
   areaName,
   isArea,
   isBelow,
+  isCleanupPlace,
   isFurther,
   isRollback,
   usualPlace,
 } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
-import type { BatchEnded, StepRef, StepSettled, WriteConnection } from '../../../core/model/run/journal.js';
-import {
-  findWritten,
-  reachesSame,
-  type Past,
-  type PastWrite,
-  type WrittenBefore,
-  type WrittenPath,
-} from '../../../core/model/run/past.js';
+import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
+import { findWritten, type Past, type PastWrite, type WrittenBefore } from '../../../core/model/run/past.js';
 import { isForUser } from '../../../core/model/run/reference.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
-import type { KeptWrite, PastWrites } from './past_writes.js';
+import { reachedIn, type KeptWrite, type PastWrites } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
 
 /** The finished steps of one controller. */
@@ -84,12 +78,13 @@ export class PastSteps implements Past {
   }
 
   isCleanedUp(ref: StepRef): boolean {
-    const cleanups = this.pastWrites.cleanups(ref.controller);
-    if (cleanups.length === 0) return false;
-    const own = this.pastWrites
-      .within(ref)
-      .map((write) => ({ names: this.#writtenNames(write), at: writeNumber(write) }));
-    return cleanups.some((write) => {
+    if (!this.pastWrites.hasCleanups) return false;
+    const writes = this.pastWrites.within(ref);
+    // Any host may have cleaned up on the controller.
+    const cleanups = new Set(writes.flatMap(({ intent }) => this.pastWrites.cleanups(reachedIn(intent, 'controller'))));
+    if (cleanups.size === 0) return false;
+    const own = writes.map((write) => ({ names: this.#writtenNames(write), at: writeNumber(write) }));
+    return [...cleanups].some((write) => {
       const names = new Set(this.#writtenNames(write));
       const last = own.findLast((one) => one.names.some((name) => names.has(name)));
       return last !== undefined && writeNumber(write) > last.at;
@@ -97,9 +92,10 @@ export class PastSteps implements Past {
   }
 
   hasCleanedUp({ controller, key }: StepRef): boolean {
-    return this.pastWrites
-      .cleanups(controller)
-      .some(({ intent, outcome }) => outcome === 'applied' && usualPlace(recordText(intent, 'key')) === key);
+    return this.pastWrites.by(controller).some(({ intent, outcome }) => {
+      const isOwn = isCleanupPlace(recordText(intent, 'place')) && usualPlace(recordText(intent, 'key')) === key;
+      return isOwn && outcome === 'applied';
+    });
   }
 
   known({ controller, key }: StepRef): Pick<StepRef, 'alike' | 'list'> | undefined {
@@ -133,26 +129,26 @@ export class PastSteps implements Past {
     return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
   }
 
-  written({ target, path, tenant, connection, home }: WrittenPath): Mapping | undefined {
-    const isSame = (other: WriteConnection | undefined): boolean =>
-      isForUser({ path }) ? other?.id === connection?.id : reachesSame(other, connection, home);
+  written({ path, tenant, reached: { controller, account } }: Parameters<Past['written']>[0]): Mapping | undefined {
+    const isSame = (intent: KeptRecord): boolean => !isForUser({ path }) || reachedIn(intent, 'account') === account;
     const last = this.pastWrites
-      .uncomparable(target)
-      .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path)
+      .uncomparable(controller)
+      .filter(({ outcome, intent }) => outcome === 'applied' && recordText(intent, 'path') === path && isSame(intent))
       .map(({ intent }) => this.whole.intended(intent))
-      .findLast((intent) => intent.tenant === tenant && isSame(intent.connection));
+      .findLast((intent) => intent.tenant === tenant);
     return isMapping(last?.body) ? last.body : undefined;
   }
 
-  writtenTo(target: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
-    return this.pastWrites.to(target).map(({ intent, outcome, verified }) => {
+  writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
+    return this.pastWrites.to(controller).map(({ intent, outcome, verified }) => {
       const whole = this.whole.intended(intent);
-      const { change, tenant, connection } = whole;
+      const { change, tenant } = whole;
+      const { account } = whole.reached;
       const object = verified && this.whole.verified(verified).seen;
       const seen = change.kind === 'delete' ? null : object && digest(object);
       // No step finds out what became of it, so any state of the object may be the run's own.
       const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
-      return { ...findWritten(whole, object), tenant, connection, outcome: end, seen };
+      return { ...findWritten(whole, object), tenant, account, outcome: end, seen };
     });
   }
 
@@ -205,7 +201,7 @@ export class PastSteps implements Past {
     if (outcome === 'refused' || whole.change.kind === 'invoke') return [];
     const { path, member } = findWritten(whole, verified && this.whole.verified(verified).seen);
     const names = member === undefined ? [''] : [member.uuid, member.before, member.after];
-    return names.flatMap((name) => (name === undefined ? [] : `${whole.target} ${path} ${name}`));
+    return names.flatMap((name) => (name === undefined ? [] : `${whole.reached.controller} ${path} ${name}`));
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {

@@ -1,5 +1,5 @@
 import { isBelow, isCleanupPlace } from '../../../core/model/playbook/step_place.js';
-import type { ProcessIdentity, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
+import type { ProcessIdentity, ReachedController, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { appendTo } from '../../../core/model/values/groups.js';
@@ -36,10 +36,10 @@ export class PastWrites {
   last = 0;
 
   /** Built on first use. */
-  #byTarget: Map<string, KeptWrite[]> | undefined;
+  #byController: Map<string, KeptWrite[]> | undefined;
 
   record(record: KeptRecord): void {
-    this.#byTarget = undefined;
+    this.#byController = undefined;
     if (record.type === 'steps-forgotten') {
       const forgotten = { place: recordText(record, 'place'), after: this.last };
       appendTo(this.#forgotten, recordText(record, 'controller'), forgotten);
@@ -58,28 +58,27 @@ export class PastWrites {
   }
 
   atStep(ref: StepRef): readonly KeptWrite[] {
-    const own = this.#ofSteps.get(ref.controller) ?? [];
-    return own.filter(({ intent: { shown } }) => {
+    return this.by(ref.controller).filter(({ intent: { shown } }) => {
       const { place, item, key } = shown;
       return key === undefined || ref.key === undefined ? place === ref.place && item === ref.item : key === ref.key;
     });
   }
 
-  /** All writes to a controller, whichever controller's tasks they were, and those that rolled a batch back. */
-  to(target: string): readonly KeptWrite[] {
-    if (this.#byTarget === undefined) {
-      this.#byTarget = new Map();
-      for (const write of this.#all.values()) appendTo(this.#byTarget, recordText(write.intent, 'target'), write);
+  /** All writes to a controller, whichever host's tasks they were, and those that rolled a batch back. */
+  to(controller: string): readonly KeptWrite[] {
+    if (this.#byController === undefined) {
+      this.#byController = new Map();
+      for (const write of this.#all.values())
+        appendTo(this.#byController, reachedIn(write.intent, 'controller'), write);
     }
-    return this.#byTarget.get(target) ?? [];
+    return this.#byController.get(controller) ?? [];
   }
 
   /** The writes of a step and of the items of its loop. */
   within(ref: StepRef): readonly KeptWrite[] {
     const { key } = ref;
     if (key === undefined) return this.atStep(ref);
-    const own = this.#ofSteps.get(ref.controller) ?? [];
-    return own.filter(({ intent }) => {
+    return this.by(ref.controller).filter(({ intent }) => {
       const other = recordText(intent, 'key');
       return other === key || other.startsWith(`${key}#`);
     });
@@ -93,21 +92,31 @@ export class PastWrites {
     return this.#forgotten.get(recordText(intent, 'controller'))?.find(isGone)?.after;
   }
 
+  /** Of a host, as far as its steps may have to run again. */
+  by(host: string): readonly KeptWrite[] {
+    return this.#ofSteps.get(host) ?? [];
+  }
+
+  get hasCleanups(): boolean {
+    return this.#cleanups.size > 0;
+  }
+
+  /** @param controller as in `ReachedController` */
   cleanups(controller: string): readonly KeptWrite[] {
     return this.#cleanups.get(controller) ?? [];
   }
 
-  uncomparable(target: string): readonly KeptWrite[] {
-    return this.#uncomparable.get(target) ?? [];
+  /** @param controller as in `ReachedController` */
+  uncomparable(controller: string): readonly KeptWrite[] {
+    return this.#uncomparable.get(controller) ?? [];
   }
 
   /** Writes with an unknown outcome are kept, because repeating them could apply them twice. */
-  forget(controller: string, isForgotten: (intent: KeptRecord) => boolean): void {
-    for (const writes of [this.#ofSteps, this.#cleanups]) {
-      const own = writes.get(controller) ?? [];
-      const left = own.filter(({ intent, outcome }) => outcome === 'unknown' || !isForgotten(intent));
-      writes.set(controller, left);
-    }
+  forget(host: string, isForgotten: (intent: KeptRecord) => boolean): void {
+    const isLeft = ({ intent, outcome }: KeptWrite): boolean =>
+      outcome === 'unknown' || recordText(intent, 'controller') !== host || !isForgotten(intent);
+    this.#ofSteps.set(host, this.by(host).filter(isLeft));
+    for (const [controller, writes] of this.#cleanups) this.#cleanups.set(controller, writes.filter(isLeft));
   }
 
   #intend(write: number, intent: KeptRecord): void {
@@ -115,8 +124,8 @@ export class PastWrites {
     this.#all.set(write, kept);
     this.last = Math.max(this.last, write);
     appendTo(this.#ofSteps, recordText(intent, 'controller'), kept);
-    if (isCleanupPlace(recordText(intent, 'place'))) appendTo(this.#cleanups, recordText(intent, 'controller'), kept);
-    if (intent.shown['uncomparable'] === true) appendTo(this.#uncomparable, recordText(intent, 'target'), kept);
+    if (isCleanupPlace(recordText(intent, 'place'))) appendTo(this.#cleanups, reachedIn(intent, 'controller'), kept);
+    if (intent.shown['uncomparable'] === true) appendTo(this.#uncomparable, reachedIn(intent, 'controller'), kept);
   }
 
   #finish(write: KeptWrite, record: KeptRecord): void {
@@ -125,6 +134,12 @@ export class PastWrites {
     write.outcome = outcome;
     write.finished = record;
   }
+}
+
+/** What the intent says of the controller that it is to. The URL may be masked. */
+export function reachedIn({ shown: { reached } }: KeptRecord, what: keyof ReachedController): string {
+  const value = isMapping(reached) ? reached[what] : undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 /** An object on a controller, as messages call it: `cloud "edge"`. */

@@ -2,6 +2,7 @@ import { isRollback } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';
@@ -10,7 +11,7 @@ import { type HeaderFile, markAsRead, readHeader, type RunHeader } from '../disk
 import type { Sealer } from '../disk/sealer.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
-import { PastWrites, type KeptWrite } from './past_writes.js';
+import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
@@ -53,9 +54,7 @@ export interface KeptRun {
   readonly shownWrites: () => readonly ShownWrite[];
   /** Writes whose outcome is unknown; their place is the identity of the controller. */
   readonly unsettled: () => readonly UnsettledWrite[];
-  /** The addresses in the inventory of contacted controllers, by name. */
-  readonly urls: ReadonlyMap<string, string>;
-  /** Where each controller was contacted first, also if its play led there. */
+  /** Where the inventory or the play first led each controller, by name. */
   readonly reached: ReadonlyMap<string, string>;
   /** For appending to it. */
   readonly tail: TailOfJournal;
@@ -132,7 +131,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   const whole = new WholeRecords(opener);
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
-  const [urls, reached] = [new Map<string, string>(), new Map<string, string>()];
+  const reached = new Map<string, string>();
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
@@ -141,9 +140,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     },
     record: (record) => {
       if (record.type === 'controller-reached') {
-        const [name, url] = [recordText(record, 'controller'), recordText(record, 'url')];
-        getOrAdd(reached, name, () => url);
-        if (record.shown['ofPlay'] !== true) urls.set(name, url);
+        getOrAdd(reached, recordText(record, 'controller'), () => recordText(record, 'url'));
       }
       past.record(record);
       writes.record(record);
@@ -157,8 +154,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => shownWrites(writes),
-    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, urls)),
-    urls,
+    unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole)),
     reached,
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
@@ -206,13 +202,11 @@ function isUnsettled({ outcome, finished }: KeptWrite): boolean {
   return outcome === 'unknown' && finished?.shown['answered'] !== true;
 }
 
-/** Without an address, the controller was never contacted. */
-function unsettledWrite({ intent }: KeptWrite, urls: ReadonlyMap<string, string>): readonly UnsettledWrite[] {
-  const { connection, object, time } = intent.shown;
-  const elsewhere = isMapping(connection) ? connection['url'] : undefined;
-  const place = typeof elsewhere === 'string' ? elsewhere : urls.get(recordText(intent, 'target'));
+function unsettledWrite({ intent }: KeptWrite, whole: WholeRecords): readonly UnsettledWrite[] {
+  const { object, time } = intent.shown;
   const sent = typeof time === 'string' ? Date.parse(time) : NaN;
-  if (place === undefined || Number.isNaN(sent)) return [];
+  if (Number.isNaN(sent)) return [];
+  const place = orElse(reachedIn(intent, 'url'), () => whole.intended(intent).reached.url);
   return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
 }
 
@@ -222,14 +216,15 @@ function shownWrites(writes: PastWrites): readonly ShownWrite[] {
     shown: shownWrite(write),
     isUndo: isRollback(recordText(write.intent, 'place')),
   }));
-  const objectName = ({ target, object }: ShownWrite): string => JSON.stringify([target, object]);
+  const objectName = ({ intent }: KeptWrite, { object }: ShownWrite): string =>
+    JSON.stringify([reachedIn(intent, 'controller'), object]);
   const restored = new Set(
-    all.flatMap(({ shown, isUndo }) =>
-      isUndo && shown.outcome === 'applied' && shown.object !== undefined ? [objectName(shown)] : [],
+    all.flatMap(({ write, shown, isUndo }) =>
+      isUndo && shown.outcome === 'applied' && shown.object !== undefined ? [objectName(write, shown)] : [],
     ),
   );
   return all.map(({ write, shown, isUndo }) => {
-    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && restored.has(objectName(shown)));
+    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && restored.has(objectName(write, shown)));
     return isUndone ? { ...shown, undone: true } : shown;
   });
 }

@@ -66,7 +66,7 @@ const INTENDED = {
   path: text,
   tenant: optional(text),
   name: optional(text),
-  connection: optional(fields({ id: text, url: text, variables: mapping })),
+  connection: optional(mapping),
   change: CHANGE,
   body: present,
 };

@@ -1,7 +1,7 @@
 import type { JournalRecord, WriteIntended, WriteVerified } from '../../../core/model/run/journal.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { entriesUnread, isLarge, StoredValue } from '../../../core/model/values/stored.js';
-import { isEqual, isMapping, type Value } from '../../../core/model/values/value.js';
+import { isEqual, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskChange } from '../../../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
@@ -110,20 +110,29 @@ function splitRecord(record: JournalRecord, secrets: Secrets): Parts {
 }
 
 function intended(
-  { object, tenant, path, name, change, body, connection, ...rest }: WriteIntended,
+  { object, tenant, path, name, change, body, connection, reached, ...rest }: WriteIntended,
   secrets: Secrets,
 ): Parts {
   const open = {
     ...rest,
-    ...(connection !== undefined && { connection: { id: connection.id, url: maskText(connection.url, secrets) } }),
     play: maskTitle(rest.play, secrets),
     task: maskTitle(rest.task, secrets),
   };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isEqual(change.after, body);
-  if (rest.hidden === true)
-    return { open, whole: { object, tenant, path, name, change, connection, ...(isAfter ? {} : { body }) } };
+  const url = maskText(reached.url, secrets);
+  const to: Mapping = { ...reached };
+  const where = ['reached', to, url === reached.url ? to : { ...to, url }] as const;
+  if (rest.hidden === true) {
+    const { shown, whole } = split([where]);
+    return {
+      open,
+      shown,
+      whole: { object, tenant, path, name, change, connection, ...whole, ...(isAfter ? {} : { body }) },
+    };
+  }
   const { shown, whole } = split([
+    where,
     ['object', object, maskText(object, secrets)],
     ['tenant', tenant, tenant && maskText(tenant, secrets)],
     ['path', path, maskText(path, secrets)],

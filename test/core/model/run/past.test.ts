@@ -7,7 +7,8 @@ import type { Change } from '../../../../src/core/model/run/result.js';
 function write(change: Change, path: string, name?: string): WriteIntended {
   const task = { controller: 'lb1', place: '0:0', play: 'p', task: 't', module: 'm' };
   const source = { file: 'site.yml', line: 1, column: 1 };
-  const sent = { write: 1, target: 'lb1', object: 'pool "web"', method: 'PUT', body: null };
+  const reached = { url: 'https://lb1', controller: 'c', account: 'a' };
+  const sent = { write: 1, target: 'lb1', reached, object: 'pool "web"', method: 'PUT', body: null };
   return { type: 'write-intended', ...task, ...sent, source, change, path, name };
 }
 

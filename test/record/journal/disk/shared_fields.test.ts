@@ -4,6 +4,7 @@ import type { Change } from '../../../../src/core/model/run/result.js';
 import { jsonText } from '../../../../src/core/model/values/json.js';
 import { type LineFields, LineTexts } from '../../../../src/record/journal/disk/line_texts.js';
 import { EntryReader, type JournalEntry } from '../../../../src/record/journal/read/entry.js';
+import { reaching } from '../../../rig/kept.js';
 import { SEED } from '../../../rig/random_seed.js';
 
 const LINES = 4000;
@@ -112,6 +113,7 @@ const intendedWrite = fc.record(
     type: fc.constant('write-intended'),
     write: fc.nat(3),
     target: mostly('pool a', 'pool b'),
+    reached: fc.constantFrom(reaching('lb1'), reaching('lb2')),
     play: fc.constant('Roll out'),
     source,
     method: mostly('PUT', 'POST'),
@@ -119,7 +121,7 @@ const intendedWrite = fc.record(
     change,
     hidden: flag,
   },
-  { requiredKeys: ['type', 'time', 'controller', 'module', 'write', 'target', 'play', 'source', 'method'] },
+  { requiredKeys: ['type', 'time', 'controller', 'module', 'write', 'target', 'reached', 'play', 'source', 'method'] },
 );
 const warning = fc.record(
   {

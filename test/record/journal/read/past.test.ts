@@ -12,7 +12,7 @@ import type { JournalRecord, StepRef } from '../../../../src/core/model/run/jour
 import { PassedGates } from '../../../../src/record/journal/read/passed_gates.js';
 import { EventMaker, masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
-import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../../rig/kept.js';
+import { anIntent, aPlay, aStep, aWarning, beginRun, readKept, reaching } from '../../../rig/kept.js';
 
 /** Keeps the records and asks the past that is read. */
 function past<T>(records: readonly JournalRecord[], ask: Parameters<typeof readKept<T>>[2]): Promise<T> {
@@ -149,20 +149,19 @@ describe('the past of a run', () => {
     const records: JournalRecord[] = [
       { ...put, write: 1, body: { a: 1 } },
       { ...FINISHED, write: 1, outcome: 'applied' },
-      { ...put, write: 2, body: { a: 2 } },
+      { ...put, write: 2, body: { a: 2 }, target: 'other name' },
       { ...FINISHED, write: 2, outcome: 'applied' },
       { ...put, write: 3, body: { a: 3 } },
       { ...FINISHED, write: 3, outcome: 'refused' },
       { ...put, write: 4, path: '/api/useraccount', body: { a: 4 } },
       { ...FINISHED, write: 4, outcome: 'applied' },
     ];
-    const OPS = { id: 'ops', url: 'https://lb1', variables: {} };
-    const at = { target: 'lb1', path: '/api/system', home: 'https://home' };
+    const at = { path: '/api/system', reached: reaching('lb1') };
     const account = { path: '/api/useraccount' };
-    const ofOther = { ...account, connection: OPS, home: OPS.url };
-    const others = [{ target: 'lb2' }, { path: '/api/other' }, { tenant: 'blue' }, { connection: OPS }, ofOther];
+    const ops = { reached: reaching('lb1', 'ops') };
+    const others = [{ reached: reaching('lb2') }, { path: '/api/other' }, { tenant: 'blue' }, { ...account, ...ops }];
     const found = await past(records, ({ past }) =>
-      [{}, account, { connection: OPS, home: OPS.url }, ...others].map((one) => past.written({ ...at, ...one })),
+      [{}, account, ops, ...others].map((one) => past.written({ ...at, ...one })),
     );
     expect(found).to.deep.equal([{ a: 2 }, { a: 4 }, { a: 2 }, ...others.map(() => undefined)]);
   });
@@ -195,7 +194,8 @@ describe('the past of a run', () => {
         [renaming(own, 'edge', 'far'), renaming(later, 'x', 'y', 'c 2')],
         false,
       ],
-      ['by a write on another controller', [own, { ...later, target: 'lb9' }], false],
+      ['by a write of another host', [own, { ...later, controller: 'lb2' }], true],
+      ['by a write on another controller', [own, { ...later, reached: reaching('lb9') }], false],
       ['by a refused write', [own, later, refused(2)], false],
       ['after its own was refused', [own, refused(1), later], false],
       [
@@ -234,25 +234,25 @@ describe('the past of a run', () => {
   });
 
   it('knows all writes to a controller, and what was seen after them', async () => {
-    const connection = { id: 'c', url: 'https://x', variables: {} };
+    const ops = { target: 'other name', reached: reaching('lb1', 'ops') };
     const records: JournalRecord[] = [
       { ...INTENT, write: 1 },
       { ...FINISHED, write: 1, outcome: 'applied' },
       { type: 'write-verified', write: 1, controller: 'lb1', seen: { a: 1 } },
-      { ...INTENT, write: 2, method: 'PUT', path: '/api/x/1', name: undefined, tenant: 'blue', connection },
-      { ...INTENT, write: 3, target: 'lb2' },
+      { ...INTENT, write: 2, method: 'PUT', path: '/api/x/1', name: undefined, tenant: 'blue', ...ops },
+      { ...INTENT, write: 3, reached: reaching('lb2') },
     ];
     const found = await past(records, (run) =>
       ['lb1', 'lb2', 'lb3'].map((target) => run.past.writtenTo(target, (seen) => JSON.stringify(seen))),
     );
-    const created = { path: '/api/cloud/', tenant: undefined, connection: undefined };
+    const created = { path: '/api/cloud/', tenant: undefined };
     const member = { uuid: undefined, before: 'edge', after: 'edge' };
     expect(found).to.deep.equal([
       [
-        { ...created, member, outcome: 'applied', seen: '{"a":1}' },
-        { path: '/api/x/1', tenant: 'blue', connection, outcome: 'unknown', seen: undefined },
+        { ...created, account: 'admin@lb1', member, outcome: 'applied', seen: '{"a":1}' },
+        { path: '/api/x/1', tenant: 'blue', account: 'ops@lb1', outcome: 'unknown', seen: undefined },
       ],
-      [{ ...created, member, outcome: 'unknown', seen: undefined }],
+      [{ ...created, account: 'admin@lb2', member, outcome: 'unknown', seen: undefined }],
       [],
     ]);
   });

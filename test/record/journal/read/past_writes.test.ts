@@ -14,11 +14,18 @@ import { JournalTail } from '../../../../src/record/journal/read/read_journal.js
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { EventMaker } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
-import { anIntent, beginRun, readKept } from '../../../rig/kept.js';
+import { anIntent, beginRun, readKept, reaching } from '../../../rig/kept.js';
 
 const record = (type: KeptRecord['type'], shown: Mapping): KeptRecord => ({ type, shown, sealed: undefined });
-const intended = (write: number, shown: Mapping): KeptRecord =>
-  record('write-intended', { write, controller: 'lb1', target: 'lb1', place: '0:1', ...shown });
+const intended = (write: number, shown: Mapping, reached = 'lb1'): KeptRecord =>
+  record('write-intended', {
+    write,
+    controller: 'lb1',
+    target: 'lb1',
+    place: '0:1',
+    ...shown,
+    reached: { ...reaching(reached) },
+  });
 const finished = (write: number, outcome: string): KeptRecord => record('write-finished', { write, outcome });
 
 function writesOf(...records: readonly KeptRecord[]): PastWrites {
@@ -81,10 +88,10 @@ describe('the writes of a kept run', () => {
 
   it('are those to a controller, whoever sent them, rolled back or not', () => {
     const writes = writesOf(
-      intended(1, { target: 'lb9' }),
-      intended(2, { controller: 'lb2', target: 'lb9', uncomparable: true }),
+      intended(1, {}, 'lb9'),
+      intended(2, { controller: 'lb2', target: 'other name', uncomparable: true }, 'lb9'),
       intended(3, { place: '0:1' }),
-      intended(4, { target: 'lb9' }),
+      intended(4, {}, 'lb9'),
       finished(1, 'applied'),
       finished(3, 'applied'),
     );
@@ -95,20 +102,25 @@ describe('the writes of a kept run', () => {
     ]);
     expect([numbers(writes.uncomparable('lb9')), writes.uncomparable('lb1')]).to.deep.equal([[2], []]);
     writes.forget('lb1', () => true);
-    writes.record(intended(5, { target: 'lb9' }));
+    writes.record(intended(5, {}, 'lb9'));
     expect(numbers(writes.to('lb9'))).to.deep.equal([1, 2, 4, 5]);
-    writes.record(intended(6, { target: 'lb9' }));
+    writes.record(intended(6, {}, 'lb9'));
     expect(numbers(writes.to('lb9'))).to.deep.equal([1, 2, 4, 5, 6]);
   });
 
-  it('are those of the cleanup of each controller', () => {
+  it('are those of the cleanup of each controller, whichever host cleaned up, until its steps are forgotten', () => {
     const writes = writesOf(
       intended(1, { place: placeIn(cleanupArea('0:'), [1]) }),
       intended(2, {}),
-      intended(3, { controller: 'lb2', place: placeIn(cleanupArea('0:gate/'), [1]) }),
-      intended(4, { place: placeIn(cleanupArea('1:'), [2]) }),
+      intended(3, { place: placeIn(cleanupArea('0:gate/'), [1]) }, 'lb2'),
+      intended(4, { controller: 'lb2', place: placeIn(cleanupArea('1:'), [2]) }),
+      ...[1, 2, 3, 4].map((write) => finished(write, 'applied')),
     );
-    expect(['lb1', 'lb2', 'lb3'].map((name) => numbers(writes.cleanups(name)))).to.deep.equal([[1, 4], [3], []]);
+    const cleanups = () => ['lb1', 'lb2', 'lb3'].map((name) => numbers(writes.cleanups(name)));
+    expect(cleanups()).to.deep.equal([[1, 4], [3], []]);
+    writes.forget('lb1', () => true);
+    expect(cleanups()).to.deep.equal([[4], [], []]);
+    expect(['lb1', 'lb2'].map((name) => numbers(writes.by(name)))).to.deep.equal([[], [4]]);
   });
 });
 

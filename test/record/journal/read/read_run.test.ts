@@ -9,7 +9,7 @@ import type { RunJournal } from '../../../../src/record/journal/write/run_journa
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { EventMaker, masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
-import { anIntent, beginRun, readKept } from '../../../rig/kept.js';
+import { anIntent, beginRun, readKept, reaching } from '../../../rig/kept.js';
 
 const ADDRESS = { type: 'controller-reached', url: 'https://lb1' } as const;
 
@@ -92,8 +92,8 @@ describe('a kept run', () => {
   it('has the writes that may still take effect, where they went', () =>
     kept(
       async (journal) => {
-        journal.record({ ...ADDRESS, controller: 'lb1', url: 'https://play', ofPlay: true });
         for (const [controller, url] of [
+          ['lb1', 'https://play'],
           ['lb1', 'https://lb1'],
           ['lb2', 'https://lb2'],
         ] as const)
@@ -105,11 +105,10 @@ describe('a kept run', () => {
         finish(journal, await write({ object: 'cloud "d"' }), 'refused');
         finish(journal, await write({ object: 'cloud "e"' }), 'unknown', { answered: true });
         finish(journal, await write({ object: 'cloud "f"' }), 'unknown');
-        await write({ object: 'cloud "g"', connection: { id: 'c', url: 'https://other', variables: {} } });
-        await write({ object: 'cloud "h"', target: 'lb3' });
+        await write({ object: 'cloud "g"', reached: reaching('other') });
       },
       async (state, id) => {
-        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.urls], [...run.reached]] as const);
+        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.reached]] as const);
         expect(found[0].map(({ place, object }) => [place, object])).to.deep.equal([
           ['https://lb1', 'cloud "a"'],
           ['https://lb2', 'cloud "b"'],
@@ -118,10 +117,6 @@ describe('a kept run', () => {
         ]);
         for (const { time } of found[0]) expect(time).to.be.within(Date.now() - 60_000, Date.now());
         expect(found[1]).to.deep.equal([
-          ['lb1', 'https://lb1'],
-          ['lb2', 'https://lb2'],
-        ]);
-        expect(found[2]).to.deep.equal([
           ['lb1', 'https://play'],
           ['lb2', 'https://lb2'],
         ]);

@@ -78,7 +78,7 @@ describe('a whole record of a journal', () => {
         'change',
       ],
       [
-        () => whole.intended(record('write-intended', { ...INTENT, write: 1, connection: { id: 'x' } })),
+        () => whole.intended(record('write-intended', { ...INTENT, write: 1, connection: 1 })),
         'what "Cloud exists" wrote to lb1',
         'connection',
       ],

@@ -5,7 +5,7 @@ import type { Event } from '../../../../src/core/model/run/event.js';
 import type { WriteFinished } from '../../../../src/core/model/run/journal.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { journalFile, listRuns, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
-import { readHeader } from '../../../../src/record/journal/disk/run_header.js';
+import { JOURNAL_VERSION, readHeader } from '../../../../src/record/journal/disk/run_header.js';
 import { EntryReader } from '../../../../src/record/journal/read/entry.js';
 import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
@@ -110,7 +110,10 @@ describe('what the lines of a journal share', () => {
           .join('\n')}\n`,
       );
       await writeFile(path.join(runFolder(state, first.id), 'confirmed'), '');
-      await writeFile(header, (await readFile(header, 'utf8')).replace('"schemaVersion": 2', '"schemaVersion": 1'));
+      await writeFile(
+        header,
+        (await readFile(header, 'utf8')).replace(`"schemaVersion": ${JOURNAL_VERSION}`, '"schemaVersion": 1'),
+      );
       expect((await readHeader(state, first.id)).header.schemaVersion).to.equal(1);
       for (let turn = 0; turn < 2; turn += 1) {
         const run = await readKept(state, first.id, (kept) => kept);
@@ -118,7 +121,7 @@ describe('what the lines of a journal share', () => {
         for (const place of ['0:3', '0:4']) await journal.intend(anIntent({ place }));
         await journal.close();
       }
-      expect((await readHeader(state, first.id)).header.schemaVersion).to.equal(2);
+      expect((await readHeader(state, first.id)).header.schemaVersion).to.equal(JOURNAL_VERSION);
       const written = await readKept(state, first.id, ({ writes }) => writes().map(({ intent }) => intent));
       expect(written.map(({ place, write }) => [place, write])).to.deep.equal([
         ['0:1', 1],
