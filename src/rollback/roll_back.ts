@@ -7,7 +7,13 @@ import type { Objection, RunPorts } from '../launch/load/ports.js';
 import { selectPlays } from '../launch/load/selection.js';
 import { newJournalOptions } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, type Invocation, readInvocation, type Workspace } from '../launch/request/invocation.js';
-import { picked, type RunOptions, runOptions, runRequest, type RunRequest } from '../launch/request/run_request.js';
+import {
+  type RunOptions,
+  runOptions,
+  runRequest,
+  type RunRequest,
+  type VaultOptions,
+} from '../launch/request/run_request.js';
 import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import {
   readUndoneRun,
@@ -133,10 +139,11 @@ interface RollbackRequest extends Omit<RunRequest, 'command'>, NamedUndo {
   readonly allowLockout?: boolean | undefined;
 }
 
-/** Options that a rollback shares with its run. */
-const SHARED = { env: 0, vaultId: 0, vaultPasswordFile: 0, askVaultPass: 0, user: 0, askPass: 0 };
-
-type Kept = Pick<Invocation, 'cwd' | 'inventory' | 'shard' | 'extraVars' | keyof typeof SHARED>;
+/** What a rollback shares with its run. */
+type Kept = Pick<
+  Invocation,
+  'cwd' | 'inventory' | 'env' | 'shard' | 'extraVars' | keyof VaultOptions | 'user' | 'askPass'
+>;
 
 /** Without the files of `-e @FILE` that were temporary: a rollback needs no more of them than how controllers are reached. */
 function withFilesThere<T extends Pick<Kept, 'cwd' | 'extraVars'>>(kept: T, diagnostics: Diagnostics): T {
@@ -159,7 +166,12 @@ function invokedOptions(given: RunOptions, kept: Kept, cwd: string): RunOptions 
   const options = typedOptions(given, cwd, kept.cwd);
   const { inventory, env, extraVars = [] } = options;
   return {
-    ...picked(kept, SHARED),
+    env: kept.env,
+    vaultId: kept.vaultId,
+    vaultPasswordFile: kept.vaultPasswordFile,
+    askVaultPass: kept.askVaultPass,
+    user: kept.user,
+    askPass: kept.askPass,
     ...runOptions(options),
     inventory: inventory ?? (env === undefined ? kept.inventory : undefined),
     shard: kept.shard,

@@ -17,6 +17,8 @@ export interface FailedGateCheck {
   readonly controller: string;
   /** The name of the check. */
   readonly check: string;
+  /** A write of the checks may have taken effect, so they must not run again. */
+  readonly isUnsure: boolean;
 }
 
 /** The context of the checks of a batch: they have no handlers, and no history, because an interrupted gate starts again. */
@@ -68,7 +70,8 @@ export async function checkOnce(
     if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);
     run.emit(event.type === 'task-finished' ? { ...event, round } : event);
   };
-  const own = { ...context, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
+  const unsure = new Set<string>();
+  const own = { ...context, unsure, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
   const failed = new Set<string>();
   await strategy(batch, async (name, turnstile) => {
     const state = run.fleet.find(name);
@@ -79,7 +82,11 @@ export async function checkOnce(
   });
   run.fleet.setLeft(run.fleet.known(batch), false);
   const inOrder = batch.filter((name) => failed.has(name));
-  return inOrder.map((controller) => ({ controller, check: titles.get(controller) ?? 'a check' }));
+  return inOrder.map((controller) => ({
+    controller,
+    check: titles.get(controller) ?? 'a check',
+    isUnsure: unsure.has(controller),
+  }));
 }
 
 const MOST_NAMES = 3;

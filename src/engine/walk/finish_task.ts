@@ -13,7 +13,6 @@ import type { Walker } from './walker.js';
 export function finishTask(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
   if (end.interrupted) walk.journal.isCutOff = true;
   applyEnd(walk, run.task, frame, end);
-  walk.context.batchState.journal?.finishStep(walk.state.name);
   if (!walk.journal.isCutOff) recordEnd(run, end);
 }
 

@@ -3,6 +3,7 @@ import type { Event } from '../../../src/core/model/run/event.js';
 import type { JournalRecord } from '../../../src/core/model/run/journal.js';
 import type { Past } from '../../../src/core/model/run/past.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
+import { startFleet } from '../../rig/simulated.js';
 
 const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
 
@@ -52,6 +53,20 @@ describe('a gate', () => {
     ]);
     expect(ran.finished).to.include({ status: 'ok', exitCode: 0 });
     expect(ran.finished.stats['lb1'], 'its checks do not count').to.include({ ok: 1 });
+  });
+
+  it('fails at once if a raw write of a check may have taken effect, which another round would repeat', async () => {
+    const dropped = { type: 'drop', applied: true, when: { method: 'POST' } } as const;
+    const fleet = await startFleet({ behaviour: { faults: [dropped] } });
+    try {
+      const check = 'api_request: { method: POST, path: /api/probe/, body: {} }';
+      const gate = `gate: { interval: 0, failures: 3, checks: [{ name: Probe, ${check} }] }`;
+      const ran = await runText(`- { hosts: fleet, ${gate}, tasks: [debug: ] }`, { inventory: fleet.inventory });
+      expect(gates(ran)).to.deep.equal(['batch 1', 'gate 1: lb1', 'round 1: lb1', 'failed: stop']);
+      expect(fleet.controller('lb1').requests.filter(({ method }) => method === 'POST')).to.have.length(1);
+    } finally {
+      await fleet.dispose();
+    }
   });
 
   it('ends the rollout when it fails', async () => {
