@@ -1,6 +1,6 @@
-// Replaces `src/record/journal/write/start_run.ts` in a build without a journal.
+// Replaces `src/record/journal/write/start_journal.ts` in a build without a journal.
 
-export function startRun(): Promise<undefined> {
+export function startJournal(): Promise<undefined> {
   return Promise.resolve(undefined);
 }
 

@@ -20,7 +20,7 @@ export async function journalRows(): Promise<readonly Row[]> {
   try {
     await promisify(execFile)(process.execPath, [
       ...[path.join(ROOT, 'scripts/build.mjs'), '--to', folder],
-      ...['--instead', `src/record/journal/write/start_run.ts=${NO_JOURNAL}`],
+      ...['--instead', `src/record/journal/write/start_journal.ts=${NO_JOURNAL}`],
     ]);
     const { kept, unkept } = await pairs(path.join(folder, 'main.js'));
     return [row('wall', kept, unkept, ({ wallMs }) => wallMs), row('CPU', kept, unkept, ({ cpuMs }) => cpuMs)];
