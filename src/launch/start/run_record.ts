@@ -54,7 +54,7 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
   const open = new Map<string, string>();
   const unregister = ports.signals.atExit?.(() => {
     journal?.flush();
-    if (open.size > 0) ports.report.notice(openTasksText(open, journal && resumeCommand(run, id)), 'always');
+    if (open.size > 0) ports.report.notice(openTasksText(open, journal && resumeLine(run, id)), 'always');
   });
   const tasks = new Map<string, TaskFinished>();
   // The task of `evenkeel task` is in no file.
@@ -117,7 +117,7 @@ function openTasksText(open: ReadonlyMap<string, string>, resume: string | undef
 }
 
 /** Undefined for a check, which cannot be resumed. */
-export function resumeCommand({ request, loaded }: RecordedRun, id: string): string | undefined {
+export function resumeLine({ request, loaded }: RecordedRun, id: string): string | undefined {
   if (request.check === true) return undefined;
   return commandLine(['evenkeel', 'resume', id, ...configOption(loaded.target.project)]);
 }

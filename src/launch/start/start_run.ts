@@ -16,7 +16,7 @@ import type { Simulation } from '../simulation/simulation.js';
 import { engineConnections } from './engine_connections.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
 import { sharedInput } from './run_input.js';
-import { openRecord, type RecordPorts, resumeCommand, type RunRecord } from './run_record.js';
+import { openRecord, type RecordPorts, resumeLine, type RunRecord } from './run_record.js';
 import type { Idempotence } from './verify_idempotent.js';
 
 /** If the status is not `finished`, no controller was contacted. */
@@ -187,7 +187,7 @@ function explainInterrupts(
     warn(`interrupted: finishing running writes, starting nothing new${again}`);
   };
   // A third Ctrl-C ends the process, without a message.
-  const resume = resumeCommand(prepared, run);
+  const resume = resumeLine(prepared, run);
   const hint = resume === undefined ? '' : `; then continue with: ${resume}`;
   const writes = resume === undefined ? '' : '; a resume finds out whether their writes took effect';
   const second = (): void => {
