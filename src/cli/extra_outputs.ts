@@ -120,9 +120,7 @@ export class ExtraOutputs {
     });
     return [
       {
-        handle: (event) => {
-          reporter.handle(event);
-        },
+        handle: (event) => reporter.handle(event),
         close: async () => {
           try {
             await reporter.close();

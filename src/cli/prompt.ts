@@ -14,9 +14,7 @@ export async function ask(question: string, terminal: Terminal): Promise<string 
 /** As `ask`, without echoing the answer. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
   const silent = new Writable({ write: swallow });
-  const answer = await prompt('', silent, terminal, () => {
-    terminal.stderr.write(question);
-  });
+  const answer = await prompt('', silent, terminal, () => terminal.stderr.write(question));
   if (terminal.stdin.isTTY) terminal.stderr.write('\n');
   return answer;
 }
@@ -40,9 +38,7 @@ async function prompt(
   onReady?.();
   // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input; a closed terminal is an error of a read.
   const interrupted = new AbortController();
-  const giveUp = (): void => {
-    interrupted.abort();
-  };
+  const giveUp = (): void => interrupted.abort();
   // Ctrl-\ is a key, too.
   const quit = (_text: unknown, { sequence }: Key): void => {
     if (sequence !== QUIT) return;

@@ -103,12 +103,7 @@ export class ReportFile implements Reporter {
     this.#lostFile = lostFile;
     const { file, draft, mode } = prepared.place;
     this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
-    this.#unregister =
-      draft === undefined
-        ? undefined
-        : signals.atExit?.(() => {
-            rmSync(draft, { force: true });
-          });
+    this.#unregister = draft === undefined ? undefined : signals.atExit?.(() => rmSync(draft, { force: true }));
   }
 
   handle(event: Event): void {

@@ -35,9 +35,7 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
       duringRun: (stop) => ({ ask: askInRun(context, stop), confirmTask: askBeforeTasks(context, stop) }),
     },
     report: {
-      warnings: (found, cwd) => {
-        show(found, { ...context, cwd }, options.color);
-      },
+      warnings: (found, cwd) => show(found, { ...context, cwd }, options.color),
       notice: (message, importance) => {
         if (importance === 'always' || verbosity > 0) stderr.write(`evenkeel: ${plain(message)}\n`);
       },
@@ -86,9 +84,7 @@ function reportIdempotence(
   { stdout, stderr }: CommandContext,
 ): number {
   const stream = output === 'json' ? stderr : stdout;
-  const say = (line: string): void => {
-    stream.write(`${plain(line)}\n`);
-  };
+  const say = (line: string): void => stream.write(`${plain(line)}\n`);
   switch (found.status) {
     case 'verified':
       say('idempotent: a second run would change nothing');
@@ -135,9 +131,7 @@ export async function reportNothing(
 }
 
 function showRefusal(outcome: NotPermitted, { color }: OutputOptions, context: CommandContext): number {
-  const say = (message: string): void => {
-    context.stderr.write(`evenkeel: ${plain(message)}\n`);
-  };
+  const say = (message: string): void => context.stderr.write(`evenkeel: ${plain(message)}\n`);
   switch (outcome.status) {
     case 'refused':
       return refuse(outcome.diagnostics, context, color);

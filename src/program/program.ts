@@ -230,9 +230,7 @@ function defineProgram({ version, stdout }: CommandContext, complaints: string[]
     .description('Runs playbooks over fleets of load balancer controllers.')
     .version(version)
     .configureOutput({
-      writeOut: (text) => {
-        stdout.write(text);
-      },
+      writeOut: (text) => stdout.write(text),
       writeErr: (text) => {
         complaints.push(text);
       },

@@ -38,9 +38,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   if (options.output === 'json') return textOutput(options, (event) => `${safeJson(event)}\n`);
   const output = outputFor(options, options.output);
   return {
-    handle: (event) => {
-      output.handle(withShortTexts(event));
-    },
+    handle: (event) => output.handle(withShortTexts(event)),
     close: () => output.close(),
   };
 }
@@ -69,9 +67,7 @@ function isTerminal(stream: OutputStream): stream is WriteStream {
 function textOutput({ stdout }: ReporterOptions, write: (event: Event) => string): Reporter<Event> {
   const outlet = new Outlet(stdout);
   return {
-    handle: (event) => {
-      outlet.write(write(event));
-    },
+    handle: (event) => outlet.write(write(event)),
     close: () => outlet.close(),
   };
 }

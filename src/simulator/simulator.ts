@@ -126,18 +126,16 @@ export class Simulator {
   async #start(name: string, options: SimulatedControllerOptions): Promise<RunningController> {
     const controller = await this.#makeController(name, options);
     const listener = await Listener.open(options.port ?? 0, (socket) => this.#https.emit('connection', socket));
-    controller.refuseConnections = (milliseconds) => {
-      listener.pause(milliseconds);
-    };
+    controller.refuseConnections = (milliseconds) => listener.pause(milliseconds);
     this.#controllers.set(name, controller);
     this.#byPort.set(listener.port, controller);
     return { controller, listener, url: `https://127.0.0.1:${listener.port}${controller.prefix}` };
   }
 
   async #makeController(name: string, options: SimulatedControllerOptions): Promise<SimulatedController> {
-    const state = new SimulatedState(await this.folder?.load(name), () => {
-      this.folder?.save(name, () => state.snapshot());
-    });
+    const state = new SimulatedState(await this.folder?.load(name), () =>
+      this.folder?.save(name, () => state.snapshot()),
+    );
     const controller = new SimulatedController(name, state, {
       service: await makeService(state, options, this.#kinds),
       prefix: options.prefix ?? '',

@@ -136,9 +136,7 @@ export async function edit(content: Buffer, name: string, context: CommandContex
 async function editCopy(content: Buffer, name: string, context: CommandContext): Promise<Edited> {
   const { env } = context;
   const folder = await mkdtemp(path.join(tmpdir(), 'evenkeel-vault-'));
-  const stay = context.signals.atExit?.(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const stay = context.signals.atExit?.(() => rmSync(folder, { recursive: true, force: true }));
   // While the text is on disk, handle SIGQUIT: it would end this process and leave the text there.
   const termination = new Termination(context);
   try {
@@ -218,9 +216,7 @@ function run(
       resolve(how);
     };
     child.on('error', end);
-    child.on('close', (code, signal) => {
-      end(signal ?? code ?? EXIT.usage);
-    });
+    child.on('close', (code, signal) => end(signal ?? code ?? EXIT.usage));
     // Who leaves the pager early has seen enough.
     if ('text' in given) child.stdin?.on('error', () => undefined).end(given.text);
   });

@@ -25,9 +25,9 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
           Order{' '}
           <select
             value={view.order}
-            onChange={({ currentTarget }) => {
-              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' });
-            }}
+            onChange={({ currentTarget }) =>
+              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' })
+            }
           >
             {ORDERS.filter((one) => one !== 'route' || page.routes.length > 0).map((one) => (
               <option key={one} value={one}>
@@ -36,13 +36,7 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
             ))}
           </select>
         </label>
-        <button
-          type="button"
-          aria-pressed={isTable}
-          onClick={() => {
-            go({ table: !isTable });
-          }}
-        >
+        <button type="button" aria-pressed={isTable} onClick={() => go({ table: !isTable })}>
           Table
         </button>
       </div>

@@ -57,12 +57,8 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
     if (!isOpen) opener.current = document.activeElement;
     go({ controller: page.controllers[openedRow], step: column });
   });
-  const close = (): void => {
-    go({ controller: undefined, step: undefined });
-  };
-  const setQuery = (text: string): void => {
-    go({ query: text });
-  };
+  const close = (): void => go({ controller: undefined, step: undefined });
+  const setQuery = (text: string): void => go({ query: text });
   useKeys({
     search: () => search.current?.focus(),
     help: openHelp,
@@ -105,9 +101,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
           selected={selected}
           colours={colours}
           go={go}
-          onOpen={({ row: place, column }) => {
-            open(view.rows[place] ?? 0, view.columns[column]);
-          }}
+          onOpen={({ row: place, column }) => open(view.rows[place] ?? 0, view.columns[column])}
         />
         <What view={later} onOpen={open} />
         <Timeline view={later} onOpen={open} />

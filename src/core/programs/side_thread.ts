@@ -37,9 +37,7 @@ export class SideThread {
     this.#running ??= this.#open();
     const { flags, port } = this.#running;
     flags.fill(0, 0, 2);
-    const begin = (): void => {
-      port.postMessage(job);
-    };
+    const begin = (): void => port.postMessage(job);
     if (!endingAtOnce(() => waited(flags, this.startUp, begin))) {
       this.#abandon(this.#running);
       throw new WaitInterrupted('it was interrupted');

@@ -90,9 +90,9 @@ class Constructed {
       });
     }
     for (const one of this.#keyedGroups)
-      this.#attempt(one, `${controller.name} cannot be added to a group`, () => {
-        this.#joinKeyed(controller, one, scope);
-      });
+      this.#attempt(one, `${controller.name} cannot be added to a group`, () =>
+        this.#joinKeyed(controller, one, scope),
+      );
   }
 
   /** The entries of a mapping. Warns of those that can never be evaluated, which are errors if `strict`. */

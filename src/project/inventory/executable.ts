@@ -147,9 +147,7 @@ export function executeProgram(
       child.stderr.destroy();
       finish(failure);
     };
-    const timer = setTimeout(() => {
-      end(`did not end within ${patience / 1000} seconds, and was ended`);
-    }, patience);
+    const timer = setTimeout(() => end(`did not end within ${patience / 1000} seconds, and was ended`), patience);
     const take = (chunks: Buffer[]) => (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);

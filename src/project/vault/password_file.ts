@@ -121,16 +121,14 @@ function run(file: string, args: readonly string[], { cwd, env }: ScriptSurround
     const stderr: Buffer[] = [];
     child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.on('error', (error) => {
-      resolve({ status: 'unstarted', message: whyUnreadable(error) });
-    });
-    child.on('close', (code) => {
+    child.on('error', (error) => resolve({ status: 'unstarted', message: whyUnreadable(error) }));
+    child.on('close', (code) =>
       resolve({
         status: 'ended',
         code,
         stdout: Buffer.concat(stdout),
         stderr: Buffer.concat(stderr).toString().trim(),
-      });
-    });
+      }),
+    );
   });
 }

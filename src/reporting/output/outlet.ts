@@ -93,9 +93,7 @@ export class Outlet {
     this.#flush();
   };
 
-  readonly #onClose = (): void => {
-    this.#end();
-  };
+  readonly #onClose = (): void => this.#end();
 
   readonly #onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') this.#failure ??= error;

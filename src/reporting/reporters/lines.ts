@@ -52,9 +52,7 @@ export class LinesOutput {
     this.#story = new Story({ ...options, palette: this.#palette, brief: isGrouped });
     this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
-    this.#timer = setInterval(() => {
-      this.#tellProgress(this.#progress.due(Date.now()));
-    }, LOOK_AT_PROGRESS).unref();
+    this.#timer = setInterval(() => this.#tellProgress(this.#progress.due(Date.now())), LOOK_AT_PROGRESS).unref();
   }
 
   handle(event: Event): void {

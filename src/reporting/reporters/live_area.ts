@@ -92,7 +92,7 @@ export class LiveArea {
     const finished = new Promise<void>((resolve) => (finish = resolve));
     process.on('exit', this.#restoreCursor);
     return new Promise((resolve, reject) => {
-      const begun = (task: PaintedLines): void => {
+      const begun = (task: PaintedLines): void =>
         resolve({
           task,
           text: title,
@@ -103,7 +103,6 @@ export class LiveArea {
             await ended;
           },
         });
-      };
       const ended = this.#run({
         title,
         task: (_context, task) => {
@@ -136,9 +135,7 @@ export class LiveArea {
   readonly #paint = (text = ''): string => this.#palette.place(text);
 
   /** Restores the cursor if the process exits in the middle of a run. */
-  readonly #restoreCursor = (): void => {
-    this.#write(END_UPDATE + SHOW_CURSOR);
-  };
+  readonly #restoreCursor = (): void => this.#write(END_UPDATE + SHOW_CURSOR);
 }
 
 /** Milliseconds to wait after a change of the size. */

@@ -164,12 +164,12 @@ class UpgradeWindow {
     this.#phase = 'disallowed';
     if (unavailable + refused === 0) this.#later(disallowed, 'none');
     else
-      this.#later(disallowed, 'unavailable', () => {
+      this.#later(disallowed, 'unavailable', () =>
         this.#later(unavailable, 'refused', () => {
           refuseConnections(refused);
           this.#later(refused, 'none');
-        });
-      });
+        }),
+      );
   }
 
   /** How the upgrade affects a request; undefined if it can be answered. */

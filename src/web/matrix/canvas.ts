@@ -95,9 +95,7 @@ export function useWheel(
     };
     const element = scroller.current;
     element?.addEventListener('wheel', listen, { passive: false });
-    return () => {
-      element?.removeEventListener('wheel', listen);
-    };
+    return () => element?.removeEventListener('wheel', listen);
   }, [isTable]);
 }
 

@@ -92,9 +92,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
     if (selected !== undefined) setActive(selected);
     if (selected !== undefined && width > 0) scrollTo(scrollFor(geometry, scroll, selected));
   }, [selected?.row, selected?.column, width > 0]);
-  useWheel(scroller, isTable, (by, y) => {
-    zoomBy(by, y);
-  });
+  useWheel(scroller, isTable, (by, y) => zoomBy(by, y));
 
   const latest = useRef<((to: CellPlace) => void) | undefined>(undefined);
   latest.current = (to) => {
@@ -131,9 +129,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
           class="scroller"
           ref={scroller}
           style={{ height: `${height + (geometry.contentWidth > width ? SCROLL_BAR : 0)}px` }}
-          onScroll={({ currentTarget }) => {
-            setScroll({ top: currentTarget.scrollTop, left: currentTarget.scrollLeft });
-          }}
+          onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, left: currentTarget.scrollLeft })}
         >
           <canvas
             ref={canvas}
@@ -143,9 +139,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
               const found = hit(event);
               setPointer(found && { cell: found, x: event.offsetX, y: event.offsetY });
             }}
-            onMouseLeave={() => {
-              setPointer(undefined);
-            }}
+            onMouseLeave={() => setPointer(undefined)}
             onClick={(event) => {
               const found = hit(event);
               if (found !== undefined) onOpen(found);
@@ -175,22 +169,10 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
       )}
       {!isTable && (
         <div class="zoom" role="group" aria-label="Zoom">
-          <button
-            type="button"
-            aria-label="Smaller rows"
-            onClick={() => {
-              zoomBy(-1, height / 2);
-            }}
-          >
+          <button type="button" aria-label="Smaller rows" onClick={() => zoomBy(-1, height / 2)}>
             –
           </button>
-          <button
-            type="button"
-            aria-label="Larger rows"
-            onClick={() => {
-              zoomBy(1, height / 2);
-            }}
-          >
+          <button type="button" aria-label="Larger rows" onClick={() => zoomBy(1, height / 2)}>
             +
           </button>
         </div>

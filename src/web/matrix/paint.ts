@@ -38,9 +38,7 @@ export function paint(context: DrawingContext, painted: PaintedMatrix, shown?: S
     paintCells(context, now, before);
     paintMark(context, painted);
   });
-  below(0, geometry.left - 1, () => {
-    paintNames(context, now, before);
-  });
+  below(0, geometry.left - 1, () => paintNames(context, now, before));
   if (!hasTitles) paintTitles(context, painted);
   return now;
 }

@@ -41,20 +41,18 @@ function written({ query, order, table, controller, step }: PageAddress): string
 export function useAddress(): readonly [address: PageAddress, go: Go] {
   const [address, setAddress] = useState(read);
   useEffect(() => {
-    const update = (): void => {
-      setAddress(read());
-    };
+    const update = (): void => setAddress(read());
     addEventListener('hashchange', update);
-    return () => {
-      removeEventListener('hashchange', update);
-    };
+    return () => removeEventListener('hashchange', update);
   }, []);
-  const go = useCallback((change: Partial<PageAddress>) => {
-    setAddress((now) => {
-      const next = { ...now, ...change };
-      history.replaceState(null, '', written(next));
-      return next;
-    });
-  }, []);
+  const go = useCallback(
+    (change: Partial<PageAddress>) =>
+      setAddress((now) => {
+        const next = { ...now, ...change };
+        history.replaceState(null, '', written(next));
+        return next;
+      }),
+    [],
+  );
   return [address, go];
 }

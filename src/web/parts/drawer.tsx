@@ -202,13 +202,7 @@ function Steps({ page, row, column, onOpen }: Omit<DrawerProps, 'onClose' | 'isS
       <ol class="steps">
         {ran.map(({ about, at }) => (
           <li key={at}>
-            <button
-              type="button"
-              aria-current={at === column ? 'true' : undefined}
-              onClick={() => {
-                onOpen(row, at);
-              }}
-            >
+            <button type="button" aria-current={at === column ? 'true' : undefined} onClick={() => onOpen(row, at)}>
               <StateMark state={stateByCode(codeAt(page, row, at))} />
               <span class="what">{about.task}</span>
               <span class="dim">{elapsed(decodeSeconds(page.took[at * page.controllers.length + row] ?? 0))}</span>

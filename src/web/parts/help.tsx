@@ -29,18 +29,7 @@ const TERMS: readonly (readonly [term: string, what: string])[] = [
 /** A function that opens the help, and the help while it is open. */
 export function useHelp(): readonly [open: () => void, help: JSX.Element | false] {
   const [isOpen, setOpen] = useState(false);
-  return [
-    () => {
-      setOpen(true);
-    },
-    isOpen && (
-      <Help
-        onClose={() => {
-          setOpen(false);
-        }}
-      />
-    ),
-  ];
+  return [() => setOpen(true), isOpen && <Help onClose={() => setOpen(false)} />];
 }
 
 export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -73,12 +62,7 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
           </>
         ))}
       </dl>
-      <button
-        type="button"
-        onClick={() => {
-          dialog.current?.close();
-        }}
-      >
+      <button type="button" onClick={() => dialog.current?.close()}>
         Close
       </button>
     </dialog>

@@ -58,9 +58,7 @@ export function useLater(view: View): View {
       last.current = performance.now();
       setShown(view);
     }, wait);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [view]);
   return shown;
 }
@@ -120,9 +118,7 @@ export function useTitle(title: string | undefined): void {
 export function useLatest<A extends readonly unknown[]>(call: (...args: A) => void): (...args: A) => void {
   const latest = useRef(call);
   latest.current = call;
-  return useCallback((...args: A) => {
-    latest.current(...args);
-  }, []);
+  return useCallback((...args: A) => latest.current(...args), []);
 }
 
 /** The section that a key jumps to. */
@@ -158,8 +154,6 @@ export function useKeys({ search, help, close }: Keys): void {
   });
   useEffect(() => {
     addEventListener('keydown', listen);
-    return () => {
-      removeEventListener('keydown', listen);
-    };
+    return () => removeEventListener('keydown', listen);
   }, []);
 }

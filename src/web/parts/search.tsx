@@ -26,9 +26,7 @@ export function Search({ box, fields, example, note, query, onQuery }: SearchPro
         aria-label="Search"
         placeholder={`Search: ${example}`}
         value={query}
-        onInput={({ currentTarget }) => {
-          onQuery(currentTarget.value);
-        }}
+        onInput={({ currentTarget }) => onQuery(currentTarget.value)}
       />
       <span class="dim" role="status">
         {[note, ...queryProblems(query, fields)].filter((one) => one !== '').join('; ')}
@@ -58,9 +56,7 @@ export function Chips({ field, entries, mark, label, query, onQuery }: ChipsProp
           type="button"
           class={mark === undefined ? 'chip group' : 'chip'}
           aria-pressed={hasTerm(query, field, field === 'status' ? slug(name) : name)}
-          onClick={() => {
-            onQuery(toggled(query, field, field === 'status' ? slug(name) : name));
-          }}
+          onClick={() => onQuery(toggled(query, field, field === 'status' ? slug(name) : name))}
         >
           {label !== undefined && <span class="dim">{label} </span>}
           {mark === undefined ? (

@@ -55,12 +55,7 @@ async function copy(text: string, element: Element | null): Promise<boolean> {
 /** How many entries of a list to show, and a function that shows more of them. */
 export function useMost(first: number, more: number): readonly [most: number, onMore: () => void] {
   const [most, setMost] = useState(first);
-  return [
-    most,
-    () => {
-      setMost(most + more);
-    },
-  ];
+  return [most, () => setMost(most + more)];
 }
 
 /** A button that shows the rest of a list; nothing if there is no rest. */
@@ -121,25 +116,12 @@ export function Names({ page, rows, onOpen, shown = SHOWN }: NamesProps): JSX.El
   return (
     <span class="names">
       {rows.slice(0, most).map((row) => (
-        <button
-          key={row}
-          type="button"
-          class="name"
-          onClick={() => {
-            onOpen(row);
-          }}
-        >
+        <button key={row} type="button" class="name" onClick={() => onOpen(row)}>
           {page.controllers[row]}
         </button>
       ))}
       {left > 0 && (
-        <button
-          type="button"
-          class="more"
-          onClick={() => {
-            setMost(most === shown ? 200 : most + 2000);
-          }}
-        >
+        <button type="button" class="more" onClick={() => setMost(most === shown ? 200 : most + 2000)}>
           and {grouped(left)} more
         </button>
       )}

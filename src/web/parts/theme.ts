@@ -25,12 +25,7 @@ export function useTheme(): readonly [theme: Theme, next: () => void] {
       // The choice then lasts until the page is closed.
     }
   }, [theme]);
-  return [
-    theme,
-    () => {
-      setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto');
-    },
-  ];
+  return [theme, () => setTheme(THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto')];
 }
 
 /** Changes when colours change: by the theme, or by the system. */
@@ -43,13 +38,9 @@ export function useMedia(query: string): boolean {
   const [isSo, setSo] = useState(() => matchMedia(query).matches);
   useEffect(() => {
     const wanted = matchMedia(query);
-    const update = (): void => {
-      setSo(wanted.matches);
-    };
+    const update = (): void => setSo(wanted.matches);
     wanted.addEventListener('change', update);
-    return () => {
-      wanted.removeEventListener('change', update);
-    };
+    return () => wanted.removeEventListener('change', update);
   }, []);
   return isSo;
 }

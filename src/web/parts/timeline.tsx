@@ -173,13 +173,7 @@ function TaskTimes({ view: { page }, times: { steps }, onOpen }: TimesProps): JS
               <td data-name="99 %">{elapsed(p99)}</td>
               <td data-name="Longest">{elapsed(most)}</td>
               <td data-name="On">
-                <button
-                  type="button"
-                  class="name"
-                  onClick={() => {
-                    onOpen(slowest, column);
-                  }}
-                >
+                <button type="button" class="name" onClick={() => onOpen(slowest, column)}>
                   {page.controllers[slowest]}
                 </button>
               </td>
@@ -198,13 +192,7 @@ function Slowest({ view, times: { slowest }, onOpen }: TimesProps): JSX.Element 
       <ol class="slowest">
         {slowest.map(([row, seconds]) => (
           <li class="nowrap" key={row}>
-            <button
-              type="button"
-              class="name"
-              onClick={() => {
-                onOpen(row, undefined);
-              }}
-            >
+            <button type="button" class="name" onClick={() => onOpen(row, undefined)}>
               {view.page.controllers[row]}
             </button>{' '}
             <span class="dim">{elapsed(seconds)}</span>

@@ -57,14 +57,7 @@ function Step({ step, page, onOpen }: StepProps): JSX.Element {
         <Task about={about} /> <span class="amount">{count(controllers, 'controller')}</span>
       </h3>
       {groups.slice(0, most).map((group, index) => (
-        <Change
-          key={index}
-          group={group}
-          page={page}
-          onOpen={(row) => {
-            onOpen(row, column);
-          }}
-        />
+        <Change key={index} group={group} page={page} onOpen={(row) => onOpen(row, column)} />
       ))}
       <More left={groups.length - most} noun="different change" onMore={onMore} />
     </article>

@@ -71,13 +71,7 @@ function Failure({ group, page, onOpen }: FailureProps): JSX.Element {
       <dl>
         <dt>Controllers</dt>
         <dd>
-          <Names
-            page={page}
-            rows={rows}
-            onOpen={(row) => {
-              onOpen(row, column);
-            }}
-          />
+          <Names page={page} rows={rows} onOpen={(row) => onOpen(row, column)} />
         </dd>
         {routes.size > 0 && (
           <>

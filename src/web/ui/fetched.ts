@@ -61,9 +61,7 @@ export function useLivePage(id: string): Fetched<Page> {
   useEffect(() => {
     const following = new Following(id, setFetched);
     void following.start();
-    return () => {
-      following.stop();
-    };
+    return () => following.stop();
   }, [id]);
   return fetched;
 }

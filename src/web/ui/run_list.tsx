@@ -52,9 +52,7 @@ export function RunList(): JSX.Element {
     const terms = parseQuery(query, RUN_FIELDS);
     return runs.filter((run) => matchesRun(terms, searchedRun(run)));
   }, [runs, query]);
-  const onQuery = (text: string): void => {
-    go({ query: text });
-  };
+  const onQuery = (text: string): void => go({ query: text });
   const note =
     shown.length === runs.length
       ? count(runs.length, 'run')

@@ -83,9 +83,7 @@ class Emitter {
       return;
     }
     if (this.#flow && items.every(isPlainScalar)) {
-      this.#inFlow('[', ']', items, (item) => {
-        this.#scalar(item, FLOW_VALUE);
-      });
+      this.#inFlow('[', ']', items, (item) => this.#scalar(item, FLOW_VALUE));
       return;
     }
     // A list below a name is not indented.
