@@ -62,22 +62,16 @@ export function toPatch(data: Value): Value {
 /** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
-/** An object as it can be sent back, and as it is compared, with the names of objects that it refers to if data name some. */
-interface Existing {
-  readonly sent: Value;
-  readonly shown: Value;
-}
-
 /**
- * The existing object that the data of a request to a collection mean. Undefined if there is none; a message if there
- * are several.
+ * The existing object that the data of a request to a collection mean: as it can be sent back, and as it is compared, with the names of
+ * objects that it refers to if data name some. Undefined if there is none; a message if there are several.
  */
 async function findNamesake(
   { name, data }: { readonly name: string; readonly data: Mapping },
   { path, query }: RequestTarget,
   body: Value,
   context: ActionContext,
-): Promise<Existing | string | undefined> {
+) {
   const namesakes = namedIn(body, name) ?? [];
   const [first, ...others] = namesakes;
   const match = Object.fromEntries(SCOPE.flatMap((field) => (data[field] == null ? [] : [[field, data[field]]])));

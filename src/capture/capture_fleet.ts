@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Inventory } from '../core/model/inventory/inventory.js';
-import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { getOrAdd, groupBy } from '../core/model/values/groups.js';
 import { HIDDEN } from '../core/model/values/json.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { configOption } from '../launch/history/listed_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
+import { refusal } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { captureFiles, PLAYBOOK, playbookOfTenants, tenantFolder, type CaptureFiles } from './capture_files.js';
 import { checkTargetFolder, isFileName, writeFiles } from './capture_folder.js';
@@ -43,9 +43,8 @@ type CaptureOutcome = { readonly status: 'captured'; readonly result: CaptureRes
 /** Reads a fleet and writes it to a folder, as a playbook and variables that declare it. */
 export async function captureFleet(options: CaptureOptions, ports: RunPorts): Promise<CaptureOutcome> {
   const folder = path.resolve(ports.cwd, options.out);
-  const diagnostics = new Diagnostics();
-  const refusal = await checkTargetFolder(folder, options.force === true);
-  if (refusal !== undefined) return refused(diagnostics, `${options.out}: ${refusal.message}`, refusal.hint);
+  const problem = await checkTargetFolder(folder, options.force === true);
+  if (problem !== undefined) return refusal({ ...problem, message: `${options.out}: ${problem.message}` });
   const all = options.all === true;
   const outcome = await readFleet(options, ports, { all, hide: () => HIDDEN, declarable: true });
   if (outcome.status !== 'read') return outcome;
@@ -55,7 +54,7 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
   if (interrupted || names.length === 0) return { status: 'captured', result: { ...result, captures: [] } };
   const strange = names.find((name) => !isFileName(name));
   if (strange !== undefined)
-    return refused(diagnostics, `host_vars cannot have a file for the controller "${strange}"`);
+    return refusal({ message: `host_vars cannot have a file for the controller "${strange}"` });
   const tenants = groupBy(controllers, ({ tenant }) => tenant);
   const captures: TenantCapture[] = [];
   const files = new Map<string, string>();
@@ -67,7 +66,7 @@ export async function captureFleet(options: CaptureOptions, ports: RunPorts): Pr
   }
   if (options.tenant !== undefined) files.set(PLAYBOOK, playbookOfTenants(captures));
   const failure = await writeFiles(folder, files);
-  if (failure !== undefined) return refused(diagnostics, `cannot write ${options.out}: ${failure}`);
+  if (failure !== undefined) return refusal({ message: `cannot write ${options.out}: ${failure}` });
   return { status: 'captured', result: { ...result, captures } };
 }
 
@@ -81,11 +80,6 @@ function captureTenant(
   const groups = capturedGroups(inventory, new Set(names));
   const project = captureControllers({ controllers, groups, table, all, hosts });
   return { project, written: captureFiles(project, { groups: groups.map(({ name }) => name), controllers: names }) };
-}
-
-function refused(diagnostics: Diagnostics, message: string, hint?: string): NotPermitted {
-  diagnostics.error(message, undefined, hint);
-  return { status: 'refused', diagnostics: diagnostics.list };
 }
 
 /** The groups of these controllers, the most specific last. */

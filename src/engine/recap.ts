@@ -73,42 +73,18 @@ export class RunFold {
   }
 }
 
-function count(stats: Stats, event: CountedTask): void {
-  switch (event.status) {
-    case 'changed':
-      stats.changed++;
-      stats.ok++;
-      return;
-    case 'failed':
-      countFailure(stats, event);
-      return;
-    case 'unreachable':
-      if (event.ignored === true) countIgnored(stats);
-      else stats.unreachable++;
-      return;
-    case 'ok':
-      stats.ok += event.included ?? 1;
-      return;
-    case 'skipped':
-      stats[event.status]++;
-      return;
-    case 'interrupted':
-      return;
-  }
-}
-
 /** An ignored failure also counts as ok, and a rescued one only as rescued, as in Ansible's recap. */
-function countFailure(stats: Stats, event: CountedTask): void {
-  if (event.ignored === true) {
-    countIgnored(stats);
-    if (event.changed === true) stats.changed++;
-  } else if (event.rescued === true) stats.rescued++;
-  else stats.failed++;
-}
-
-function countIgnored(stats: Stats): void {
-  stats.ok++;
-  stats.ignored++;
+function count(stats: Stats, { status, ignored, rescued, changed, included = 1 }: CountedTask): void {
+  if (status === 'interrupted') return;
+  if ((status === 'failed' || status === 'unreachable') && ignored === true) {
+    stats.ok++;
+    stats.ignored++;
+    if (status === 'failed' && changed === true) stats.changed++;
+    return;
+  }
+  if (status === 'changed') stats.ok++;
+  if (status === 'failed' && rescued === true) stats.rescued++;
+  else stats[status] += status === 'ok' ? included : 1;
 }
 
 export type Ending = Pick<RunFinished, 'status' | 'exitCode'>;

@@ -13,7 +13,7 @@ import { openPlan, whyNotNow } from '../launch/planned/open_plan.js';
 import { appliedBy, keepCopy, planFolder } from '../launch/planned/plan_copies.js';
 import { earlierWorkspace, toRunRequest } from '../launch/request/invocation.js';
 import { type OrRefused, refusal, type RunOptions, runOptions, runRequest } from '../launch/request/run_request.js';
-import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { startRun } from '../launch/start/start_run.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { plain } from '../reporting/text/plain.js';
 import { displayPath } from '../reporting/text/source_files.js';
@@ -126,17 +126,11 @@ export async function showPlanCommand({ file, json, color }: ShowOptions, contex
   return opened.status === 'refused' ? refuse(opened.diagnostics, context, color) : EXIT.ok;
 }
 
-interface ApplyResult {
-  readonly outcome: RunOutcome;
-  /** The folder that file names in the outcome are relative to. */
-  readonly cwd: string;
-}
-
-/** Carries out a plan, and nothing else. The options override the plan's request. */
+/** Carries out a plan, and nothing else. The options override the plan's request. File names in the outcome are relative to `cwd`. */
 async function applyPlan(
   { file, maxAge, ...options }: RunOptions & Pick<ApplyCommandOptions, 'file' | 'maxAge'>,
   ports: RunPorts,
-): Promise<ApplyResult> {
+) {
   const absolute = path.resolve(ports.cwd, file);
   const opened = await openPlan(absolute, ports, (plan) => ({
     invocation: plan.invocation,

@@ -3,7 +3,7 @@ import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';
 import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
-import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
+import { listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { readPlanHeader } from '../record/plan/plan_file.js';
 
@@ -47,20 +47,11 @@ export async function knownPlans(stateDirectory: string, projectFolder: string):
 async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, readonly RunHeader[]>> {
   const made = new Map<string, RunHeader[]>();
   for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
-    const header = await findHeader(stateDirectory, id);
+    // It may have been pruned meanwhile, or be damaged.
+    const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
     const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
     if (header === undefined || out === undefined) continue;
     appendTo(made, path.resolve(header.cwd, out), header);
   }
   return made;
-}
-
-/** Undefined if the run was pruned meanwhile or is damaged. */
-async function findHeader(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
-  try {
-    return (await readHeader(stateDirectory, id)).header;
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
-    throw error;
-  }
 }

@@ -7,7 +7,7 @@ import { whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
-import { earlierWorkspace, type Fingerprint, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
+import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { commandLine } from '../reporting/text/words.js';
@@ -59,13 +59,8 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   return { outcome, cwd: invocation.cwd };
 }
 
-interface Fingerprints {
-  /** Undefined if the run recorded none. */
-  readonly then: Fingerprint | undefined;
-  readonly now: Fingerprint;
-}
-
-function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string): Fingerprints {
+/** `then` is undefined if the run recorded none. */
+function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string) {
   const { fingerprint } = kept.header;
   const { cwd, fingerprintKey: key } = invocation;
   return {

@@ -94,8 +94,9 @@ function requestAgain(
   }
   if (invocation.shard !== undefined && options.shard !== undefined)
     diagnostics.error(`run ${id} was shard ${invocation.shard}, and so is its rerun`, undefined, 'omit --shard');
+  const listed = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(states);
   if (!diagnostics.failed() && controllers.size === 0)
-    diagnostics.error(`no controller of run ${id} is ${joinStates(states)}: there is nothing to rerun`);
+    diagnostics.error(`no controller of run ${id} is ${listed}: there is nothing to rerun`);
   if (diagnostics.failed()) return undefined;
   const typed = typedOptions(options, workspace.cwd, invocation.cwd);
   const playbooks = options.playbooks.map((file) =>
@@ -109,10 +110,4 @@ function requestAgain(
     command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
   };
   return { request, answers: invocation.answers, workspace: earlierWorkspace(invocation, workspace) };
-}
-
-/** `failed`, `failed or unreachable`, `failed, unreachable or unstarted`. */
-function joinStates(states: readonly KeptState[]): string {
-  const last = states.at(-1) ?? '';
-  return states.length < 2 ? last : `${states.slice(0, -1).join(', ')} or ${last}`;
 }

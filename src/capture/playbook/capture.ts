@@ -116,20 +116,17 @@ interface Stage {
   readonly objects: ReadonlySet<string>;
 }
 
-interface Stages {
-  readonly stages: readonly Stage[];
-  /** Objects that refer to each other in a circle, at the place where the circle was cut. */
-  readonly circular: readonly FleetObject[];
-}
-
 interface Node {
   readonly object: FleetObject;
   /** Keys of the objects that must be declared before. */
   readonly needs: Set<string>;
 }
 
-/** Orders the objects of a fleet so that they can be created: one stage per kind if the references allow it. */
-function sortIntoStages(objects: readonly FleetObject[]): Stages {
+/**
+ * Orders the objects of a fleet so that they can be created: one stage per kind if the references allow it. `circular`: objects that
+ * refer to each other in a circle, at the place where the circle was cut.
+ */
+function sortIntoStages(objects: readonly FleetObject[]) {
   const left = dependencyNodes(objects);
   const neededBy = new Map<string, Node[]>();
   for (const node of left.values()) for (const need of node.needs) appendTo(neededBy, need, node);

@@ -67,7 +67,10 @@ export class Handlers {
     nameOf: (handler: Handler) => string | undefined,
     own: Handlers = this,
   ): readonly Handler[] {
-    const named = this.#named((one) => isCalled(notification, one, nameOf(one)) && !own.#isForeign(one));
+    const named = this.#named((one) => {
+      const name = nameOf(one);
+      return name !== undefined && withRole(one.role, name).includes(notification) && !own.#isForeign(one);
+    });
     const listeners = (this.#topics.get(notification) ?? []).filter((one) => !own.#isForeign(one));
     const listening = latest(listeners, nameOf);
     return named === undefined ? listening : [...new Set([named, ...listening])];
@@ -108,10 +111,4 @@ function latest(all: readonly Handler[], nameOf: (handler: Handler) => string | 
   const byName = new Map(all.map((one) => [`${placeText(one.source)} ${nameOf(one) ?? ''}`, one]));
   const kept = new Set(byName.values());
   return all.filter((one) => one.name === undefined || kept.has(one));
-}
-
-/** Whether the notification is the handler's name, with or without its role. */
-function isCalled(notification: string, { role }: Handler, name: string | undefined): boolean {
-  if (name === undefined) return false;
-  return name === notification || (role !== undefined && `${role} : ${name}` === notification);
 }

@@ -112,24 +112,18 @@ function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() =
   };
 }
 
-interface LockPlace {
-  readonly place: string;
-  readonly mode: LockMode;
-  /** Whether tasks in this mode may write to one object at the same time: parallel items. */
-  readonly isBusy: boolean;
-}
-
 /**
  * A task that reaches a controller through `delegate_to` or its variables may run at the same time as that controller's
- * own tasks.
+ * own tasks. `isBusy`: tasks in this mode may write to one object at the same time: parallel items.
  */
-async function lockPlace({ task }: TaskRun, session: TaskSession): Promise<LockPlace> {
+async function lockPlace({ task }: TaskRun, session: TaskSession) {
   const connection = await session.connection();
   const isVisitor = session.isDelegated || connection?.isElsewhere === true;
   const place = connection === undefined ? session.target : controllerIdentity(connection.settings);
   // Tasks of its other names may name the same object otherwise, as other modules do.
   const isShared = connection?.settings.shared === true;
-  return { place, mode: isVisitor || isShared ? 'exclusive' : 'shared', isBusy: task.loop?.parallel !== undefined };
+  const mode: LockMode = isVisitor || isShared ? 'exclusive' : 'shared';
+  return { place, mode, isBusy: task.loop?.parallel !== undefined };
 }
 
 /**

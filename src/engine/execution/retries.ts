@@ -22,13 +22,6 @@ import {
 const DEFAULT_RETRIES = 3;
 const DEFAULT_DELAY_SECONDS = 5;
 
-interface Policy {
-  readonly executions: number;
-  /** Seconds after the first attempt, and the factor by which they grow. */
-  readonly delay: number;
-  readonly backoff: number;
-}
-
 /**
  * Carries out a task as often as `until` and `retries` require, and judges each attempt by `changed_when` and
  * `failed_when`.
@@ -108,7 +101,8 @@ function countedAsFailed(performed: Performed): Performed {
   return { ...performed, result: { ...result, status: 'failed', values: { ...result.values, unreachable: true } } };
 }
 
-function retryPolicy(until: Until, scope: EvaluationScope): Policy {
+/** `delay`: seconds after the first attempt, which grow by the factor `backoff`. */
+function retryPolicy(until: Until, scope: EvaluationScope) {
   const retries = renderNumberOr(DEFAULT_RETRIES, 'retries', until.retries, scope);
   const delay = renderNumberOr(DEFAULT_DELAY_SECONDS, 'delay', until.delay, scope);
   const backoff = renderNumberOr(1, 'backoff', until.backoff, scope);

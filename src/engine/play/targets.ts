@@ -88,19 +88,15 @@ function limited(names: readonly string[], limit: ReadonlySet<string> | undefine
   return limit === undefined ? names : names.filter((name) => limit.has(name));
 }
 
-/** A play when it starts. */
-interface StartingPlay {
-  readonly target: PlayTarget;
-  /** Messages about parts of its pattern that match nothing, unless the loader reported them. */
-  readonly unmatched: readonly string[];
-}
-
-/** Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. */
+/**
+ * Selects the play's controllers again, because `add_host` or `group_by` may have changed the inventory. `unmatched`: messages about
+ * parts of its pattern that match nothing, unless the loader reported them.
+ */
 export function whenStarting(
   planned: PlayTarget,
   sources: BeforePlays,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
-): StartingPlay {
+) {
   const isSame = inventory.groups === sources.inventory.groups;
   const target = isSame ? planned : withNewGroups(planned, { ...sources, inventory });
   const selected = selectHosts(inventory, target.play, target.pattern === '' ? undefined : target.pattern);

@@ -159,8 +159,8 @@ export class ControllerPreview {
   #report(error: unknown, step: Task | Include | Block, scope: Variables): boolean {
     const finding = toPreflightFinding(error, this.controller, step.source, scope);
     if (finding === undefined) return false;
-    const once = step.type !== 'block' && this.play.isOnce(step);
-    this.findings.push({ ...finding, once, after: new Set(this.#passed), leftOut: this.play.leftOut(error) });
+    const [after, leftOut] = [new Set(this.#passed), this.play.run.leftOut.reasonFor(error)];
+    this.findings.push({ ...finding, once: step.type !== 'block' && this.play.isOnce(step), after, leftOut });
     return true;
   }
 
@@ -244,7 +244,7 @@ export class ControllerPreview {
       if (isEndingAll) this.#passed.add(meta);
       return;
     }
-    if (isEndingAll) this.play.mayEnd(meta);
+    if (isEndingAll) this.play.endings.add(meta);
     if (this.#left !== 'play') this.#left = action === 'end_role' ? 'role' : 'play';
   }
 }

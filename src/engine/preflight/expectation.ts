@@ -93,9 +93,18 @@ export function taskConnectionFindings(...about: Parameters<typeof settingFindin
 function fieldFindings(
   ...[play, controller, task, { scope }]: Parameters<typeof settingFindings>
 ): readonly RunFinding[] {
-  if (task.delegateTo !== undefined) return [];
-  const seen = scope.child(taskLayers(task, argumentsSetting(play, task, scope)));
-  return versionFindings(play.module(task.module), controller, task, seen);
+  const [{ args, delegateTo }, module] = [task, play.module(task.module)];
+  if (delegateTo !== undefined || module.type !== 'resource' || !isMapping(args)) return [];
+  if ((module.hints ?? module.hintsFor) === undefined) return [];
+  const version = readVersion(scope.child(taskLayers(task, argumentsSetting(play, task, scope))));
+  if (version === undefined) return [];
+  return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
+    controller,
+    message,
+    hint,
+    isWarning: true,
+    source: task.locate([...task.argsPath, ...path]),
+  }));
 }
 
 function settingFindings(
@@ -141,7 +150,7 @@ function tenantFindings(
 ): readonly RunFinding[] {
   const module = play.module(task.module);
   if (play.isOnce(task) || declaredTenants(module, task.args).length === 0) return [];
-  try {
+  const find = (): readonly RunFinding[] => {
     const args = knownArguments(play, task, scope);
     const given = taskLayers(task, connecting(module, args));
     const name = contacted(controller, task, scope);
@@ -154,10 +163,8 @@ function tenantFindings(
       const source = task.locate([...task.argsPath, ...one.path]);
       return problem ? [{ ...problem, controller, source }] : [];
     });
-  } catch (error) {
-    if (isExpected(error)) return [];
-    throw error;
-  }
+  };
+  return orElse([], find, ...EXPECTED);
 }
 
 function tenantTraits(seen: Variables, { run: { connection } }: PlayPreview): Dialect['tenants'] {
@@ -220,21 +227,6 @@ export function aroundIncluded(
 /** What surrounds the steps of a block in one round of its loop. */
 export function inRound(around: PreviewContext, values: Mapping): PreviewContext {
   return { ...around, layers: [...around.layers, ...loopLayer(values, 'include params')] };
-}
-
-/** Warnings about fields that the `controller_api_version` of a task does not have. */
-function versionFindings(module: Module, controller: string, task: Task, scope: Variables): readonly RunFinding[] {
-  const { args } = task;
-  if (module.type !== 'resource' || (module.hints ?? module.hintsFor) === undefined || !isMapping(args)) return [];
-  const version = readVersion(scope);
-  if (version === undefined) return [];
-  return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
-    controller,
-    message,
-    hint,
-    isWarning: true,
-    source: task.locate([...task.argsPath, ...path]),
-  }));
 }
 
 /** Undefined if it is not set, or known only during the run; a wrong one is reported elsewhere. */

@@ -1,4 +1,4 @@
-import { allSteps, ENDING_ACTIONS, sectionSteps, tasksIn, type Play } from '../../core/model/playbook/playbook.js';
+import { allSteps, ENDING_ACTIONS, sectionSteps, tasksIn } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
 import { isRead } from '../../core/model/run/session.js';
 import { entry, isMapping } from '../../core/model/values/value.js';
@@ -8,7 +8,7 @@ import type { Module } from '../../module/contract.js';
 import type { PlayTarget } from '../input/target.js';
 import { compileSteps, gateSelection, isLeftOut, selectSections, selectSteps } from '../keywords/selected_steps.js';
 import type { RunFinding } from './findings.js';
-import { allSetBy, type LeftOut } from './later_variables.js';
+import { allSetBy } from './later_variables.js';
 import { PlayViews } from './play_views.js';
 import type { RunPreview } from './run_preview.js';
 
@@ -27,7 +27,8 @@ export class PlayPreview {
   readonly steps: readonly Step[];
   /** Of the gate. */
   readonly checks: readonly Step[];
-  readonly #endings = new Set<Meta>();
+  /** Steps that may end the play for all: no later step is certain on any controller. */
+  readonly endings = new Set<Meta>();
 
   constructor(
     readonly run: RunPreview,
@@ -50,7 +51,13 @@ export class PlayPreview {
   async open(): Promise<void> {
     const { play } = this.target;
     await this.#modules.load([...allSteps(play), ...play.handlers]);
-    this.#foresee(play);
+    const { anywhere, shared } = this.run;
+    const loadedModule = (name: string): Module => this.module(name);
+    const steps = allSteps(play);
+    anywhere.add(allSetBy([...steps, ...play.handlers], loadedModule));
+    shared.add(allSetBy(play.handlers, loadedModule));
+    const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
+    shared.add(allSetBy(away, loadedModule));
   }
 
   module(name: string): Module {
@@ -104,28 +111,8 @@ export class PlayPreview {
     if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 
-  /** The task that is not part of the run, if the error comes from that. */
-  leftOut(error: unknown): LeftOut | undefined {
-    return this.run.leftOut.reasonFor(error);
-  }
-
-  /** A step that may end the play for all: no later step is certain on any controller. */
-  mayEnd(meta: Meta): void {
-    this.#endings.add(meta);
-  }
-
   isCertain({ after }: RunFinding): boolean {
-    return after === undefined || [...after].every((meta) => !this.#endings.has(meta));
-  }
-
-  #foresee(play: Play): void {
-    const { anywhere, shared } = this.run;
-    const loadedModule = (name: string): Module => this.module(name);
-    const steps = allSteps(play);
-    anywhere.add(allSetBy([...steps, ...play.handlers], loadedModule));
-    shared.add(allSetBy(play.handlers, loadedModule));
-    const away = tasksIn(steps).filter(({ delegateFacts }) => delegateFacts !== undefined);
-    shared.add(allSetBy(away, loadedModule));
+    return after === undefined || [...after].every((meta) => !this.endings.has(meta));
   }
 }
 

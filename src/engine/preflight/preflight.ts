@@ -3,7 +3,6 @@ import { playArea } from '../../core/model/playbook/step_place.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { BUILT_IN_LIBRARY } from '../../language/library.js';
 import type { PlayTarget } from '../input/target.js';
-import type { EqualAddresses, Owners } from './addresses.js';
 import { ControllerPreview } from './controller_preview.js';
 import type { RunFinding } from './findings.js';
 import { PlayPreview } from './play_preview.js';
@@ -16,7 +15,7 @@ import { type PreflightInput, RunPreview } from './run_preview.js';
  * Evaluates what the run would evaluate, with the same code, and skips what is only known during the run. Contacts nothing, runs no
  * commands and reads no files but those of variables and certificates.
  */
-export async function preflight(given: PreflightInput): Promise<Preflight> {
+export async function preflight(given: PreflightInput) {
   const unset = new Set<string>();
   const library = previewLibrary(given.sources.library ?? BUILT_IN_LIBRARY, (name) => unset.add(name));
   const input = { ...given, sources: { ...given.sources, library } };
@@ -30,12 +29,6 @@ export async function preflight(given: PreflightInput): Promise<Preflight> {
   if (play !== undefined) await addUnselected(run, play);
   const { equal, owners } = run.addresses;
   return { findings: found.flat(), equalAddresses: equal, owners };
-}
-
-interface Preflight {
-  readonly findings: readonly RunFinding[];
-  readonly equalAddresses: readonly EqualAddresses[];
-  readonly owners: Owners;
 }
 
 async function playFindings(run: RunPreview, play: PlayPreview, target: PlayTarget): Promise<readonly RunFinding[]> {

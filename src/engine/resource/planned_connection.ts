@@ -46,22 +46,15 @@ function makePlannedConnection(digest: Digest, settings: ConnectionSettings): Pl
   };
 }
 
-/** A connection that the plan does not have. */
-interface Moved {
-  readonly message: string;
-  /** The variables that have changed. */
-  readonly variables: readonly string[];
-}
-
 /**
  * A run that makes a plan records how it reaches a controller. For a run that follows one: what has changed since,
- * undefined if nothing, or if the plan does not say.
+ * undefined if nothing, or if the plan does not say. `variables`: those that have changed.
  */
 export function comparePlanned(
   plan: PlanMaker | PlanGuide | undefined,
   settings: ConnectionSettings,
   compared: 'all' | 'address' = 'all',
-): Moved | undefined {
+) {
   if (plan === undefined) return undefined;
   const { controller } = settings;
   const now = plannedConnection((value) => plan.digest(value), settings);

@@ -1,4 +1,4 @@
-import type { HiddenField, PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
+import type { PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -204,12 +204,6 @@ export async function keepSecrets(task: ResourceTask, { observation }: ResourceD
   if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
 }
 
-interface Hidden {
-  /** Its path on the controller. */
-  readonly object: string;
-  readonly fields: readonly HiddenField[];
-}
-
 /**
  * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
  * about secrets that this project has never written.
@@ -226,12 +220,8 @@ async function hasRotated(task: ResourceTask, plan: Plan, args: unknown, observa
   return false;
 }
 
-/** Undefined if there are none, or if they are always written. */
-function hiddenSecrets(
-  { writtenSecrets }: ResourceTask,
-  args: unknown,
-  { last, path }: Observation,
-): Hidden | undefined {
+/** With the path of their object on the controller. Undefined if there are none, or if they are always written. */
+function hiddenSecrets({ writtenSecrets }: ResourceTask, args: unknown, { last, path }: Observation) {
   if (writtenSecrets === undefined || last === null || !isMapping(args) || args['secrets'] !== 'on_create')
     return undefined;
   const { properties } = args;

@@ -33,8 +33,8 @@ export type TakeBack = () => void;
  * are stored as numbers.
  */
 export class WrittenObjects {
-  /** By connection, a flat list of pairs: the number of an object's key, and the number of its digest. */
-  readonly #left = new Map<string, number[]>();
+  /** By connection: the number of an object's key, and the number of its digest. */
+  readonly #left = new Map<string, Map<number, number>>();
   /** What each connection leads to: what exists once is the same in all tenants, and members are the same for all users. */
   readonly #places = new Map<string, { readonly once: string; readonly members: string; readonly ofUser: string }>();
 
@@ -116,16 +116,12 @@ export class WrittenObjects {
   }
 
   #put(connection: string, way: ObjectWay, state: number): void {
-    const object = shortDigest(seenObjectKey(way, way.scope));
-    const left = getOrAdd(this.#left, this.#place(connection, way), () => []);
-    const at = indexForObject(left, object);
-    left[at] = object;
-    left[at + 1] = state;
+    const left = getOrAdd(this.#left, this.#place(connection, way), () => new Map());
+    left.set(shortDigest(seenObjectKey(way, way.scope)), state);
   }
 
   #get(connection: string, way: ObjectWay): number | undefined {
-    const left = this.#left.get(this.#place(connection, way));
-    const state = left?.[indexForObject(left, shortDigest(seenObjectKey(way, way.scope))) + 1];
+    const state = this.#left.get(this.#place(connection, way))?.get(shortDigest(seenObjectKey(way, way.scope)));
     return state === UNWRITTEN ? undefined : state;
   }
 
@@ -134,13 +130,6 @@ export class WrittenObjects {
     if (name != null) return members ?? connection;
     return (isForUser({ path }) ? ofUser : once) ?? connection;
   }
-}
-
-/** The index of the object, or the one at which to insert it. */
-function indexForObject(left: readonly number[], object: number): number {
-  let at = 0;
-  while (at < left.length && left[at] !== object) at += 2;
-  return at;
 }
 
 /** The first 6 of its 12 bytes. */

@@ -187,16 +187,8 @@ export function isSameStep({ task, title }: TaskRun, settled: StepSettled): bool
   return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
 }
 
-/** What a recorded step or item left. */
-interface Restored {
-  readonly keptVariables: KeptVariables;
-  readonly result: RunTaskResult;
-  /** Whether `no_log` hid it. */
-  readonly masked: boolean;
-}
-
-/** Restores what a step or item left, and learns the secrets that it would have learned. */
-export function restoreStep(run: TaskRun, scope: Variables, { counted, left }: StepSettled): Restored {
+/** Restores what a step or item left, and learns the secrets that it would have learned. `masked`: `no_log` hid it. */
+export function restoreStep(run: TaskRun, scope: Variables, { counted, left }: StepSettled) {
   const { fleet, secrets } = run.context.run;
   const keptVariables = fleet.restore(run.state, left);
   const result = recordedResult(counted, left);

@@ -127,36 +127,25 @@ async function formerProject(
 export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
   if (typedIn === startedIn) return options;
   const absolute = (file: string): string => path.resolve(typedIn, file);
+  // A list of names (`lb1,`) is not a file.
+  const source = (one: InventorySource): InventorySource =>
+    typeof one !== 'string' || one.includes(',') ? one : absolute(one);
+  const afterAt = (text: string): string => (text.startsWith('@') ? `@${absolute(text.slice(1))}` : text);
+  // `label@file`, `label@prompt` or `file`.
+  const afterLabel = (id: string): string => {
+    const at = id.indexOf('@') + 1;
+    return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
+  };
+  // Others are names of packages.
+  const folder = (one: string): string => (kindAt(absolute(one)) === 'folder' ? absolute(one) : one);
   const { inventory, extraVars, vaultId, vaultPasswordFile, limit, modulePath } = options;
   return {
     ...options,
-    ...(inventory !== undefined && { inventory: inventory.map(absoluteSource(absolute)) }),
-    ...(extraVars !== undefined && { extraVars: extraVars.map(absoluteAfterAt(absolute)) }),
-    ...(vaultId !== undefined && { vaultId: vaultId.map(absoluteAfterLabel(absolute)) }),
+    ...(inventory !== undefined && { inventory: inventory.map(source) }),
+    ...(extraVars !== undefined && { extraVars: extraVars.map(afterAt) }),
+    ...(vaultId !== undefined && { vaultId: vaultId.map(afterLabel) }),
     ...(vaultPasswordFile !== undefined && { vaultPasswordFile: vaultPasswordFile.map(absolute) }),
     ...(limit !== undefined && { limit: renameFiles(limit, absolute) }),
-    // Others are names of packages.
-    ...(modulePath !== undefined && {
-      modulePath: modulePath.map((one) => (kindAt(absolute(one)) === 'folder' ? absolute(one) : one)),
-    }),
-  };
-}
-
-type Absolute = (file: string) => string;
-
-/** A list of names (`lb1,`) is not a file. */
-function absoluteSource(absolute: Absolute): (source: InventorySource) => InventorySource {
-  return (source) => (typeof source !== 'string' || source.includes(',') ? source : absolute(source));
-}
-
-function absoluteAfterAt(absolute: Absolute): (text: string) => string {
-  return (text) => (text.startsWith('@') ? `@${absolute(text.slice(1))}` : text);
-}
-
-/** `label@file`, `label@prompt` or `file`. */
-function absoluteAfterLabel(absolute: Absolute): (id: string) => string {
-  return (id) => {
-    const at = id.indexOf('@') + 1;
-    return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
+    ...(modulePath !== undefined && { modulePath: modulePath.map(folder) }),
   };
 }

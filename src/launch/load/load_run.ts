@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { allSteps, tasksIn, type Play, type Playbook } from '../../core/model/playbook/playbook.js';
-import type { Handler, Include, Task } from '../../core/model/playbook/step.js';
+import { allSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { PlanGuide, PlanMaker } from '../../core/model/run/plan.js';
 import { type Diagnostics, placeText, type Source } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -33,8 +32,6 @@ export interface LoadedRun {
 
 /** What a rollback has besides its generated playbook. */
 export interface RollbackInputs {
-  /** `group_vars` and `host_vars` beside the playbooks of the original run. */
-  readonly adjacent: Pick<Play, 'groupLayers' | 'controllerLayers'>;
   /** The required addresses of controllers, by name. A controller with another address is not contacted. */
   readonly addresses: ReadonlyMap<string, string>;
   /** Controllers that only the original run knew (`add_host`). */
@@ -116,13 +113,9 @@ export function writtenArguments(playbooks: readonly Playbook[]): (source: Sourc
 function argumentsByPlace(playbooks: readonly Playbook[]): Map<string, Value> {
   const found = new Map<string, Value>();
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
-    for (const task of [...tasksIn(allSteps(play)), ...play.handlers.filter(isTask)]) {
+    for (const task of tasksIn([...allSteps(play), ...play.handlers])) {
       if ((task.loop?.variable ?? 'item') === 'item') found.set(placeText(task.source), task.args);
     }
   }
   return found;
-}
-
-function isTask(handler: Handler): handler is Extract<Handler, Task | Include> {
-  return handler.type === 'task' || handler.type === 'include';
 }

@@ -50,8 +50,7 @@ function described({ user, command, since, process: { pid, host } }: LockHolder)
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES);
   const others = names.length - shown.length;
-  if (others > 0) return `${shown.join(', ')} and ${others} more`;
-  return shown.length < 2 ? shown.join() : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1) ?? ''}`;
+  return new Intl.ListFormat('en-GB').format(others > 0 ? [...shown, `${others} more`] : shown);
 }
 
 function hintFor({ holder, file, elsewhere }: LockConflict): string {

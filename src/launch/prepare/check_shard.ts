@@ -40,25 +40,18 @@ export async function checkShard(
 function playNeeds({ play, serial, controllers, ofAllShards = controllers }: SelectedPlay): readonly FleetNeed[] {
   const { gate, maxFailPercentage, source } = play;
   const batches = cutBatches(ofAllShards, serial).length;
-  return [
-    ...(batches > 1
-      ? [
-          {
-            message: `serial makes ${batches} batches, and a shard cannot wait for the batches of the others`,
-            source: play.serial?.[0]?.source ?? source,
-          },
-        ]
-      : []),
-    ...(gate === undefined
-      ? []
-      : [{ message: 'the gate would check the controllers of this shard only', source: gate.source }]),
-    ...(maxFailPercentage === undefined
-      ? []
-      : [
-          {
-            message: 'max_fail_percentage would count the failures of this shard only',
-            source: maxFailPercentage.source,
-          },
-        ]),
-  ];
+  const needs: FleetNeed[] = [];
+  if (batches > 1)
+    needs.push({
+      message: `serial makes ${batches} batches, and a shard cannot wait for the batches of the others`,
+      source: play.serial?.[0]?.source ?? source,
+    });
+  if (gate !== undefined)
+    needs.push({ message: 'the gate would check the controllers of this shard only', source: gate.source });
+  if (maxFailPercentage !== undefined)
+    needs.push({
+      message: 'max_fail_percentage would count the failures of this shard only',
+      source: maxFailPercentage.source,
+    });
+  return needs;
 }

@@ -59,21 +59,13 @@ export async function obtainPermission(
   const { catalogue } = loaded;
   ports.signals.takeOver?.(catalogue.names.some((name) => catalogue.isProjectModule?.(name)));
   const answer = await lockControllers(run, id, ports, takenOver);
-  switch (answer.status) {
-    case 'granted':
-      return {
-        status: 'granted',
-        permission: { id, lock: answer.lock, unsettled: takenOver.writes, credentials, owners },
-      };
-    case 'interrupted':
-      return {
-        status: 'interrupted',
-        message: 'interrupted: nothing was contacted',
-        waiting: { run: id, controllers: selectedControllers(run.selected) },
-      };
-    case 'refused':
-      return answer;
+  if (answer.status === 'refused') return answer;
+  if (answer.status === 'granted') {
+    const permission = { id, lock: answer.lock, unsettled: takenOver.writes, credentials, owners };
+    return { status: 'granted', permission };
   }
+  const waiting = { run: id, controllers: selectedControllers(run.selected) };
+  return { status: 'interrupted', message: 'interrupted: nothing was contacted', waiting };
 }
 
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { caReader } from '../../controller/settings/settings.js';
 import { Diagnostics, LoadError, orElse } from '../../core/model/source/diagnostic.js';
-import type { ReadVariablesFile, RunConnections, RunIdentity, RunInput } from '../../engine/input/run_input.js';
+import type { ReadVariablesFile } from '../../engine/input/run_input.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
 import { readVariables } from '../../project/variables/variables_file.js';
 import type { RunPorts } from '../load/ports.js';
@@ -11,13 +11,8 @@ import { runSettings, type PreparedRun } from '../load/prepared_run.js';
 /** The input of the engine and the preflight, from a prepared run. */
 export type LoadedInput = Pick<PreparedRun, 'request' | 'loaded' | 'selected' | 'answers'>;
 
-interface SharedInput extends Pick<RunInput, 'settings' | 'selection' | 'sources'> {
-  readonly identity: Omit<RunIdentity, 'id' | 'simulated'>;
-  readonly connections: Pick<RunConnections, 'settingSources'>;
-}
-
 /** The input that preflight and run share. */
-export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>): SharedInput {
+export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, 'cwd' | 'version'>) {
   const { loaded, request, selected, answers } = run;
   const { target, playbooks, catalogue } = loaded;
   const { project, environment, environmentName, inventory, inventorySources, limit, limitPattern, shard } = target;

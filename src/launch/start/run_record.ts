@@ -82,12 +82,15 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     }
     ports.emit(shown);
   };
-  const warn = warning === undefined ? undefined : onceAfterFirst(emit, warning, id);
+  let late = warning;
   return {
     journal,
     emit: (event) => {
       emit(event);
-      warn?.();
+      if (late === undefined) return;
+      // It follows the first event: readers of the stream expect `run-started` there.
+      emit({ type: 'warning', time: new Date().toISOString(), run: id, message: late });
+      late = undefined;
     },
     close: async () => {
       unregister?.();
@@ -193,16 +196,6 @@ function describeAuthor({ reason, ticket }: RunRequest, { env }: RecordPorts, se
     host: hostname(),
     ...(reason !== undefined && { reason: maskText(reason, secrets) }),
     ...(ticket !== undefined && { ticket: maskText(ticket, secrets) }),
-  };
-}
-
-/** A warning follows the first event: readers of the stream expect `run-started` there. */
-function onceAfterFirst(emit: (event: Event) => void, message: string, run: string): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    emit({ type: 'warning', time: new Date().toISOString(), run, message });
   };
 }
 

@@ -71,12 +71,10 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { adjacent, addresses: inventoryAddresses(writes), added },
+      rollback: { addresses: inventoryAddresses(writes), added },
     },
   };
 }
-
-type RollbackProject = Pick<LoadedRun, 'target' | 'reads' | 'kinds'> & { readonly adjacent: AdjacentVariables };
 
 /** What a rollback reads from the project. */
 async function loadSurroundings(
@@ -84,7 +82,7 @@ async function loadSurroundings(
   options: RequestedTarget,
   workspace: Parameters<typeof loadTarget>[1],
   diagnostics: Diagnostics,
-): Promise<RollbackProject> {
+) {
   const reads = new ProjectSources();
   const target = await loadTarget(options, { ...workspace, sources: reads }, diagnostics, folders);
   const adjacent = await readAdjacent(folders, workspace.cwd, diagnostics, target);

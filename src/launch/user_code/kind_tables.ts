@@ -2,6 +2,7 @@ import path from 'node:path';
 import { namesIn } from '../../core/files/folders.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
+import { isMapping } from '../../core/model/values/value.js';
 import type { KindData } from '../../kinds/kind_data.js';
 
 const SUFFIX = '.kinds.json';
@@ -43,11 +44,11 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'bo
 
 /** A file that was edited by hand may name structures that do not exist. */
 function requireKinds(data: unknown): asserts data is KindData {
-  if (!isObject(data) || data['format'] !== 'evenkeel-kinds-1') throw new Error('"format" is not "evenkeel-kinds-1"');
+  if (!isMapping(data) || data['format'] !== 'evenkeel-kinds-1') throw new Error('"format" is not "evenkeel-kinds-1"');
   const { kinds, structures } = data;
-  if (!isObject(kinds) || !isObject(structures)) throw new Error('"kinds" and "structures" must be mappings');
+  if (!isMapping(kinds) || !isMapping(structures)) throw new Error('"kinds" and "structures" must be mappings');
   for (const [name, kind] of Object.entries(kinds)) {
-    const structure = isObject(kind) ? kind['structure'] : kind;
+    const structure: unknown = isMapping(kind) ? kind['structure'] : kind;
     if (typeof structure !== 'string' || !Object.hasOwn(structures, structure))
       throw new Error(`the kind "${name}" has no structure "${String(structure)}"`);
   }
@@ -59,9 +60,9 @@ function requireKinds(data: unknown): asserts data is KindData {
 
 /** The structures of its fields. @throws Error if a type is unknown */
 function containedStructures(name: string, structure: unknown, structures: object): readonly string[] {
-  if (!isObject(structure) || !isObject(structure['fields'])) throw new Error(`"${name}" has no "fields"`);
+  if (!isMapping(structure) || !isMapping(structure['fields'])) throw new Error(`"${name}" has no "fields"`);
   return Object.entries(structure['fields']).flatMap(([field, given]) => {
-    const type = isObject(given) ? given['type'] : given;
+    const type = isMapping(given) ? given['type'] : given;
     const word = typeof type === 'string' && TYPE.test(type) ? type.replace(/^\[|\]$/g, '') : undefined;
     if (word === undefined || !(SCALARS.has(word) || Object.hasOwn(structures, word)))
       throw new Error(`"${name}.${field}" has the unknown type ${JSON.stringify(type)}`);
@@ -81,8 +82,4 @@ function checkCircles(contained: ReadonlyMap<string, readonly string[]>): void {
     done.add(name);
   };
   for (const name of contained.keys()) visit(name, []);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -52,7 +52,7 @@ describe('the input of a run', () => {
         { limitPattern: 'lb2', shard: undefined, tags: ['a'], skipTags: ['b'], startAtTask: 'debug' },
       ]);
       expect(Object.keys(connections.settingSources)).to.have.members(['readCa', 'dialects', 'routes']);
-      expect(connections.settingSources.dialects?.has('avi')).to.equal(true);
+      expect(connections.settingSources.dialects.has('avi')).to.equal(true);
       const { readVariables: _, ...known } = sources;
       expect(known).to.deep.equal({
         playbooks: loaded?.playbooks,
