@@ -116,18 +116,15 @@ export function aboutFields({ structure }: ModuleDescription): string {
 
 /** How a module behaves under `--check`, as a sentence; empty if its description says that. */
 export function describeCheckMode({ checkMode, description = '' }: ModuleDescription): string {
-  if (/check mode/i.test(description)) return '';
-  switch (checkMode) {
-    case 'full':
-      return 'Supports check mode, diff and verification.';
-    case 'runs':
-      return 'Runs in check mode, too.';
-    case 'skipped':
-      return 'Is skipped in check mode.';
-    case 'depends on the arguments':
-      return 'Is skipped in check mode if its arguments can change something.';
-  }
+  return /check mode/i.test(description) ? '' : CHECK_MODES[checkMode];
 }
+
+const CHECK_MODES: Readonly<Record<ModuleDescription['checkMode'], string>> = {
+  full: 'Supports check mode, diff and verification.',
+  runs: 'Runs in check mode, too.',
+  skipped: 'Is skipped in check mode.',
+  'depends on the arguments': 'Is skipped in check mode if its arguments can change something.',
+};
 
 /** What happens to undeclared arguments, if a module accepts them. */
 export function describeOtherArguments({ type }: ModuleDescription): string {

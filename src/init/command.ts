@@ -61,17 +61,17 @@ async function create(
   const diagnostics = new Diagnostics();
   const others = await editorFiles({ cwd: folder, env: context.env }, diagnostics);
   context.signals.takeOver?.();
-  const written = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
-  const ignored = written && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
+  const kept = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
+  const ignored = kept && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
   if (ignored !== undefined)
     diagnostics.warn(
       `commands will ignore ${PROJECT_FILE}: ${ignored}`,
       undefined,
       'change its owner or its permissions, or name its folder in EVENKEEL_TRUSTED_FOLDERS',
     );
-  if (written === undefined) return refuse(diagnostics.list, context);
+  if (kept === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(plainLines(summary(directory, project, written)) + nextSteps(directory, project));
+  context.stdout.write(plainLines(summary(directory, project, kept)) + nextSteps(directory, project));
   return EXIT.ok;
 }
 
@@ -79,7 +79,7 @@ function plainLines(lines: readonly string[]): string {
   return lines.map((line) => `${plain(line)}\n`).join('');
 }
 
-function summary(directory: string, { environments }: NewProject, { kept }: WrittenProject): readonly string[] {
+function summary(directory: string, { environments }: NewProject, kept: readonly string[]): readonly string[] {
   const rows = [
     [PROJECT_FILE, 'settings and environments'],
     ...environments.map(({ name }) => [`inventory/${name}/`, `the controllers of ${name}, and their variables`]),
@@ -120,26 +120,19 @@ For real controllers, set ${password}, and leave out --simulate.
 `;
 }
 
-/** What happened to the files, by path in the project. */
-interface WrittenProject {
-  readonly written: readonly string[];
-  /** Existed before, with other content. */
-  readonly kept: readonly string[];
-}
-
 /**
  * Writes the files that are missing, and overwrites none.
  *
  * @param shown the folder as the user typed it
  * @param needed if one of these exists with other content, nothing is written: the project would not work
- * @returns undefined if it failed
+ * @returns those that existed before, with other content; undefined if it failed
  */
 async function writeProject(
   folder: string,
   shown: string,
   { needed, others }: { readonly needed: ProjectFiles; readonly others: ProjectFiles },
   diagnostics: Diagnostics,
-): Promise<WrittenProject | undefined> {
+): Promise<readonly string[] | undefined> {
   const written: string[] = [];
   const kept: string[] = [];
   try {
@@ -155,7 +148,7 @@ async function writeProject(
       await writeNew(path.join(folder, name), text);
       written.push(name);
     }
-    return { written, kept };
+    return kept;
   } catch (error) {
     const done = written.length === 0 ? 'nothing was written' : `written so far: ${written.join(', ')}`;
     diagnostics.error(`cannot write to ${shown}: ${whyFailed(error)}; ${done}`, undefined, RETRY);

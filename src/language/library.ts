@@ -147,7 +147,9 @@ function compileTemplate(parsed: ParsedTemplate, compiler: Compiler): Evaluate {
   // White space around (a folded YAML text ends with a line break) must not turn a list into text.
   return (frame) => {
     const value = requireDefined(evaluate(frame));
-    return isCollection(value) || (scalars && (isNumeric(value) || typeof value === 'boolean')) ? value : write(frame);
+    return isList(value) || isMapping(value) || (scalars && (isNumeric(value) || typeof value === 'boolean'))
+      ? value
+      : write(frame);
   };
 }
 
@@ -184,10 +186,6 @@ function compileText(
 function withLineBreaks(text: string, wanted: number): string {
   const missing = wanted - trailingLineBreaks(text);
   return missing > 0 ? text + '\n'.repeat(missing) : text;
-}
-
-function isCollection(value: Value): boolean {
-  return isList(value) || (typeof value === 'object' && value !== null && isMapping(value));
 }
 
 function isName(node: Expression): boolean {

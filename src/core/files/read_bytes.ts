@@ -41,20 +41,9 @@ export function readBytesSync(file: string): Buffer {
   }
 }
 
-/** The files of `/proc` say that they have no size, and are read until they end. */
 class Gathered {
   readonly #chunks: Buffer[] = [];
-  #length = 0;
-
-  constructor(private readonly size: number) {}
-
-  get isWhole(): boolean {
-    return this.size > 0 && this.#length >= this.size;
-  }
-
-  get next(): number {
-    return this.size > 0 ? this.size - this.#length : CHUNK;
-  }
+  length = 0;
 
   get bytes(): Buffer {
     const [first] = this.#chunks;
@@ -62,17 +51,19 @@ class Gathered {
   }
 
   add(chunk: Buffer): void {
-    this.#length += chunk.length;
-    if (this.#length > MOST_BYTES) throw tooLarge();
+    this.length += chunk.length;
+    if (this.length > MOST_BYTES) throw tooLarge();
     this.#chunks.push(chunk);
   }
 }
 
 function readAll(opened: number, found: Stats): Buffer {
   if (isEmpty(found)) return Buffer.alloc(0);
-  const gathered = new Gathered(expectedSize(found));
-  while (!gathered.isWhole) {
-    const chunk = readOnce(opened, gathered.next);
+  const size = expectedSize(found);
+  const gathered = new Gathered();
+  // The files of `/proc` say that they have no size, and are read until they end.
+  while (size === 0 || gathered.length < size) {
+    const chunk = readOnce(opened, size === 0 ? CHUNK : size - gathered.length);
     if (chunk.length === 0) break;
     gathered.add(chunk);
   }
@@ -85,7 +76,7 @@ function readOnce(opened: number, size: number): Buffer {
 }
 
 async function readPipe(opened: number): Promise<Buffer> {
-  const gathered = new Gathered(0);
+  const gathered = new Gathered();
   const end = performance.now() + PATIENCE;
   for (;;) {
     const chunk = readSome(opened);
@@ -94,7 +85,7 @@ async function readPipe(opened: number): Promise<Buffer> {
         throw new Error(`it is a pipe, and no more data arrived for ${PATIENCE / 1000} seconds`);
       await sleep(PAUSE);
     } else if (chunk.length > 0) gathered.add(chunk);
-    else if (gathered.bytes.length > 0) return gathered.bytes;
+    else if (gathered.length > 0) return gathered.bytes;
     else throw new Error('it is a pipe without a writer');
   }
 }

@@ -213,23 +213,16 @@ function accepts(schema: Schema, value: Value): boolean {
 
 /** No types means any type. */
 function isOneOf(types: readonly string[], value: Value): boolean {
-  return types.length === 0 || types.some((type) => isOfType(type, value));
+  return types.length === 0 || types.some((type) => OF_TYPE[type]?.(value) ?? typeof value === type);
 }
 
-function isOfType(type: string, value: Value): boolean {
-  switch (type) {
-    case 'object':
-      return isMapping(value);
-    case 'array':
-      return isList(value);
-    case 'integer':
-      return isWhole(value) || Number.isInteger(value);
-    case 'number':
-      return isNumeric(value);
-    default:
-      return typeof value === type;
-  }
-}
+/** Of the types that have another name in JavaScript. */
+const OF_TYPE: Readonly<Record<string, (value: Value) => boolean>> = {
+  object: isMapping,
+  array: isList,
+  integer: (value) => isWhole(value) || Number.isInteger(value),
+  number: isNumeric,
+};
 
 function knownNames(known: Known): readonly string[] {
   return [...new Set(known.flatMap((schema) => Object.keys(schema.properties ?? {})))];

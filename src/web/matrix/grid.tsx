@@ -167,37 +167,32 @@ function scrollTo(box: HTMLElement, row: number): void {
   else if (top + 2 * ROW > box.scrollTop + box.clientHeight - ROW) box.scrollTop = top + 3 * ROW - box.clientHeight;
 }
 
+type Move = (from: CellPlace, last: CellPlace, isFar: boolean) => CellPlace;
+
+/** By key; outside of the table, its edge is meant. */
+const MOVES: Readonly<Record<string, Move>> = {
+  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
+  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
+  ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),
+  ArrowLeft: ({ row, column }) => ({ row, column: column - 1 }),
+  PageDown: ({ row, column }) => ({ row: row + PAGE, column }),
+  PageUp: ({ row, column }) => ({ row: row - PAGE, column }),
+  Home: ({ row }, _last, isFar) => ({ row: isFar ? 0 : row, column: -1 }),
+  End: ({ row }, last, isFar) => ({ row: isFar ? last.row : row, column: last.column }),
+};
+
 /** The cell to which a key moves; the same cell if the key does something else. Undefined: the key is not handled here. */
 function moved(event: KeyboardEvent, { view, active, onOpen }: GridProps): CellPlace | undefined {
-  const { row, column } = active;
-  const [lastRow, lastColumn] = [view.rows.length - 1, view.columns.length - 1];
-  const to = (nextRow: number, nextColumn: number): CellPlace => ({
-    row: Math.min(lastRow, Math.max(0, nextRow)),
-    column: Math.min(lastColumn, Math.max(-1, nextColumn)),
-  });
   if (event.altKey || event.metaKey) return undefined;
-  switch (event.key) {
-    case 'ArrowDown':
-      return to(row + 1, column);
-    case 'ArrowUp':
-      return to(row - 1, column);
-    case 'ArrowRight':
-      return to(row, column + 1);
-    case 'ArrowLeft':
-      return to(row, column - 1);
-    case 'PageDown':
-      return to(row + PAGE, column);
-    case 'PageUp':
-      return to(row - PAGE, column);
-    case 'Home':
-      return event.ctrlKey ? to(0, -1) : to(row, -1);
-    case 'End':
-      return event.ctrlKey ? to(lastRow, lastColumn) : to(row, lastColumn);
-    case 'Enter':
-    case ' ':
-      onOpen(active);
-      return active;
-    default:
-      return undefined;
+  if (event.key === 'Enter' || event.key === ' ') {
+    onOpen(active);
+    return active;
   }
+  const last = { row: view.rows.length - 1, column: view.columns.length - 1 };
+  const to = MOVES[event.key]?.(active, last, event.ctrlKey);
+  return to && { row: clamp(to.row, 0, last.row), column: clamp(to.column, -1, last.column) };
+}
+
+function clamp(at: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, at));
 }

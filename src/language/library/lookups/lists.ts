@@ -56,7 +56,9 @@ function rows(filter: 'product' | 'zip_longest'): LookupFunction {
     options: [],
     takes: 'list',
     run: ({ terms, args }) => {
-      const [first, ...rest] = terms.map((term) => (isIterable(term) ? args.requireItems(term) : [term]));
+      const [first, ...rest] = terms.map((term) =>
+        isList(term) || isMapping(term) || term instanceof LazyMapping ? args.requireItems(term) : [term],
+      );
       if (first === undefined) throw args.error('it needs at least one list');
       const found = args.call(filter, first, ...rest);
       return (isList(found) ? found : []).map((row) => (isList(row) ? row.flat() : row));
@@ -99,10 +101,6 @@ function without(mapping: Mapping, [key = '', ...inside]: readonly string[]): Ma
       return inside.length > 0 && isMapping(value) ? [[name, without(value, inside)]] : [];
     }),
   );
-}
-
-function isIterable(term: Value): boolean {
-  return isList(term) || isMapping(term) || term instanceof LazyMapping;
 }
 
 /** A list that contains only a list is that list. */

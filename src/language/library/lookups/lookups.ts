@@ -115,11 +115,8 @@ function variable(args: CallableArguments): Result {
   const name = args.text(0);
   const value = args.scope.get(name);
   if (value !== undefined) return value;
-  return args.optional(1) ?? new Undefined(() => undefinedVariable(args, name));
-}
-
-function undefinedVariable(args: CallableArguments, name: string): TemplateError {
-  return args.error(`variable "${name}" is not defined`, 'write vars(name, default) where it may be missing');
+  const hint = 'write vars(name, default) where it may be missing';
+  return args.optional(1) ?? new Undefined(() => args.error(`variable "${name}" is not defined`, hint));
 }
 
 /** Problems of the name of a lookup. */

@@ -142,22 +142,18 @@ function subelements(args: CallableArguments): Value {
  */
 function mergeList(low: readonly Value[], high: readonly Value[], how: string): readonly Value[] {
   const inHigh = isIn(high);
-  switch (how) {
-    case 'replace':
-      return high;
-    case 'keep':
-      return low;
-    case 'append':
-      return [...low, ...high];
-    case 'prepend':
-      return [...high, ...low];
-    case 'append_rp':
-      return [...low.filter((item) => !inHigh(item)), ...high];
-    case 'prepend_rp':
-      return [...high, ...low.filter((item) => !inHigh(item))];
-    default:
-      throw new TemplateError(`combine: there is no list_merge "${how}"`, {
-        hint: 'it is one of replace, keep, append, prepend, append_rp, prepend_rp',
-      });
-  }
+  const left = (): readonly Value[] => low.filter((item) => !inHigh(item));
+  const ways: Readonly<Record<string, () => readonly Value[]>> = {
+    replace: () => high,
+    keep: () => low,
+    append: () => [...low, ...high],
+    prepend: () => [...high, ...low],
+    append_rp: () => [...left(), ...high],
+    prepend_rp: () => [...high, ...left()],
+  };
+  const way = Object.hasOwn(ways, how) ? ways[how] : undefined;
+  if (way !== undefined) return way();
+  throw new TemplateError(`combine: there is no list_merge "${how}"`, {
+    hint: `it is one of ${Object.keys(ways).join(', ')}`,
+  });
 }
