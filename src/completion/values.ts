@@ -1,5 +1,6 @@
 import type { Inventory } from '../core/model/inventory/inventory.js';
 import { allSteps, everyStep, type Play } from '../core/model/playbook/playbook.js';
+import { RERUN_STATES } from '../core/model/run/choices.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { allTopics } from '../doc/topics.js';
 import type { Workspace } from '../launch/request/invocation.js';
@@ -225,9 +226,7 @@ async function runCandidates(workspace: Workspace): Promise<readonly Candidate[]
   return ids.length === 0 ? [] : [word('last', 'the newest run'), ...words(ids)];
 }
 
-const STATES = ['failed', 'unreachable', 'unstarted'];
-
 async function rerunCandidates(typed: string, workspace: Workspace): Promise<readonly Candidate[]> {
   const head = /^[^:]*:(?:.*,)?/.exec(typed)?.[0];
-  return head === undefined ? runCandidates(workspace) : after(head, words(STATES));
+  return head === undefined ? runCandidates(workspace) : after(head, words(RERUN_STATES));
 }

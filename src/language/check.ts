@@ -13,6 +13,7 @@ import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups
 import { bareHint } from './render.js';
 import { withoutCollection } from './runtime/callable.js';
 import { TemplateError } from './runtime/errors.js';
+import type { PluginType } from './runtime/plugins.js';
 import type { Expression, SubExpression } from './syntax/expressions/nodes.js';
 import { parseExpression } from './syntax/expressions/parser.js';
 import { hasTemplate, parseTemplate } from './syntax/template.js';
@@ -170,17 +171,16 @@ function commands(names: readonly string[], { withheld }: Library): readonly Pro
 }
 
 /** Filters that take the name of another: the parameter for the name, and whether it names a filter, a test or a lookup. */
-const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: 'filter' | 'test' | 'lookup' }> =
-  new Map([
-    ['map', { parameter: 'filter', type: 'filter' }],
-    ['select', { parameter: 'test', type: 'test' }],
-    ['reject', { parameter: 'test', type: 'test' }],
-    ['selectattr', { parameter: 'test', type: 'test' }],
-    ['rejectattr', { parameter: 'test', type: 'test' }],
-    ['lookup', { parameter: 'name', type: 'lookup' }],
-    ['query', { parameter: 'name', type: 'lookup' }],
-    ['q', { parameter: 'name', type: 'lookup' }],
-  ]);
+const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: PluginType }> = new Map([
+  ['map', { parameter: 'filter', type: 'filter' }],
+  ['select', { parameter: 'test', type: 'test' }],
+  ['reject', { parameter: 'test', type: 'test' }],
+  ['selectattr', { parameter: 'test', type: 'test' }],
+  ['rejectattr', { parameter: 'test', type: 'test' }],
+  ['lookup', { parameter: 'name', type: 'lookup' }],
+  ['query', { parameter: 'name', type: 'lookup' }],
+  ['q', { parameter: 'name', type: 'lookup' }],
+]);
 
 /** Problems of the filter, test or lookup that a call names in an argument: `map("uper")`. */
 function namedProblems(

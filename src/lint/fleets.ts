@@ -11,7 +11,9 @@ import { inventoryPlace, pickEnvironment, type LoadingWorkspace } from '../launc
 import { findPasswordSources, noAnswer } from '../launch/load/vault_passwords.js';
 import type { RequestedTarget, RunRequest } from '../launch/request/run_request.js';
 import { loadInventory, type InventorySource, type LoadInventoryOptions } from '../project/inventory/load.js';
+import { GROWING } from '../project/keywords/modules.js';
 import type { Environment, Project } from '../project/project/project.js';
+import { SUFFIXES } from '../project/role/files.js';
 import { parseExtraVars, readExtraVarsFiles } from '../project/variables/extra_vars.js';
 import { openVault } from '../project/vault/open_vault.js';
 import type { Vault } from '../project/vault/vault.js';
@@ -97,9 +99,6 @@ function openFleetVault(
   return openVault(silent, { ...workspace, secrets, diagnostics, ask });
 }
 
-/** Modules that add controllers or groups during a run. */
-const ADDING = ['add_host', 'group_by'];
-
 /**
  * Warns about files of `group_vars` and `host_vars` with a name that resembles that of a group or controller. A run ignores
  * them, as Ansible does, so a typo goes unnoticed. Other unknown names may be in an inventory that lint does not know.
@@ -113,7 +112,7 @@ export function warnUnusedVariables(
   cwd: string,
   diagnostics: Diagnostics,
 ): void {
-  const isKnown = complete && !ADDING.some((name) => modules.has(name));
+  const isKnown = complete && !GROWING.some((name) => modules.has(name));
   if (!isKnown || inventories.length === 0 || inventories.some(({ partial }) => partial === true)) return;
   const controllers = inventories.flatMap((one) => [...one.controllers.values()]);
   const directories = controllers.flatMap(({ directory }) => directory ?? []);
@@ -143,6 +142,6 @@ export function warnUnusedVariables(
 function nameFor(file: string): string | undefined {
   const { base, name, ext } = path.parse(file);
   if (base.startsWith('.')) return undefined;
-  if (['.yml', '.yaml', '.json'].includes(ext)) return name;
+  if (SUFFIXES.includes(ext)) return name;
   return ext === '' || kindAt(file) === 'folder' ? base : undefined;
 }

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { RERUN_STATES } from '../core/model/run/choices.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption } from '../launch/history/listed_run.js';
-import { STATES, type KeptState } from '../launch/history/outcome.js';
+import type { KeptState } from '../launch/history/outcome.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
 import {
@@ -56,12 +57,12 @@ async function whyTooOld({ request: { command }, workspace }: RerunRequest): Pro
 }
 
 function statesIn(written: string | undefined, diagnostics: Diagnostics): readonly KeptState[] {
-  if (written === undefined) return STATES;
+  if (written === undefined) return RERUN_STATES;
   const words = new Set(written.split(',').map((word) => word.trim()));
   return [...words].flatMap((word) => {
-    const state = STATES.find((one) => one === word);
+    const state = RERUN_STATES.find((one) => one === word);
     if (state === undefined) {
-      const hint = didYouMean(word, STATES) ?? `they are ${STATES.join(', ')}`;
+      const hint = didYouMean(word, RERUN_STATES) ?? `they are ${RERUN_STATES.join(', ')}`;
       diagnostics.error(`--rerun: "${word}" is not a state of a controller`, undefined, hint);
     }
     return state ?? [];

@@ -4,7 +4,13 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import type { KindTable } from '../../kinds/kind_table.js';
 import { nameReplacer } from '../../reporting/text/messages.js';
 import { mapColumns, withoutDefaults, type ColumnValues } from '../playbook/defaults.js';
-import { fleetObjectKey, type FleetObject, type ReadController } from '../playbook/fleet_object.js';
+import {
+  fleetObjectKey,
+  IDENTITY,
+  type FleetObject,
+  type ObjectIdentity,
+  type ReadController,
+} from '../playbook/fleet_object.js';
 
 /** Controllers on which an object is equal. */
 interface EqualControllers {
@@ -14,7 +20,7 @@ interface EqualControllers {
 }
 
 /** One object on all controllers that were read. */
-export interface ObjectComparison extends Pick<FleetObject, 'kind' | 'name' | 'cloud' | 'tenant'> {
+export interface ObjectComparison extends ObjectIdentity {
   /** The largest first; of equally large ones, the one with the first controller. */
   readonly groups: readonly [EqualControllers, ...EqualControllers[]];
   /** Controllers that have no such object. */
@@ -31,9 +37,6 @@ export interface ComparedController extends ReadController {
   /** The kinds that could be read of each tenant that was asked for. Absent: `kinds`, of all tenants that it has. */
   readonly tenants?: ReadonlyMap<string | undefined, ReadonlySet<string>>;
 }
-
-/** Objects are sorted by these. */
-const IDENTITY = ['kind', 'name', 'cloud', 'tenant'] as const;
 
 /** Compares the objects of controllers with each other. */
 export function compareControllers(

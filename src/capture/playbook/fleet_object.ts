@@ -34,10 +34,12 @@ export interface PlacedController extends ReadController {
   readonly place: Mapping;
 }
 
-type Identity = Pick<FleetObject, 'kind' | 'name' | 'cloud' | 'tenant'>;
+/** What identifies an object; objects are sorted by these. */
+export const IDENTITY = ['kind', 'name', 'cloud', 'tenant'] as const;
+export type ObjectIdentity = Pick<FleetObject, (typeof IDENTITY)[number]>;
 
 /** Equal for the same object on several controllers. */
-export function fleetObjectKey({ kind, name, cloud, tenant }: Identity): string {
+export function fleetObjectKey({ kind, name, cloud, tenant }: ObjectIdentity): string {
   return JSON.stringify([kind, name, cloud, tenant]);
 }
 
@@ -47,7 +49,7 @@ export function referenceKey({ kind, name }: Pick<FleetObject, 'kind' | 'name'>)
 }
 
 /** For people: `pool "web"`, `pool "web" of the cloud "edge"`, `systemconfiguration`. */
-export function objectTitle({ kind, name, cloud, tenant }: Identity): string {
+export function objectTitle({ kind, name, cloud, tenant }: ObjectIdentity): string {
   if (name === undefined) return kind;
   const where = cloud === undefined || kind === 'cloud' ? '' : ` in ${cloud}`;
   return `${kind} "${name}"${where}${tenant === undefined ? '' : ` in tenant "${tenant}"`}`;

@@ -1,3 +1,4 @@
+import type { PlayOrder } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, type Value } from '../../core/model/values/value.js';
@@ -33,10 +34,6 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
   if (/^-?\d+$/.test(text)) return Number(text);
   throw serialProblem(entry, source);
 }
-
-export const ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
-
-export type PlayOrder = (typeof ORDERS)[number];
 
 /** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
 export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {

@@ -10,14 +10,14 @@ import {
   type StrategyName,
 } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
-import { MOST_FORKS } from '../../core/model/run/choices.js';
+import { MOST_FORKS, PLAY_ORDERS, type PlayOrder } from '../../core/model/run/choices.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isList, type Value } from '../../core/model/values/value.js';
 import { renderText } from '../../language/render.js';
 import { asText, OMIT } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
-import { cutBatches, ORDERS, type PlayOrder } from '../batch/batches.js';
+import { cutBatches } from '../batch/batches.js';
 import { type BeforePlays, variablesBefore } from '../controllers/play_variables.js';
 import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
 import type { GateSettings, PlayTarget } from '../input/target.js';
@@ -227,12 +227,12 @@ export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget
 function parseOrder(order: Located | undefined): PlayOrder {
   if (order === undefined) return 'inventory';
   const name = asText(order.value);
-  const known = ORDERS.find((one) => one === name);
+  const known = PLAY_ORDERS.find((one) => one === name);
   if (known !== undefined) return known;
   throw new TaskProblem(
     `there is no order "${name}"`,
     order.source,
-    didYouMean(name, ORDERS) ?? `it is one of ${ORDERS.join(', ')}`,
+    didYouMean(name, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`,
   );
 }
 

@@ -1,12 +1,12 @@
+import type { RERUN_STATES } from '../../core/model/run/choices.js';
 import type { Event } from '../../core/model/run/event.js';
 import { RunFold } from '../../engine/recap.js';
 
-export const STATES = ['failed', 'unreachable', 'unstarted'] as const;
 /**
  * Why a controller did not succeed. `unstarted` includes controllers that were stopped midway, and those whose batch
  * failed its gate, so that a rerun cannot skip the gate.
  */
-export type KeptState = (typeof STATES)[number];
+export type KeptState = (typeof RERUN_STATES)[number];
 
 /** The outcome of a run, computed from its events. */
 export class KeptOutcome extends RunFold {

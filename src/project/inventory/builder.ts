@@ -6,6 +6,9 @@ import type { VariableLayer, VariableLevel } from '../../core/model/values/varia
 import { checkTemplates } from '../../language/check.js';
 import type { FileServices } from '../document/read_file_text.js';
 
+/** What a group has in an inventory. */
+export const GROUP_SECTIONS = ['hosts', 'vars', 'children'] as const;
+
 const NOWHERE: LocateLazily = () => undefined;
 
 /** Collects groups, controllers and their variables from the sources in order: later ones are stronger. */

@@ -2,15 +2,14 @@ import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js'
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../../language/python/literal.js';
-import type { InventoryBuilder, GivenVariables, InventoryOrigin } from './builder.js';
+import { type InventoryBuilder, type GivenVariables, GROUP_SECTIONS, type InventoryOrigin } from './builder.js';
 import { expandNames } from './range.js';
 import { splitWords, type ShellWord } from './shell_words.js';
 
 const SECTION = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
 const GROUP_NAME = /^([^:\]\s]+)\s*(?:#.*)?$/;
-const KINDS = ['hosts', 'children', 'vars'] as const;
 
-type SectionKind = (typeof KINDS)[number];
+type SectionKind = (typeof GROUP_SECTIONS)[number];
 
 /** A group that is used before its declaration. Its section must follow in the same file. */
 interface Pending {
@@ -62,7 +61,7 @@ class IniReader {
       this.#diagnostics.error(
         `unknown kind of section "${kind}" in [${group}:${kind}]`,
         line.at(2 + group.length),
-        didYouMean(kind, KINDS) ?? 'there are :children and :vars',
+        didYouMean(kind, GROUP_SECTIONS) ?? 'there are :children and :vars',
       );
       return;
     }
@@ -174,7 +173,7 @@ class IniReader {
 }
 
 function isKind(text: string): text is SectionKind {
-  return KINDS.some((kind) => kind === text);
+  return GROUP_SECTIONS.some((kind) => kind === text);
 }
 
 interface Assignment {

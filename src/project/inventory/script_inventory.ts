@@ -1,8 +1,6 @@
 import type { Locate } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { InventoryBuilder, InventoryOrigin } from './builder.js';
-
-const SECTIONS = ['hosts', 'vars', 'children'];
+import { GROUP_SECTIONS, type InventoryBuilder, type InventoryOrigin } from './builder.js';
 
 /**
  * The named controllers, and their variables from `_meta`. Without `_meta`, the variables are undefined, and `--host`
@@ -71,7 +69,7 @@ class ScriptReader {
     this.builder.addGroup(name, () => this.locate?.([name]));
     if (isList(content)) this.#hosts(name, content, [name]);
     else if (!isMapping(content)) this.wrong(`has group "${name}", which is neither a list nor a mapping`, [name]);
-    else if (SECTIONS.some((key) => Object.hasOwn(content, key))) this.#sections(name, content);
+    else if (GROUP_SECTIONS.some((key) => Object.hasOwn(content, key))) this.#sections(name, content);
     else {
       this.#hosts(name, [name], [name]);
       this.#variables(name, content, [name]);

@@ -3,12 +3,10 @@ import { isMapping, type Mapping, type Value } from '../../core/model/values/val
 import { hasTemplate } from '../../language/syntax/template.js';
 import { describeKind } from '../document/cursor.js';
 import type { ParsedYaml } from '../yaml/parse_yaml.js';
-import type { InventoryBuilder, InventoryOrigin, LocateLazily } from './builder.js';
+import { GROUP_SECTIONS, type InventoryBuilder, type InventoryOrigin, type LocateLazily } from './builder.js';
 import { expandNames } from './range.js';
 
 type Path = readonly string[];
-
-const SECTIONS = ['hosts', 'vars', 'children'];
 
 /** Reads groups, their controllers, variables and child groups from a parsed YAML (or JSON) inventory. */
 export function addYamlInventory(parsed: ParsedYaml, origin: InventoryOrigin, builder: InventoryBuilder): void {
@@ -44,8 +42,8 @@ class YamlReader {
   }
 
   #section(group: string, key: string, section: Value, path: Path): void {
-    if (!SECTIONS.includes(key)) {
-      const hint = didYouMean(key, SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
+    if (!GROUP_SECTIONS.some((one) => one === key)) {
+      const hint = didYouMean(key, GROUP_SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
       this.builder.diagnostics.error(`unknown key "${key}" in group "${group}"`, this.parsed.locateKey(path), hint);
       return;
     }

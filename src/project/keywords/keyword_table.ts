@@ -1,10 +1,8 @@
 import { GATE_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { MetaAction } from '../../core/model/playbook/step.js';
-import { STRATEGIES } from '../../core/model/run/choices.js';
+import { PLAY_ORDERS, STRATEGIES } from '../../core/model/run/choices.js';
 import { LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
 import type { Keyword, KeywordPlace, KeywordValueKind } from './keyword.js';
-
-export const ORDERS: readonly string[] = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'];
 
 export const META_ACTIONS: readonly MetaAction[] = [
   'flush_handlers',
@@ -67,7 +65,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('force_handlers', 'flag', ['play'], 'Notified handlers run on failed controllers too.'),
   {
     ...keyword('order', 'choice', ['play'], 'The order of the controllers.'),
-    choices: ORDERS,
+    choices: PLAY_ORDERS,
   },
   {
     ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),

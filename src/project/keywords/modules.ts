@@ -24,7 +24,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
 };
 
 /** Modules that add controllers or groups during the run. */
-const GROWING = ['add_host', 'group_by'];
+export const GROWING = ['add_host', 'group_by'];
 
 /** The modules that tasks may name. */
 export class Modules {

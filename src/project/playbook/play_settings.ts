@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Prompt } from '../../core/model/playbook/playbook.js';
 import type { Located } from '../../core/model/playbook/step.js';
+import { PLAY_ORDERS } from '../../core/model/run/choices.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/check.js';
 import { texts, variableName, wantMapping, type Cursor } from '../document/cursor.js';
 import { checkCursorTemplates, plainFlag, template, templated } from '../document/templated.js';
-import { ORDERS } from '../keywords/keyword_table.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import type { Folder } from '../task/read_context.js';
 import { readVariables } from '../variables/variables_file.js';
@@ -14,8 +14,8 @@ import { readVariables } from '../variables/variables_file.js';
 /** The order of a play's controllers. */
 export function readOrder(cursor: Cursor | undefined): Located<string> | undefined {
   const order = template(cursor);
-  if (order === undefined || hasTemplate(order.value) || ORDERS.includes(order.value)) return order;
-  const hint = didYouMean(order.value, ORDERS) ?? `it is one of ${ORDERS.join(', ')}`;
+  if (order === undefined || hasTemplate(order.value) || PLAY_ORDERS.some((one) => one === order.value)) return order;
+  const hint = didYouMean(order.value, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`;
   cursor?.error(`there is no order "${order.value}"`, hint);
   return undefined;
 }

@@ -4,6 +4,7 @@ import { noOutcomes, type ProgressOutcome } from '../run/controller_progress.js'
 import type { PlayProgress } from '../run/progress.js';
 import type { ResultGroup } from '../run/result_groups.js';
 import { inRoutes } from '../run/routes.js';
+import { STATUS_WIDTH } from '../run/task_line.js';
 import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { displayWidth, pad, resultText, truncate } from '../text/width.js';
@@ -15,7 +16,6 @@ const MOST_CHANGES = 20;
 const MOST_NAMES = 5;
 /** Narrower terminals wrap. */
 const LEAST_ROOM = 20;
-const STATUS_WIDTH = 'unreachable'.length;
 
 /** If there are more different changes in a batch, each task has one line. */
 const MOST_DIFFERENT = 12;

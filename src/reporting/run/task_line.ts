@@ -9,7 +9,7 @@ import { pad, truncate } from '../text/width.js';
 import { count, duration } from '../text/words.js';
 import { yamlLines } from '../text/yaml_text.js';
 
-const STATUS_WIDTH = 'unreachable'.length;
+export const STATUS_WIDTH = 'unreachable'.length;
 const LONGEST_DETAIL = 500;
 const MOST_VALUE_LINES = 200;
 

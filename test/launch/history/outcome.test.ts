@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { RERUN_STATES } from '../../../src/core/model/run/choices.js';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { emptyStats } from '../../../src/core/model/run/result.js';
-import { KeptOutcome, STATES } from '../../../src/launch/history/outcome.js';
+import { KeptOutcome } from '../../../src/launch/history/outcome.js';
 import { EventMaker } from '../../rig/events.js';
 
 const make = new EventMaker();
@@ -12,7 +13,7 @@ function outcome(...events: readonly Event[]) {
   return {
     plays: kept.begunPlays,
     finished: kept.finished,
-    ...Object.fromEntries(STATES.map((one) => [one, kept.inState(one)])),
+    ...Object.fromEntries(RERUN_STATES.map((one) => [one, kept.inState(one)])),
   };
 }
 

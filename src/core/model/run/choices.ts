@@ -1,6 +1,14 @@
 /** How controllers advance; `free` is Ansible's name for `host_pinned`. */
 export const STRATEGIES = ['host_pinned', 'linear', 'free'] as const;
 
+/** In which order a play takes its controllers. */
+export const PLAY_ORDERS = ['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted', 'shuffle'] as const;
+
+export type PlayOrder = (typeof PLAY_ORDERS)[number];
+
+/** Of controllers that did not succeed, for `--rerun RUN:STATES`. */
+export const RERUN_STATES = ['failed', 'unreachable', 'unstarted'] as const;
+
 /** Where changes are shown; `auto`: the output decides. */
 export const DIFFS = ['auto', 'host', 'fleet'] as const;
 
