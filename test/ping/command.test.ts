@@ -90,6 +90,18 @@ describe('evenkeel ping', () => {
     ]);
   });
 
+  it('warns of a misspelt variable, and contacts the controllers', async () => {
+    const { code, stdout, stderr } = await ping({ lb1: { controller_tennant: 'blue' }, lb2: { controller_auth: '' } });
+    expect(stderr).to.match(
+      /^warning: "controller_tennant" is not a connection variable \(on lb1\)\n.*\n {2}= hint: did you mean "controller_tenant"\?\n\n1 warning\n$/s,
+    );
+    expect([code, stdout.includes('lb1  ok '), stdout.includes('lb2: controller_auth is empty')]).to.deep.equal([
+      2,
+      true,
+      true,
+    ]);
+  });
+
   it('shows the facts of each controller, and writes nothing', async () => {
     const { code, stdout, stderr } = await ping({ lb1: {}, lb12: { controller_api_version: '22.1.1' } });
     expect(stderr).to.equal('');

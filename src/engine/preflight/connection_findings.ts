@@ -29,6 +29,8 @@ export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 's
   readonly examineSimulation?: ((value: Value) => readonly string[]) | undefined;
   /** Unset environment variables that lookups needed; the reader empties it. */
   readonly unset: Set<string>;
+  /** Failures are not found: the run tells them of each controller, and reads the others. */
+  readonly isTolerant?: boolean;
   /** Reads files. Only for a run that applies a plan, which refuses another address before it contacts any controller. */
   readonly local?: Compiled | undefined;
 }
@@ -53,6 +55,9 @@ export function connectionFindings(
 ): readonly RunFinding[] {
   const reader = new SettingReader(controller, scope, input);
   const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
+  const { isTolerant = false } = input;
+  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(reader) : [];
+  if (isTolerant) return doubts;
   const problems =
     'problems' in parsed
       ? parsed.problems.filter(({ variables }) => !reader.isOpen(variables))
@@ -61,7 +66,7 @@ export function connectionFindings(
     ...reader.findings,
     ...problems.map((problem) => settingFinding(problem, controller, reader)),
     ...simulationFindings(reader, input),
-    ...('settings' in parsed ? misspeltFindings(reader) : []),
+    ...doubts,
   ];
 }
 

@@ -55,6 +55,7 @@ export async function preflightErrors(
       // Simulated controllers are reached without a proxy.
       env: simulation === undefined ? env : {},
       plan: run.loaded.plan,
+      isTolerant: journalOptions.isKept === false,
       examineSimulation: simulation?.simulationExaminer(),
     },
     past: journalOptions.kept?.past,

@@ -104,7 +104,8 @@ function readingPlaybook(
   const module = defineAction({
     name: MODULE,
     summary: 'reads objects of the controller',
-    args: Type.Object({ tenant: Type.Optional(Type.String({ connection: 'controller_tenant' })) }),
+    args: Type.Object({ tenant: Type.Optional(Type.String()) }),
+    connection: ({ tenant }): Mapping => (tenant === undefined ? {} : { controller_tenant: tenant }),
     examples: [],
     check: true,
     run: async ({ tenant }, context) => {
