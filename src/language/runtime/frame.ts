@@ -132,16 +132,12 @@ export type Evaluate = (frame: TemplateFrame) => Result;
  * `edge-{{ stage }}` if it is null. Only what names something must not have gaps, which is known when it is used.
  */
 export class Gaps {
-  #count = 0;
+  /** The number of gaps so far. Most runs have none. */
+  count = 0;
   readonly #written = new WeakMap<object, Value>();
 
-  /** The number of gaps so far. Most runs have none. */
-  get count(): number {
-    return this.#count;
-  }
-
   note(): void {
-    this.#count += 1;
+    this.count += 1;
   }
 
   /** Keeps a list or mapping as it was written. */

@@ -27,7 +27,8 @@ export class TaskFiles {
   readonly #shown = new Map<string, string>();
   readonly #read = new Map<string, Promise<ReadFile>>();
   readonly #variables = new Map<string, Promise<ReadTaskVariables>>();
-  #most = MOST_TASK_FILES.play;
+  /** How many may be read at most. */
+  most = MOST_TASK_FILES.play;
   #left = MOST_TASK_FILES.play;
   readonly sources: ProjectSources;
 
@@ -56,12 +57,7 @@ export class TaskFiles {
 
   /** Resets the count: for a play, or for one include during the run. */
   allow(what: 'play' | 'include'): void {
-    this.#left = this.#most = MOST_TASK_FILES[what];
-  }
-
-  /** How many may be read at most. */
-  get most(): number {
-    return this.#most;
+    this.#left = this.most = MOST_TASK_FILES[what];
   }
 
   isSpent(): boolean {

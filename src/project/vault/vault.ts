@@ -22,7 +22,8 @@ export class Vault {
   readonly #opened = new Map<string, OpenedText>();
   /** Texts of encrypted files, to mask in messages. */
   readonly #quoted = new Secrets();
-  #hasValues = false;
+  /** Whether any `!vault` value was read. */
+  hasValues = false;
 
   /** Each finds texts that are secrets, too: in variables that it knows, and in those of controllers. */
   readonly hidden: FindsSecrets[] = [];
@@ -37,11 +38,6 @@ export class Vault {
   /** A vault without passwords. */
   static locked(): Vault {
     return new Vault([], new Secrets());
-  }
-
-  /** Whether any `!vault` value was read. */
-  get hasValues(): boolean {
-    return this.#hasValues;
   }
 
   /** Hides an encrypted file that is not a variables file: messages mask `texts`, and `data`, which its tasks use, is secret. */
@@ -70,7 +66,7 @@ export class Vault {
 
   /** A `!vault` value, which is decrypted on first use. */
   value(envelope: string, source: () => Source): Vaulted {
-    this.#hasValues = true;
+    this.hasValues = true;
     return new Vaulted(envelope, source, (value) => {
       const read = this.#asText(this.#openNow(envelope));
       if (read.status === 'ok') return read.text;

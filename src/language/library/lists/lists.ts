@@ -62,12 +62,14 @@ function itemAt(args: CallableArguments, index: number): Result {
   return args.results().at(index) ?? new Undefined(() => args.error('the list is empty', 'add | default(value)'));
 }
 
+/** An item, or what the argument at `index` names in it. */
+function attributeReader(args: CallableArguments, index: number): (item: Value) => Value {
+  const attribute = args.optional(index);
+  return (item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute)));
+}
+
 function join(args: CallableArguments): Value {
-  const attribute = args.optional(2);
-  const items = args
-    .items(0)
-    .map((item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute))));
-  return items.map(asString).join(args.text(1, ''));
+  return args.items(0).map(attributeReader(args, 2)).map(asString).join(args.text(1, ''));
 }
 
 /** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
@@ -91,12 +93,9 @@ function flatten(list: readonly Value[], levels: number, keepNulls: boolean): re
 }
 
 function extreme(args: CallableArguments, direction: number): Result {
-  const attribute = args.optional(2);
+  const read = attributeReader(args, 2);
   const sensitive = args.flag(1);
-  const key = (item: Value): Value => {
-    const value = attribute === undefined ? item : requireDefined(readAttribute(item, attribute));
-    return sensitive ? value : withoutCase(value);
-  };
+  const key = (item: Value): Value => (sensitive ? read(item) : withoutCase(read(item)));
   const items = args.items(0);
   const [first] = items;
   if (first === undefined) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
@@ -104,10 +103,7 @@ function extreme(args: CallableArguments, direction: number): Result {
 }
 
 function sum(args: CallableArguments): Value {
-  const attribute = args.optional(1);
-  const items = args
-    .items(0)
-    .map((item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute))));
+  const items = args.items(0).map(attributeReader(args, 1));
   return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
 }
 

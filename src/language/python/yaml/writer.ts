@@ -30,7 +30,7 @@ export class YamlWriter {
   /** Whether a blank or the beginning of a line is right before. */
   #afterBlank = true;
   /** Whether the line only has indentation and `-` so far. */
-  #indented = true;
+  indented = true;
   readonly #step: number;
   readonly #width: number;
   indent = NOWHERE;
@@ -48,15 +48,11 @@ export class YamlWriter {
     return this.#parts.join('');
   }
 
-  get indented(): boolean {
-    return this.#indented;
-  }
-
   /** A piece of syntax, with a blank before it if it needs one and there is none. */
   indicator(text: string, blank: boolean, keepsIndented = false): void {
     this.#put(this.#afterBlank || !blank ? text : ` ${text}`);
     this.#afterBlank = false;
-    this.#indented = this.#indented && keepsIndented;
+    this.indented = this.indented && keepsIndented;
   }
 
   /** The bracket before the first item of a list or mapping on one line. */
@@ -79,7 +75,7 @@ export class YamlWriter {
   newLine(): void {
     const indent = Math.max(0, this.indent);
     const pastIndent = this.#column === indent && !this.#afterBlank;
-    if (!this.#indented || this.#column > indent || pastIndent) this.#break('\n');
+    if (!this.indented || this.#column > indent || pastIndent) this.#break('\n');
     if (this.#column < indent) {
       this.#put(' '.repeat(indent - this.#column));
       this.#afterBlank = true;
@@ -167,12 +163,12 @@ export class YamlWriter {
     this.#parts.push(by);
     this.#column = 0;
     this.#afterBlank = true;
-    this.#indented = true;
+    this.indented = true;
   }
 
   #textBehind(): void {
     this.#afterBlank = false;
-    this.#indented = false;
+    this.indented = false;
   }
 
   #put(text: string): void {

@@ -11,18 +11,14 @@ export class Timeline {
   /** The number of each play in the run, to find it again after a resume. */
   readonly #numbers: number[] = [];
   #begun = 0;
-  #play = 0;
+  /** The index of the current play. */
+  play = 0;
 
   /** @param rowsOf the indexes of controllers */
   constructor(private readonly rowsOf: (names: readonly string[]) => readonly number[]) {}
 
   get content(): Pick<PageHead, 'plays' | 'batches' | 'gates'> {
     return { plays: this.#plays, batches: this.#batches, gates: this.#gates };
-  }
-
-  /** The index of the current play. */
-  get play(): number {
-    return this.#play;
   }
 
   /** @param at in milliseconds since the start of the run */
@@ -38,7 +34,7 @@ export class Timeline {
       if (known !== undefined) this.#batches.splice(this.#batches.indexOf(known), 1);
       const started = known?.started ?? at;
       const rows = [...new Set([...(known?.controllers ?? []), ...this.rowsOf(controllers)])];
-      this.#batches.push({ play: this.#play, batch, batches, controllers: rows, started, ended: null, failed: 0 });
+      this.#batches.push({ play: this.play, batch, batches, controllers: rows, started, ended: null, failed: 0 });
     }
     if (event.type === 'batch-finished') {
       const batch = this.#batch(event.batch);
@@ -46,7 +42,7 @@ export class Timeline {
     }
     if (event.type === 'gate-started') {
       const { batch } = event;
-      this.#gates.push({ play: this.#play, batch, started: at, ended: null, rounds: 0, status: 'running' });
+      this.#gates.push({ play: this.play, batch, started: at, ended: null, rounds: 0, status: 'running' });
     }
     if (event.type === 'gate-checked') {
       const gate = this.#gates.at(-1);
@@ -64,22 +60,22 @@ export class Timeline {
     const number = rollback ? 0 : ++this.#begun;
     const known = rollback ? -1 : this.#numbers.indexOf(number);
     if (known >= 0) {
-      this.#play = known;
+      this.play = known;
       return;
     }
     this.#numbers.push(number);
     const controllers = event.controllers.length;
-    this.#play = this.#plays.push({ name: play, controllers, tasks, rollback, started: at, ended: null }) - 1;
+    this.play = this.#plays.push({ name: play, controllers, tasks, rollback, started: at, ended: null }) - 1;
   }
 
   #endPlay(at: number): void {
-    const play = this.#plays[this.#play];
+    const play = this.#plays[this.play];
     if (play !== undefined) play.ended = at;
     // The end of a rollback returns to the play whose batch it rolled back.
-    if (play?.rollback === true) this.#play = this.#numbers.indexOf(this.#begun);
+    if (play?.rollback === true) this.play = this.#numbers.indexOf(this.#begun);
   }
 
   #batch(number: number): Writable<PageBatch> | undefined {
-    return this.#batches.find(({ play, batch }) => play === this.#play && batch === number);
+    return this.#batches.find(({ play, batch }) => play === this.play && batch === number);
   }
 }
