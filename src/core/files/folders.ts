@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { orElse } from '../model/source/diagnostic.js';
 import { isFileError, whyUnreadable } from './file_error.js';
@@ -41,6 +42,11 @@ export function whyAbsent(path: string): string | undefined {
 export function isInside(folder: string, name: string): boolean {
   const inside = path.relative(folder, name);
   return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+}
+
+/** A file or folder that a user wrote, absolute. `~/` is the home folder: no shell expands it in `@~/vars.yml` or in a file. */
+export function resolveName(base: string, name: string): string {
+  return name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);
 }
 
 /** A file as users name it: relative to the working directory if it is inside. */

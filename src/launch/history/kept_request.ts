@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside, kindAt, whyAbsent } from '../../core/files/folders.js';
+import { isInside, kindAt, resolveName, whyAbsent } from '../../core/files/folders.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
 import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
@@ -126,7 +126,7 @@ async function formerProject(
 /** Makes file names in options absolute, because the earlier run may have started in another folder. */
 export function typedOptions<T extends RunOptions>(options: T, typedIn: string, startedIn: string): T {
   if (typedIn === startedIn) return options;
-  const absolute = (file: string): string => path.resolve(typedIn, file);
+  const absolute = (file: string): string => resolveName(typedIn, file);
   // A list of names (`lb1,`) is not a file.
   const source = (one: InventorySource): InventorySource =>
     typeof one !== 'string' || one.includes(',') ? one : absolute(one);

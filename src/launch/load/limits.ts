@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { GROUPS_HINT, nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';
@@ -134,7 +134,7 @@ export async function readLimit(
 
 async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostics): Promise<readonly LimitPart[]> {
   const found = new Diagnostics();
-  const text = await readText(path.resolve(cwd, file), found, `the limit file ${file}`, file);
+  const text = await readText(resolveName(cwd, file), found, `the limit file ${file}`, file);
   const retryHint = file.endsWith('.retry')
     ? 'no run writes it: --rerun last runs where the last run failed'
     : undefined;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import type { Playbook } from '../../core/model/playbook/playbook.js';
 import type { Shard } from '../../core/model/run/shard.js';
@@ -188,7 +189,7 @@ function hasMistakes({ file, named }: Project, { list }: Diagnostics): boolean {
 
 function shownSource(source: InventorySource, cwd: string): string {
   if (typeof source !== 'string') return INVENTORY_OBJECT;
-  return source.includes(',') ? source : path.resolve(cwd, source);
+  return source.includes(',') ? source : resolveName(cwd, source);
 }
 
 /** The position at which the inventory is named. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { whyUnreadable } from '../../core/files/file_error.js';
+import { resolveName } from '../../core/files/folders.js';
 import { readBeginning } from '../../core/files/replace_file.js';
 import { fileWord, shellWord, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { nearby } from '../document/read_file_text.js';
@@ -14,7 +15,7 @@ type SourceText =
 
 /** A text with a comma that is not a file is a list of controllers, as in Ansible. */
 export async function classifySource(source: string, cwd: string): Promise<SourceText> {
-  const file = path.resolve(cwd, source);
+  const file = resolveName(cwd, source);
   if (source === '') return { type: 'problem', message: 'an inventory source is empty' };
   try {
     const found = await stat(file);

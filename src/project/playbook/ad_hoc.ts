@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import { generatedPlay, NOTHING_INHERITED, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { Diagnostics, type Locate } from '../../core/model/source/diagnostic.js';
@@ -103,7 +104,7 @@ async function fromFile(
     diagnostics.error('--args: "@" must be followed by the name of a file');
     return undefined;
   }
-  const read = await readDecrypted(path.resolve(cwd, name), diagnostics, services, name);
+  const read = await readDecrypted(resolveName(cwd, name), diagnostics, services, name);
   const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
   if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], allTexts(parsed.value));
   return parsed;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import { Trust } from '../../core/files/trust.js';
 import { DIALECTS, type Dialects } from '../../core/model/dialect.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
@@ -192,7 +193,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
     inventoryPlace: cursor.get('inventory')?.source,
     extraVars: texts(cursor.get('extra_vars'), 'write the variables into a file, and its name here').map(
       ({ value, source }) => ({
-        value: relativeTo(cwd, path.resolve(base, value)),
+        value: relativeTo(cwd, resolveName(base, value)),
         source,
       }),
     ),
@@ -207,7 +208,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
 function readLimit(cursor: Cursor | undefined, base: string, cwd: string): Located<string> | undefined {
   const value = text(cursor);
   if (cursor === undefined || value === undefined) return undefined;
-  return { value: renameFiles(value, (file) => relativeTo(cwd, path.resolve(base, file))), source: cursor.source };
+  return { value: renameFiles(value, (file) => relativeTo(cwd, resolveName(base, file))), source: cursor.source };
 }
 
 /** Names of rules, as written: `evenkeel lint` checks whether they exist. */

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import { Diagnostics, type Diagnostic, type Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -204,7 +204,7 @@ export function passwordFileSource(cursor: Cursor | undefined, base: string, cwd
 /** Finds files relative to a folder; `~/` is the user's home folder. */
 export function fileBelow(base: string, cwd: string, place?: Source | string): FindFile {
   return (name) => {
-    const file = name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);
+    const file = resolveName(base, name);
     return { path: file, shown: relativeTo(cwd, file), ...(place !== undefined && { place }) };
   };
 }

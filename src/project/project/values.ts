@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { kindAt } from '../../core/files/folders.js';
+import { kindAt, resolveName } from '../../core/files/folders.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -69,18 +69,18 @@ export function cursorPlace(cursor: Cursor): Source | string {
 /** A folder, absolute. */
 export function folder(cursor: Cursor, base: string): string | undefined {
   const name = text(cursor);
-  return name === undefined ? undefined : path.resolve(base, name);
+  return name === undefined ? undefined : resolveName(base, name);
 }
 
 /** Folders, absolute. */
 export function folderSettings(cursor: Cursor, base: string): readonly string[] {
-  return texts(cursor).map(({ value }) => path.resolve(base, value));
+  return texts(cursor).map(({ value }) => resolveName(base, value));
 }
 
 /** Folders, absolute; other texts stay unchanged, because they may be names of packages. */
 export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => {
-    const resolved = path.resolve(base, value);
+    const resolved = resolveName(base, value);
     return kindAt(resolved) !== undefined ? resolved : value;
   });
 }
@@ -100,7 +100,7 @@ export function sources(cursor: Cursor | undefined, base: string, cwd: string): 
   // A run over no inventory would change nothing, and end well.
   if (Array.isArray(cursor.value) && cursor.value.length === 0)
     cursor.error(`${cursor.title} is an empty list`, 'name an inventory, or leave the setting out');
-  return texts(cursor).map(({ value }) => (value.includes(',') ? value : relativeTo(cwd, path.resolve(base, value))));
+  return texts(cursor).map(({ value }) => (value.includes(',') ? value : relativeTo(cwd, resolveName(base, value))));
 }
 
 /** The path as a user would type it in the working directory. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { resolveName } from '../../core/files/folders.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
@@ -61,10 +62,10 @@ async function fromFile(
     diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
     return undefined;
   }
-  const before = diagnostics.list.length;
-  const layer = await readVariables(path.resolve(cwd, name), 'extra vars', diagnostics, name, services);
+  const [before, file] = [diagnostics.list.length, resolveName(cwd, name)];
+  const layer = await readVariables(file, 'extra vars', diagnostics, name, services);
   if (layer === undefined && diagnostics.list.length === before) {
-    const hint = nearby(path.resolve(cwd, name), name) ?? 'its name is relative to the working directory';
+    const hint = nearby(file, name) ?? 'its name is relative to the working directory';
     diagnostics.error(`${OPTION}: cannot read ${name}: there is no such file`, undefined, hint);
   }
   return layer;

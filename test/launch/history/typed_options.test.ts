@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { expect } from 'chai';
 import { typedOptions } from '../../../src/launch/history/kept_request.js';
 import { inFolder } from '../../rig/folder.js';
@@ -24,6 +25,8 @@ describe('options for a run that was started in another folder', () => {
   });
 
   it('keep a limit whole whose file is in a folder with a blank', () => {
+    const home = typedOptions({ extraVars: ['@~/x'], vaultId: ['dev@~/p'] }, '/here', '/there');
+    expect(home).to.deep.equal({ extraVars: [`@${homedir()}/x`], vaultId: [`dev@${homedir()}/p`] });
     const typed = typedOptions({ limit: '@failed.txt' }, '/my lab', '/there');
     expect(typed).to.deep.equal({ limit: '@/my lab/failed.txt,' });
   });

@@ -97,6 +97,10 @@ describe('the value of a setting', () => {
         ),
       ]);
       expect(collections(undefined)).to.deep.equal([]);
+      const home = homedir();
+      expect(read('~/s', (cursor) => folder(cursor, cwd))).to.deep.equal([`${home}/s`]);
+      expect(read(['~/r', '~r'], (cursor) => folderSettings(cursor, '/b'))).to.deep.equal([[`${home}/r`, '/b/~r']]);
+      expect(read('~/i', (cursor) => sources(cursor, '/b', '/'))).to.deep.equal([[`${home}/i`.slice(1)]]);
       const inventory = (value: Value) => read(value, (cursor) => sources(cursor, '/b/c', '/b'));
       expect([inventory(['i', 'h1,h2', '/x']), inventory('..'), inventory([])]).to.deep.equal([
         [['c/i', 'h1,h2', '../x']],

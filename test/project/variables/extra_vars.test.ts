@@ -28,6 +28,15 @@ describe('parseExtraVars', () => {
     });
   });
 
+  it('reads a file in the home folder, which no shell expands behind @', async () => {
+    const { HOME } = process.env;
+    const { values } = await inFolder({ 'x.yml': 'a: 1' }, async (home) => {
+      process.env['HOME'] = home;
+      return parse(['@~/x.yml']).finally(() => (process.env['HOME'] = HOME));
+    });
+    expect(values).to.deep.equal([['~/x.yml', { a: 1 }]]);
+  });
+
   it('reads JSON and YAML in braces', async () => {
     expect(await parse(['{"a": 1}', '{a: [x, "{{ y }}"]}'])).to.deep.equal({
       values: [
