@@ -1,10 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
+import { replaceFile, writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, errorMessage } from '../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../core/model/values/nesting.js';
@@ -42,7 +43,7 @@ export async function fromOpenApiCommand(
   context.signals.takeOver?.();
   try {
     await makeFolder(path.dirname(target), 0o777);
-    await writeFile(target, tableText(made.data));
+    await writeTable(target, tableText(made.data));
   } catch (error) {
     diagnostics.error(`cannot write ${out}: ${whyUnwritable(error)}`);
     return refuse(diagnostics.list, context);
@@ -50,6 +51,13 @@ export async function fromOpenApiCommand(
   for (const warning of made.warnings) context.stderr.write(`warning: ${warning}\n`);
   context.stdout.write(summary(out, made.data));
   return EXIT.ok;
+}
+
+/** As a whole, because the table that is there has decisions of the user. */
+async function writeTable(target: string, text: string): Promise<void> {
+  const found = await stat(target).catch(() => undefined);
+  if (found === undefined) return writeNewFile(target, text);
+  return replaceFile(await realpath(target), text, (draft) => draft.chmod(found.mode & 0o777));
 }
 
 /** The files, and those that they refer to, by absolute path. */

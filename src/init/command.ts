@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
+import { writeNewFile } from '../core/files/replace_file.js';
 import { Trust } from '../core/files/trust.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -181,5 +182,5 @@ async function readState(file: string, text: string): Promise<FileState> {
 /** Never follows a link, and never replaces what another process just made. */
 async function writeNew(file: string, text: string): Promise<void> {
   await makeFolder(path.dirname(file), 0o777);
-  await writeFile(file, text, { flag: 'wx' });
+  await writeNewFile(file, text);
 }

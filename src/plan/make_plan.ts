@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { whyFailed } from '../core/files/file_error.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { PlanMaker, PlannedConnection } from '../core/model/run/plan.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
@@ -70,7 +71,14 @@ async function makeAndKeep(
   const created = new Date();
   const id = newRunId(created);
   const about = { id, created: created.toISOString(), version: ports.version };
-  const writer = await PlanWriter.create(file, await openKey(state), about);
+  const key = await openKey(state).catch((error: unknown) => {
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(
+      `cannot keep the key of the plan in ${state}: ${whyFailed(error)}`,
+      'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
+    );
+  });
+  const writer = await PlanWriter.create(file, key, about);
   let isKept = false;
   try {
     const changed = new Map<string, Source>();

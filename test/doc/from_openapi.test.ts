@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 
 const TWO = {
   swagger: '2.0',
@@ -251,6 +252,32 @@ warning: not found, so any value passes there: #/definitions/Ghost
     expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is not a table of kinds');
     const named = await run('modules', 'from-openapi', 'two.json', '--out', 'modules/table.json');
     expect(named.stderr).to.include('its name must end in .kinds.json');
+  });
+
+  it('keeps the table that is there, and its mode, on a full disk', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const [table, ballast] = [path.join(disk, 'a.kinds.json'), path.join(disk, 'ballast')];
+      expect(await run('modules', 'from-openapi', 'three.yaml', '--out', table)).to.include({ code: 0 });
+      const before = await readFile(table, 'utf8');
+      await chmod(table, 0o640);
+      await writeFile(ballast, Buffer.alloc(60 * 1024));
+      await project.write('large.json', JSON.stringify(TWO).replaceAll('How.', 'How. '.repeat(5000)));
+      for (const name of ['a', 'b'])
+        expect(await run('modules', 'from-openapi', 'large.json', '--out', `${disk}/${name}.kinds.json`)).to.include({
+          code: 1,
+          stderr: `error: cannot write ${disk}/${name}.kinds.json: no space left on device\n\n1 error\n`,
+        });
+      expect([await readFile(table, 'utf8'), await readdir(disk)]).to.deep.equal([before, ['a.kinds.json', 'ballast']]);
+      expect((await evenkeel(['init', disk, '--yes'], { cwd: disk })).stderr).to.include('; nothing was written\n');
+      await rm(ballast);
+      expect(await run('modules', 'from-openapi', 'large.json', '--out', table)).to.include({ code: 0 });
+      expect([(await stat(table)).mode & 0o777, await readdir(disk)]).to.deep.equal([
+        0o640,
+        ['a.kinds.json', 'inventory'],
+      ]);
+      const { stderr } = await evenkeel(['init', disk, '--yes'], { cwd: disk });
+      expect(stderr).to.include('; written so far: inventory/development/controllers.yml, ');
+    });
   });
 
   it('refuses a file that is no longer a table of kinds', async () => {

@@ -489,6 +489,15 @@ describe('evenkeel plan and apply', () => {
     expect([await forks(), await forks('-f', '8')]).to.deep.equal([7, 8]);
   });
 
+  it('needs a state folder for its key', async () => {
+    const env = { EVENKEEL_STATE_DIR: '/proc/none' };
+    const { code, stderr } = await evenkeel([...PLAN], { cwd: project.directory, env });
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'error: cannot keep the key of the plan in /proc/none: no such file or directory\n  = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder\n\n1 error\n',
+    ]);
+  });
+
   it('names as many of them as a line of a log holds', async () => {
     await project.write('site.yml', '- hosts: all\n  tasks: [{ fail: , when: "inventory_hostname != \'lb1\'" }]\n');
     const names = Array.from({ length: 12 }, (_, index) => `lb${index + 10}.controllers.madrid.example.com`);

@@ -16,6 +16,19 @@ export async function replaceFile(
   await (await draftFile(file, content, prepare)).accept();
 }
 
+/** Writes a file that must not exist. Leaves none if that fails, such as on a full disk: half of a file would pass for a whole one. */
+export async function writeNewFile(file: string, content: string): Promise<void> {
+  const handle = await open(file, 'wx');
+  try {
+    await handle.writeFile(content);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** New content on disk. It takes the place of the old, or is removed. */
 export interface FileDraft {
   readonly accept: () => Promise<void>;
