@@ -65,12 +65,10 @@ function processId(value: unknown): value is number {
 const PLACE_LENGTH = 16;
 
 /**
- * Identifies a controller in a lock file: the same for every spelling of its URL. Hashed, so that the file does not reveal the URL.
+ * Identifies a controller in a lock file. Hashed, so that the file does not reveal the URL.
  *
- * @param identity the URL, normalized as in settings (no default port, lower-case host, no trailing slash), and the route
+ * @param identity from `controllerIdentity`
  */
 export function placeKey(identity: string): string {
-  // `lb1.example.com.` is the same host. Different ports and paths are different controllers.
-  const withoutRootDot = identity.replace(/^(https?:\/\/[^/:]+)\.(?=[/: ]|$)/, '$1');
-  return hash('sha256', withoutRootDot, 'base64url').slice(0, PLACE_LENGTH);
+  return hash('sha256', identity, 'base64url').slice(0, PLACE_LENGTH);
 }

@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { settingUrl } from '../../../src/controller/settings/url.js';
-import { SettingValues } from '../../../src/controller/settings/values.js';
+import { settingIdentity } from '../../../src/controller/settings/url.js';
 import { placeKey } from '../../../src/record/locks/lock.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {
-  const values = new SettingValues((name) => (name === 'controller_url' ? written : undefined), 'lb1');
-  return placeKey(settingUrl(values, true) ?? '');
+  return placeKey(settingIdentity((name) => (name === 'controller_url' ? written : undefined), 'lb1') ?? '');
 }
 
 describe('the key of a controller in a lock', () => {
