@@ -34,6 +34,15 @@ describe('docs/architecture.md', () => {
     expect(rows).to.have.members(allowedImports());
   });
 
+  it('names the functions of one task where they are', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` *\| `(\w+\/\w+\.ts)` *\|/gm)];
+    expect(rows).to.have.length(8);
+    for (const [, name = '', file = ''] of rows)
+      expect(readFileSync(path.join(ROOT, 'src/engine', file), 'utf8')).to.match(
+        new RegExp(`^export (?:async )?function ${name}\\b`, 'm'),
+      );
+  });
+
   it('lists stages in the order that .dependency-cruiser.cjs demands', () => {
     const lists = [...page.matchAll(/`(project|launch|engine)\/\{([\w,]+)\}`/g)];
     expect(lists).to.have.length(3);
