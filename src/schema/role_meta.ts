@@ -1,4 +1,4 @@
-import { RULES } from '../module/argument_spec/requirements.js';
+import { REQUIREMENTS } from '../module/argument_spec/requirements.js';
 import { OPTION_KEYS } from '../module/argument_spec/specification.js';
 import { TYPES } from '../module/argument_spec/types.js';
 import type { METADATA } from '../project/role/metadata.js';
@@ -44,7 +44,7 @@ const METADATA_SCHEMAS: Readonly<Record<(typeof METADATA)[number], JsonSchema>> 
 };
 
 function specDefinitions(): Readonly<Record<string, JsonSchema>> {
-  const rules = Object.fromEntries(RULES.map((rule) => [rule, keySchema(rule)]));
+  const rules = Object.fromEntries(REQUIREMENTS.map((rule) => [rule, keySchema(rule)]));
   const keys = Object.fromEntries(Object.keys(OPTION_KEYS).map((key) => [key, keySchema(key)]));
   return {
     entry_point: {

@@ -14,7 +14,7 @@ import {
   isEnvelope,
   readInputs,
   shownInput,
-  STANDARD,
+  STDIO,
   writeOutputs,
   type Input,
 } from './files.js';
@@ -25,16 +25,16 @@ export type EncryptFilesOptions = EncryptOptions & DecryptOptions;
 /** `evenkeel vault encrypt`: writes nothing if one of the files cannot be encrypted. */
 export async function encryptCommand(options: EncryptFilesOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const names = options.files.length > 0 ? options.files : [STANDARD];
+  const names = options.files.length > 0 ? options.files : [STDIO];
   checkOutput(names, options.out, diagnostics);
   // Stdin is read after the password.
-  const isEarly = !names.includes(STANDARD) && !diagnostics.failed();
+  const isEarly = !names.includes(STDIO) && !diagnostics.failed();
   const read = isEarly ? await readPlain(names, context, diagnostics) : undefined;
   const password = diagnostics.failed()
     ? undefined
     : await passwordToEncrypt(options, loadingPorts(context), diagnostics);
   if (password === undefined) return refuse(diagnostics.list, context);
-  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
+  if (names.includes(STDIO) && context.stdin.isTTY) context.stderr.write('Reading plaintext input from stdin\n');
   const inputs = read ?? (await readPlain(names, context, diagnostics));
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
@@ -72,7 +72,7 @@ export interface DecryptOptions extends VaultCommandOptions {
 /** `evenkeel vault decrypt`: writes nothing if one of the files cannot be decrypted. */
 export async function decryptCommand(options: DecryptOptions, context: CommandContext): Promise<number> {
   const diagnostics = new Diagnostics();
-  const names = options.files.length > 0 ? options.files : [STANDARD];
+  const names = options.files.length > 0 ? options.files : [STDIO];
   checkOutput(names, options.out, diagnostics);
   const note = 'Reading ciphertext input from stdin\n';
   const decrypted = await decryptInputs(names, options, context, diagnostics, note);

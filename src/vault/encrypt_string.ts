@@ -6,7 +6,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { encrypt } from '../project/vault/cipher.js';
 import type { VaultPassword } from '../project/vault/passwords.js';
-import { STANDARD, writeOutputs } from './files.js';
+import { STDIO, writeOutputs } from './files.js';
 import { passwordToEncrypt, type EncryptOptions } from './passwords.js';
 
 export interface EncryptStringOptions extends EncryptOptions {
@@ -43,7 +43,7 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
   const plain = await everyText(options, context, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const content = await written(plain, password, context);
-  const output = { name: options.out ?? STANDARD, content };
+  const output = { name: options.out ?? STDIO, content };
   if (!(await writeOutputs([output], context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   if (context.stdout.isTTY) context.stderr.write('Encryption successful\n');
@@ -51,7 +51,7 @@ export async function encryptStringCommand(options: EncryptStringOptions, contex
 }
 
 function readsStdin({ texts, stdinName, prompt }: EncryptStringOptions): boolean {
-  return texts.includes(STANDARD) || stdinName !== undefined || (texts.length === 0 && prompt !== true);
+  return texts.includes(STDIO) || stdinName !== undefined || (texts.length === 0 && prompt !== true);
 }
 
 async function everyText(
@@ -62,7 +62,7 @@ async function everyText(
   const plain: Plain[] = [];
   if (options.prompt === true) plain.push(...(await prompted(options, context, diagnostics)));
   if (readsStdin(options)) plain.push(await fromStdin(options, context));
-  const texts = options.texts.filter((text) => text !== STANDARD);
+  const texts = options.texts.filter((text) => text !== STDIO);
   for (const [index, text] of texts.entries()) {
     plain.push({ content: Buffer.from(text), name: options.name?.[index], from: 'the command line' });
   }

@@ -14,13 +14,13 @@ import { commandLine, fileWord } from '../reporting/text/words.js';
 import { openToDecrypt, type VaultCommandOptions } from './passwords.js';
 
 /** Means stdin where something is read, and stdout where something is written. */
-export const STANDARD = '-';
+export const STDIO = '-';
 
 const STDIN = 'stdin';
 
 /** The name of an input in messages. */
 export function shownInput(name: string): string {
-  return name === STANDARD ? STDIN : name;
+  return name === STDIO ? STDIN : name;
 }
 
 export interface Input {
@@ -38,8 +38,7 @@ export async function readInputs(
   const inputs: Input[] = [];
   for (const name of names) {
     try {
-      const content =
-        name === STANDARD ? await buffer(context.stdin) : await readBytes(path.resolve(context.cwd, name));
+      const content = name === STDIO ? await buffer(context.stdin) : await readBytes(path.resolve(context.cwd, name));
       inputs.push({ name, content });
     } catch (error) {
       diagnostics.error(`cannot read ${shownInput(name)}: ${whyUnreadable(error)}`);
@@ -79,7 +78,7 @@ export async function decryptInputs(
   const read = await readEncrypted(names, context, diagnostics);
   const vault = diagnostics.failed() ? undefined : await openToDecrypt(options, loadingPorts(context), diagnostics);
   if (vault === undefined) return undefined;
-  if (names.includes(STANDARD) && context.stdin.isTTY) context.stderr.write(beforeStdin);
+  if (names.includes(STDIO) && context.stdin.isTTY) context.stderr.write(beforeStdin);
   const contents: Input[] = [];
   for (const input of read ?? (await readInputs(names, context, diagnostics))) {
     const opened = await openInput(input, vault, diagnostics);
@@ -94,7 +93,7 @@ export async function readEncrypted(
   context: CommandContext,
   diagnostics: Diagnostics,
 ): Promise<readonly Input[] | undefined> {
-  if (names.includes(STANDARD)) return undefined;
+  if (names.includes(STDIO)) return undefined;
   const inputs = await readInputs(names, context, diagnostics);
   if (!inputs.some(isEnvelope)) for (const input of inputs) reportPlain(input.name, input, diagnostics);
   return inputs;
@@ -132,7 +131,7 @@ export async function writeOutputs(
   diagnostics: Diagnostics,
 ): Promise<boolean> {
   context.signals.takeOver?.();
-  const files = outputs.filter(({ name }) => name !== STANDARD);
+  const files = outputs.filter(({ name }) => name !== STDIO);
   const writable = await Promise.all(files.map(({ name }) => canWrite(name, context, diagnostics)));
   if (writable.includes(false)) return false;
   const drafts: (FileDraft & Pick<OutputFile, 'name'>)[] = [];
@@ -181,7 +180,7 @@ export function checkOutput(files: readonly string[], output: string | undefined
 
 /** Keeps mode, owner and a symbolic link. Only the owner can read a new file, encrypted or not. */
 async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: CommandContext): Promise<FileDraft> {
-  if (name === STANDARD) {
+  if (name === STDIO) {
     const accept = (): Promise<void> => {
       stdout.reveal(content);
       return Promise.resolve();

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { CELL_STATES, type CellState } from '../reporting/page/format/page.js';
 import type { InParts } from './data/frame_work.js';
-import { ORDERS, type View } from './data/view.js';
+import { VIEW_ORDERS, type View } from './data/view.js';
 import { count, STATE_WORDS } from './data/words.js';
 import { Matrix, type MatrixProps } from './matrix/matrix.js';
 import type { Go } from './parts/address.js';
@@ -26,10 +26,10 @@ export function MatrixSection({ view, isTable, selected, colours, go, onOpen }: 
           <select
             value={view.order}
             onChange={({ currentTarget }) =>
-              go({ order: ORDERS.find((one) => one === currentTarget.value) ?? 'group' })
+              go({ order: VIEW_ORDERS.find((one) => one === currentTarget.value) ?? 'group' })
             }
           >
-            {ORDERS.filter((one) => one !== 'route' || page.routes.length > 0).map((one) => (
+            {VIEW_ORDERS.filter((one) => one !== 'route' || page.routes.length > 0).map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>

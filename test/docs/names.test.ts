@@ -44,13 +44,13 @@ describe('names of the sources', () => {
     expect(others.map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 
-  it('mean one thing: two files do not export functions of one name', () => {
+  it('mean one thing: two files do not export functions, or constants, of one name', () => {
     // What programs call has the names of commands, and each module with kinds has the same port.
-    const functions = declared(/^(?<exported>export )(?:async )?function\*? (?<name>\w+)/gm).filter(
-      ({ name, file }) => !file.startsWith(path.join('src', 'library')) && name !== 'withKinds',
-    );
+    const shared = declared(
+      /^(?<exported>export )(?:(?:async )?function\*?|const(?= [A-Z_\d]+\b)) (?<name>\w+)/gm,
+    ).filter(({ name, file }) => !file.startsWith(path.join('src', 'library')) && name !== 'withKinds');
     const isShared = ({ name, file }: Declared): boolean =>
-      functions.some((other) => other.name === name && other.file !== file);
-    expect(functions.filter(isShared).map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
+      shared.some((other) => other.name === name && other.file !== file);
+    expect(shared.filter(isShared).map(({ name, file }) => `${file}: ${name}`)).to.deep.equal([]);
   });
 });

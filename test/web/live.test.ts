@@ -5,7 +5,7 @@ import { visibleChanges } from '../../src/web/data/changes.js';
 import { visibleFailures } from '../../src/web/data/equal.js';
 import { CELLS_PER_FRAME, completed, FrameWork, type InParts } from '../../src/web/data/frame_work.js';
 import { visibleTimes } from '../../src/web/data/timing.js';
-import { createView, ORDERS, type View } from '../../src/web/data/view.js';
+import { createView, VIEW_ORDERS, type View } from '../../src/web/data/view.js';
 import type { Colours } from '../../src/web/matrix/context.js';
 import { layOut } from '../../src/web/matrix/geometry.js';
 import { paint } from '../../src/web/matrix/paint.js';
@@ -52,7 +52,7 @@ describe('the matrix of a running run', () => {
     const cells = fc.array(fc.tuple(fc.nat(159), fc.nat(CELL_STATES.length - 1)), { maxLength: 6 });
     const scroll = fc.record({ top: fc.nat(60), left: fc.nat(30) });
     fc.assert(
-      fc.property(sizes, cells, cells, scroll, fc.constantFrom(...ORDERS), (row, first, second, from, order) => {
+      fc.property(sizes, cells, cells, scroll, fc.constantFrom(...VIEW_ORDERS), (row, first, second, from, order) => {
         const selected = { row: 3, column: 1 };
         const at = (now: Page) => {
           const view = createView(now, '', order);

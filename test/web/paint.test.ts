@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CELL_STATES, OUTCOMES, type Page } from '../../src/reporting/page/format/page.js';
-import { codeAt, createView, ORDERS, type View, type ViewOrder } from '../../src/web/data/view.js';
+import { codeAt, createView, VIEW_ORDERS, type View, type ViewOrder } from '../../src/web/data/view.js';
 import { GLYPHS } from '../../src/web/data/words.js';
 import type { Colours } from '../../src/web/matrix/context.js';
 import {
@@ -249,7 +249,7 @@ describe('the painted matrix', () => {
   });
 
   it('has readable rows at the top for controllers that failed, in every order, however low the others are', () => {
-    for (const order of ORDERS) {
+    for (const order of VIEW_ORDERS) {
       const view = createView(PAGE, '', order);
       const outcomes = [...view.rows].map((row) => OUTCOMES[PAGE.outcome[row] ?? 0] ?? '');
       const isLost = (outcome: string) => outcome === 'failed' || outcome === 'unreachable';

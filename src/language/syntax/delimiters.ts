@@ -10,7 +10,7 @@ export interface Delimiters {
   readonly comment: DelimiterPair;
 }
 
-export const STANDARD: Delimiters = { variable: ['{{', '}}'], block: ['{%', '%}'], comment: ['{#', '#}'] };
+export const JINJA_DELIMITERS: Delimiters = { variable: ['{{', '}}'], block: ['{%', '%}'], comment: ['{#', '#}'] };
 
 /** The same template with Jinja's standard delimiters, line by line. Throws a TemplateError if something is not closed. */
 export function withStandardDelimiters(lines: TextLines, delimiters: Delimiters): string {

@@ -1,7 +1,7 @@
 import type { Value } from '../../core/model/values/value.js';
 import { parseLiteral } from '../python/literal.js';
 import { TemplateError } from '../runtime/errors.js';
-import { STANDARD, type Delimiters } from './delimiters.js';
+import { JINJA_DELIMITERS, type Delimiters } from './delimiters.js';
 import type { Spacing } from './tags.js';
 
 /** How a first line with settings begins. */
@@ -14,7 +14,7 @@ export interface Syntax {
 }
 
 /** Ansible's settings of Jinja. */
-export const ANSIBLE: Syntax = { spacing: { trim: true, lstrip: false }, delimiters: STANDARD };
+export const ANSIBLE: Syntax = { spacing: { trim: true, lstrip: false }, delimiters: JINJA_DELIMITERS };
 
 const STRINGS: ReadonlyMap<string, readonly [kind: keyof Delimiters, end: 0 | 1]> = new Map([
   ['variable_start_string', ['variable', 0]],

@@ -1,7 +1,7 @@
 import { parse, type Program } from 'handlebars/dist/cjs/handlebars/compiler/base.js';
 import type { CallableTable } from '../runtime/callable.js';
 import { TemplateError } from '../runtime/errors.js';
-import { STANDARD, withStandardDelimiters } from './delimiters.js';
+import { JINJA_DELIMITERS, withStandardDelimiters } from './delimiters.js';
 import type { Expression } from './expressions/nodes.js';
 import { parseExpression } from './expressions/parser.js';
 import type { Escapes } from './expressions/tokens.js';
@@ -82,7 +82,7 @@ export function parseTemplate(
 
 function standardLines(text: string, line: number, { delimiters }: Syntax): TextLines {
   const lines = new TextLines(text, { line, columns: true });
-  const isStandard = Object.values(STANDARD).flat().join() === Object.values(delimiters).flat().join();
+  const isStandard = Object.values(JINJA_DELIMITERS).flat().join() === Object.values(delimiters).flat().join();
   return isStandard ? lines : new TextLines(withStandardDelimiters(lines, delimiters), { line, columns: false });
 }
 

@@ -2,7 +2,7 @@ import { display, jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 
 /** The rules about combinations of arguments, as in the specification. */
-export const RULES = [
+export const REQUIREMENTS = [
   'mutually_exclusive',
   'required_together',
   'required_one_of',
@@ -10,7 +10,7 @@ export const RULES = [
   'required_by',
 ] as const;
 
-export type Rules = Readonly<Partial<Record<(typeof RULES)[number], Value>>>;
+export type Rules = Readonly<Partial<Record<(typeof REQUIREMENTS)[number], Value>>>;
 
 /** A message for each broken rule, in Ansible's words. */
 export function mutuallyExclusive({ mutually_exclusive: rule }: Rules, values: Mapping): readonly string[] {

@@ -2,7 +2,7 @@ import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js'
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import { RULES } from './requirements.js';
+import { REQUIREMENTS } from './requirements.js';
 import { isTypeName, TYPES } from './types.js';
 
 /** A problem of a specification itself. */
@@ -51,7 +51,7 @@ export function mistakeIn(spec: Mapping): string | undefined {
 
 /** The rules beside `options`: each a list, but for `required_by`. */
 export function checkRules(entry: Mapping): readonly SpecificationProblem[] {
-  return RULES.flatMap((rule) => checkKey(rule, entry[rule] ?? null, [rule]));
+  return REQUIREMENTS.flatMap((rule) => checkKey(rule, entry[rule] ?? null, [rule]));
 }
 
 function checkOption(name: string, option: Value, path: FieldPath): readonly SpecificationProblem[] {

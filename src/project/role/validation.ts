@@ -5,7 +5,7 @@ import { mapValues, isList, isMapping, type Mapping, type Value } from '../../co
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { isSecretName } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
-import { RULES, type Rules } from '../../module/argument_spec/requirements.js';
+import { REQUIREMENTS, type Rules } from '../../module/argument_spec/requirements.js';
 import { checkRules, checkSpecification, type SpecificationProblem } from '../../module/argument_spec/specification.js';
 import { validateSpecified } from '../../module/argument_spec/validate.js';
 import { describeKind, wantMapping, type Cursor } from '../document/cursor.js';
@@ -30,7 +30,9 @@ export function readSpecification(all: Cursor | undefined, entryPoint: string): 
   const { value } = entry;
   if (Object.keys(value).length === 0) return undefined;
   const { short_description: summary, options = {} } = value;
-  const rules = Object.fromEntries(RULES.flatMap((rule) => (value[rule] === undefined ? [] : [[rule, value[rule]]])));
+  const rules = Object.fromEntries(
+    REQUIREMENTS.flatMap((rule) => (value[rule] === undefined ? [] : [[rule, value[rule]]])),
+  );
   return {
     entryPoint,
     summary: typeof summary === 'string' ? summary : undefined,

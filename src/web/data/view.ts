@@ -2,8 +2,8 @@ import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/pag
 import { matchingColumns, matchingRows, parseQuery } from './query.js';
 import { outcomeByCode } from './words.js';
 
-export const ORDERS = ['group', 'route', 'outcome', 'name'] as const;
-export type ViewOrder = (typeof ORDERS)[number];
+export const VIEW_ORDERS = ['group', 'route', 'outcome', 'name'] as const;
+export type ViewOrder = (typeof VIEW_ORDERS)[number];
 
 /** Neighbouring rows with something in common. */
 interface Section {

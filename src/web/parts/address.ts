@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { ORDERS, type ViewOrder } from '../data/view.js';
+import { VIEW_ORDERS, type ViewOrder } from '../data/view.js';
 
 /** What the address of the page records, so that a link shows the same. */
 export interface PageAddress {
@@ -20,7 +20,7 @@ function read(): PageAddress {
   const step = Number.parseInt(given.get('step') ?? '', 10);
   return {
     query: given.get('q') ?? '',
-    order: ORDERS.find((one) => one === given.get('order')),
+    order: VIEW_ORDERS.find((one) => one === given.get('order')),
     table: given.has('table'),
     controller: given.get('controller') ?? undefined,
     step: Number.isNaN(step) ? undefined : step,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
-import { STANDARD, withStandardDelimiters, type Delimiters } from '../../../src/language/syntax/delimiters.js';
+import { JINJA_DELIMITERS, withStandardDelimiters, type Delimiters } from '../../../src/language/syntax/delimiters.js';
 import { TextLines } from '../../../src/language/syntax/lines.js';
 import { ANSIBLE, OVERRIDES, readOverrides, withSetting } from '../../../src/language/syntax/syntax.js';
 
@@ -31,7 +31,7 @@ describe('The line #jinja2: of a template', () => {
     expect(syntaxOf('trim_blocks: False').spacing).to.deep.equal({ trim: false, lstrip: false });
     expect(syntaxOf(' lstrip_blocks:True').spacing).to.deep.equal({ trim: true, lstrip: true });
     expect(syntaxOf('lstrip_blocks: True, trim_blocks : False').spacing).to.deep.equal({ trim: false, lstrip: true });
-    expect(syntaxOf('trim_blocks: False').delimiters).to.equal(STANDARD);
+    expect(syntaxOf('trim_blocks: False').delimiters).to.equal(JINJA_DELIMITERS);
     expect(syntaxOf('trim_blocks: False, trim_blocks: True').spacing.trim).to.equal(true);
   });
 
@@ -45,12 +45,12 @@ describe('The line #jinja2: of a template', () => {
   ];
   for (const [name, changed] of strings)
     it(`sets ${name}`, () =>
-      expect(syntaxOf(` ${name}: '[['`)).to.deep.equal({ ...ANSIBLE, delimiters: { ...STANDARD, ...changed } }));
+      expect(syntaxOf(` ${name}: '[['`)).to.deep.equal({ ...ANSIBLE, delimiters: { ...JINJA_DELIMITERS, ...changed } }));
 
   it('sets several', () => {
     expect(syntaxOf(` variable_start_string: "<<", variable_end_string: '>>', block_start_string: ':'`)).to.deep.equal({
       ...ANSIBLE,
-      delimiters: { ...STANDARD, variable: ['<<', '>>'], block: [':', '%}'] },
+      delimiters: { ...JINJA_DELIMITERS, variable: ['<<', '>>'], block: [':', '%}'] },
     });
   });
 
