@@ -10,6 +10,7 @@ import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
+import { JOURNAL_VERSION } from '../record/journal/disk/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
 
@@ -101,6 +102,10 @@ function resumeRefusals(
     // An interrupted check does not record which controllers it did not reach.
     const hint = finished === undefined ? 'start it again with its original command' : `${rerun} runs it again`;
     return [refusal(`run ${id} was a check: there is nothing to resume`, hint)];
+  }
+  if (header.schemaVersion < JOURNAL_VERSION) {
+    const what = `run ${id} was begun by an earlier version, which did not record which controller each write was to`;
+    return [refusal(what, 'finish it with that version, or roll it back')];
   }
   if (options.simulate === true && !simulated) {
     const why = 'simulated writes would count as done';

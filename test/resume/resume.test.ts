@@ -262,6 +262,16 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
+    it('a run of an earlier version, which can be rolled back', async () => {
+      await cut();
+      const id = await newest();
+      const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
+      await writeFile(header, (await readFile(header, 'utf8')).replace('"schemaVersion": 3', '"schemaVersion": 2'));
+      expect(await refusal('last')).to.equal(
+        `error: run ${id} was begun by an earlier version, which did not record which controller each write was to\n  = hint: finish it with that version, or roll it back\n\n1 error\n`,
+      );
+    });
+
     it('with --simulate, a run that was not simulated', async () => {
       await cut();
       expect(await refusal('last', '--simulate')).to.equal(

@@ -36,6 +36,7 @@ import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
 import { RECORDS, recordText, type KeptRecord } from './entry.js';
+import { upgradedConnection } from './former_writes.js';
 
 const CHANGE = trusted<Change>(
   either(
@@ -106,7 +107,7 @@ export class WholeRecords {
 
   intended(record: KeptRecord): WriteIntended {
     const what = `what "${recordText(record, 'task')}" wrote to ${recordText(record, 'target')}`;
-    const opened = this.#open(record, what);
+    const opened = upgradedConnection(this.#open(record, what));
     const { change } = opened;
     // A body that equals the object after the change is written once.
     const whole = Object.hasOwn(opened, 'body')

@@ -54,6 +54,19 @@ describe('a whole record of a journal', () => {
     expect(opened).to.deep.equal(['S2', 'S3'].map((sealed) => `${sealed}: what "Cloud exists" wrote to lb1`));
   });
 
+  it('of a write of an earlier version has its connection, and the headers that choose its controller', () => {
+    const url = 'https://secret.example';
+    const reached = { url: 'https://<hidden>', controller: 'https://<hidden>', account: 'd1' };
+    const variables = { controller_url: url, controller_headers: { 'X-Cluster': 'b' } };
+    const intent = record('write-intended', { ...INTENT, reached, write: 7 }, 'S4');
+    const { connection, reached: opened } = holding({ connection: { id: 'd1', url, variables } }).intended(intent);
+    expect(connection).to.deep.equal(variables);
+    const controller = JSON.stringify([url, { 'X-Cluster': 'b' }]);
+    expect(opened).to.deep.equal({ url, controller, account: 'd1' });
+    const usual = holding({ connection: { id: 'd1', url, variables: { controller_url: url } } }).intended(intent);
+    expect(usual.reached.controller).to.equal(JSON.stringify([url, null]));
+  });
+
   it('of the end of a write has its answer, if it was recorded', () => {
     const shown = { write: 1, controller: 'lb1', outcome: 'applied' };
     const answer = { status: 200, body: { a: 1 }, says: 'done', denied: false };
