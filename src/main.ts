@@ -155,7 +155,5 @@ async function tuneEngine(): Promise<void> {
   set(FIRST_FLAGS);
   setTimeout(set, 20_000, LATER_FLAGS).unref();
   // For the code that is kept then.
-  process.on('exit', () => {
-    set(FIRST_FLAGS);
-  });
+  process.on('exit', () => set(FIRST_FLAGS));
 }

@@ -17,9 +17,7 @@ export interface ProbeLimits {
  */
 export function connectsTo(socket: Socket, limits: ProbeLimits): Promise<boolean | undefined> {
   if (!socket.connecting) return answers(socket, limits);
-  return probe(socket, limits, false, (end) => {
-    end(true);
-  });
+  return probe(socket, limits, false, (end) => end(true));
 }
 
 /**
@@ -37,9 +35,7 @@ export async function says(socket: Socket, expression: RegularExpression, limits
         end(asError(error));
       }
     });
-    socket.on('end', () => {
-      end(false);
-    });
+    socket.on('end', () => end(false));
   });
   return found === true;
 }
@@ -62,12 +58,9 @@ function probe(
       if (result instanceof Error) reject(result);
       else resolve(result);
     };
-    const giveUp = (): void => {
-      end(late);
-    };
-    const fail = (error: Error | null): void => {
+    const giveUp = (): void => end(late);
+    const fail = (error: Error | null): void =>
       end(error !== null && errorName(error) === 'EROUTE' ? undefined : false);
-    };
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     const start = (): void => {
@@ -88,18 +81,10 @@ function answers(socket: Socket, limits: ProbeLimits): Promise<boolean | undefin
   return probe(socket, limits, undefined, (end) => {
     const secure = connect({ socket, rejectUnauthorized: false });
     limitSilence(secure, limits.connect);
-    secure.on('timeout', () => {
-      end(undefined);
-    });
-    secure.on('secureConnect', () => {
-      end(true);
-    });
-    secure.on('error', (error: Error) => {
-      end(/^(?:EPROTO|ERR_SSL_)/.test(errorName(error)));
-    });
-    secure.on('close', () => {
-      end(false);
-    });
+    secure.on('timeout', () => end(undefined));
+    secure.on('secureConnect', () => end(true));
+    secure.on('error', (error: Error) => end(/^(?:EPROTO|ERR_SSL_)/.test(errorName(error))));
+    secure.on('close', () => end(false));
   });
 }
 

@@ -199,9 +199,7 @@ export class Connections {
     const way = routeFor(settings.url, settings.route, this.options.env ?? {});
     if (this.options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.options.confine);
     const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
-    const onWeakness = (message: string): void => {
-      this.#warn(settings, message);
-    };
+    const onWeakness = (message: string): void => this.#warn(settings, message);
     return new Transport(settings, { route, trust, limits: this.#limits, place, load: this.options.load, onWeakness });
   }
 
@@ -224,9 +222,7 @@ export class Connections {
     return {
       tryInTurn: (rest, work) => tried.tryInTurn(controller, rest, work),
       objection: () => tried.objection(controller),
-      accept: () => {
-        tried.accept(controller);
-      },
+      accept: () => tried.accept(controller),
       refuse: () => {
         if (tried.refuse(controller)) this.options.onCredentialsRefused?.();
       },

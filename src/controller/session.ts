@@ -78,9 +78,7 @@ export class Session implements OpenSession {
       tenant: this.#tenant,
       isExpected: this.#isTenantExpected,
       isExpectedInUsual: (path: string, name: string): boolean => run.isExpectedInUsual(settings, path, name),
-      expect: (path: string, name: string): void => {
-        run.expectTenant(settings, path, name);
-      },
+      expect: (path: string, name: string): void => run.expectTenant(settings, path, name),
     };
     return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.rest));
   }

@@ -83,9 +83,7 @@ export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTrai
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
   if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, context);
   if (answer.status >= 400) throw rejection(call, answer, context);
-  const signedIn = new SignedIn(traits, settings.url, (secret) => {
-    secrets.add(secret);
-  });
+  const signedIn = new SignedIn(traits, settings.url, (secret) => secrets.add(secret));
   signedIn.absorb(answer.setCookies ?? []);
   if (signedIn.isComplete) return signedIn;
   throw wrongDialect(call, answer, `set no cookie ${traits.sessionCookies.join(' or ')}`);

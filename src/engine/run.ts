@@ -24,9 +24,7 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
       if (event.type === 'task-finished') stats.add(event);
       stamp(event);
     },
-    count: (task) => {
-      stats.add(task);
-    },
+    count: (task) => stats.add(task),
     ...newRunState(input, await followedPlan(input)),
   };
   emitStarted(context);
@@ -167,12 +165,10 @@ function emitStarted({ input, emit }: RunContext): void {
 function warnWhenStopped({ input, emit }: RunContext): () => void {
   const { credentialsRefused } = input.stops;
   const { journal } = input.record;
-  const onRefused = (): void => {
+  const onRefused = (): void =>
     emit({ type: 'warning', message: 'several controllers in a row refused the same credentials: nothing new starts' });
-  };
-  const onBroken = (): void => {
+  const onBroken = (): void =>
     emit({ type: 'warning', message: `${whyBroken(input.record) ?? 'the run cannot be kept'}: nothing new starts` });
-  };
   credentialsRefused.addEventListener('abort', onRefused, { once: true });
   journal?.broken.addEventListener('abort', onBroken, { once: true });
   return () => {

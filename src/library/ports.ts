@@ -46,9 +46,7 @@ export function createPorts(
   const found: Diagnostic[] = [];
   const warnings = (): readonly Diagnostic[] => maskDiagnostics(found, (text) => maskText(text, secrets));
   const failed = new AbortController();
-  const fail = (error: unknown): void => {
-    failed.abort(error);
-  };
+  const fail = (error: unknown): void => failed.abort(error);
   const emit = (event: Event): void => {
     try {
       const said: unknown = onEvent?.(event);
@@ -66,9 +64,7 @@ export function createPorts(
     secrets,
     modules,
     emit,
-    rethrow: () => {
-      failed.signal.throwIfAborted();
-    },
+    rethrow: () => failed.signal.throwIfAborted(),
     warnings,
     caller: { ...caller, argv: () => [] },
     user: {

@@ -74,10 +74,7 @@ function noteSteps(title: string, steps: readonly Value[], note: Note): void {
     const label = `${title} › ${own}${number === 1 ? '' : ` (${number})`}`;
     for (const [name, value] of Object.entries(step)) {
       if (INNER.has(name) && isList(value)) noteSteps(`${label} › ${name}`, value, note);
-      else if (name !== 'name')
-        noteFields(value, [name], (path, leaf) => {
-          note(label, path, leaf);
-        });
+      else if (name !== 'name') noteFields(value, [name], (path, leaf) => note(label, path, leaf));
     }
   }
 }

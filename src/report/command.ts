@@ -111,9 +111,7 @@ const MOST_NAMES = 5;
  */
 async function joinRuns(sources: readonly RunSource[], cwd: string, config: readonly string[]): Promise<Joined> {
   const data = new PageData(keptSources(cwd));
-  const joined = new JoinedRuns((event) => {
-    data.handle(event);
-  });
+  const joined = new JoinedRuns((event) => data.handle(event));
   const refused = sources.flatMap(({ named, refusal }) =>
     refusal === undefined ? [] : [`${named}: nothing ran: ${refusal}`],
   );
@@ -122,11 +120,7 @@ async function joinRuns(sources: readonly RunSource[], cwd: string, config: read
   const details: (RunDetail | undefined)[] = [];
   for (const { named, read } of begun.toSorted((a, b) => (a.started < b.started ? -1 : 1))) {
     joined.begin(named);
-    details.push(
-      await read((event) => {
-        joined.handle(event);
-      }),
-    );
+    details.push(await read((event) => joined.handle(event)));
   }
   const missing = [...refused, ...missingShards(joined.all)];
   const problems: readonly Diagnostic[] = [

@@ -48,9 +48,7 @@ async function requireReplaceable(file: string): Promise<void> {
 export async function runReport(stateDirectory: string, id: string, config: readonly string[] = []): Promise<string> {
   const { header } = await readHeader(stateDirectory, id);
   const data = new PageData(keptSources(header.cwd, await readTaskTexts(runFolder(stateDirectory, id))));
-  const detail = await runDetail(stateDirectory, id, (event) => {
-    data.handle(event);
-  });
+  const detail = await runDetail(stateDirectory, id, (event) => data.handle(event));
   const title = `${whatText(detail)}: ${detail.status}`;
   return pageHtml(data.pack(runFacts(detail, config)), { title, summary: runSummary(detail) }, readAssets());
 }

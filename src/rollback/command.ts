@@ -48,9 +48,7 @@ async function review(
   { plan, loaded, undone: { header }, request }: RollbackProposal,
   context: CommandContext,
 ): Promise<'start' | NothingToDo | Objection> {
-  const say = (text: string): void => {
-    context.stderr.write(plain(text));
-  };
+  const say = (text: string): void => context.stderr.write(plain(text));
   const end = (message: string): NothingToDo => {
     say(`evenkeel: ${message}\n`);
     return { status: 'ended', message };

@@ -66,9 +66,7 @@ export class Levels {
     const [common, holders] = mostFrequent([...texts.values()]);
     const usual = holders * 2 > values.size ? common : UNSET;
     const exceptions = new Set([...values.keys()].filter((name) => texts.get(name) !== usual));
-    const put = (level: CaptureLevel, text: string): void => {
-      this.set(level, variable, contents.get(text) ?? nothing);
-    };
+    const put = (level: CaptureLevel, text: string): void => this.set(level, variable, contents.get(text) ?? nothing);
     if (usual !== UNSET) put({ type: 'all' }, usual);
     const inGroups = new Set<string>();
     for (const { name, members, text } of sharedIn(this.#groups, texts, usual)) {

@@ -119,9 +119,7 @@ class Receiver extends AnswerReceiver {
    */
   onResponseEnd(): void {
     this.#end();
-    const resolve = (): void => {
-      this.ends.resolve(this.answer());
-    };
+    const resolve = (): void => this.ends.resolve(this.answer());
     if (this.isRead || this.size <= LARGE_ANSWER) resolve();
     else this.limits.place.take(resolve, 'writes');
   }
@@ -136,9 +134,7 @@ class Receiver extends AnswerReceiver {
   #pause(): void {
     clearTimeout(this.timer);
     this.connection?.pause();
-    this.timer = setTimeout(() => {
-      this.#drop();
-    }, this.limits.pauseMs);
+    this.timer = setTimeout(() => this.#drop(), this.limits.pauseMs);
     this.limits.place.take(() => {
       if (this.#isDropped) this.ends.sendAgain();
       else if (this.#isOver) this.limits.place.giveBack();

@@ -83,9 +83,7 @@ export class Fork {
 
   /** Resolves when the controller has a fork and may begin. */
   begin(): Promise<void> {
-    return new Promise((resolve) => {
-      this.beginThen(resolve);
-    });
+    return new Promise((resolve) => this.beginThen(resolve));
   }
 
   /** Like `begin`, without a promise: a fleet in lockstep begins each of its steps so. */
@@ -132,9 +130,7 @@ export class Fork {
 
   /** Stops waiting for that work, which may continue. */
   abandon(work: Promise<unknown>): Promise<void> {
-    const end = (): void => {
-      this.end();
-    };
+    const end = (): void => this.end();
     void work.then(end, end);
     return this.#returnToWork();
   }
@@ -159,9 +155,7 @@ export class Fork {
       this.#waiting.push(resolve);
       if (this.#waiting.length > 1) return;
       this.#since = performance.now();
-      this.forks.takeAgain(() => {
-        this.#accept();
-      });
+      this.forks.takeAgain(() => this.#accept());
     });
   }
 

@@ -74,9 +74,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
       await run.fork.sleep(seconds, signal);
       if (signal.aborted) onCutShort();
     },
-    warn: (message) => {
-      warn(run, message);
-    },
+    warn: (message) => warn(run, message),
     searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
     address: () => findHost(session.target, session.variables),
@@ -89,16 +87,12 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),
     list: (at, options) => attempt.session.list(at, options),
     attemptList: (at, options, isLast) => patiently(isLast, () => attempt.session.list(at, options)).catch(unavailable),
-    waiting: (count, counts, message) => {
-      emitRetried(run, count, counts, message);
-    },
+    waiting: (count, counts, message) => emitRetried(run, count, counts, message),
     savesAs: (file) => {
       const owner = getOrAdd(context.run.control.savedFiles, file, () => state.name);
       return owner === state.name ? undefined : owner;
     },
-    progress: (message) => {
-      emitProgressed(run, message);
-    },
+    progress: (message) => emitProgressed(run, message),
   };
 }
 

@@ -71,9 +71,7 @@ async function resourceTask(
     check,
     ...attempt,
     pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
-    warn: (message) => {
-      warn(run, message);
-    },
+    warn: (message) => warn(run, message),
     recorder,
     plan: await taskPlan(run, execution),
     before,

@@ -29,10 +29,7 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
     if (answer !== undefined) return answer;
     const recorder = await recorderOf();
     if (recorder === undefined) return send(request);
-    if (request.looked === true)
-      stepJournal.confirmLooked = () => {
-        recorder.confirm();
-      };
+    if (request.looked === true) stepJournal.confirmLooked = () => recorder.confirm();
     const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;
     const intent = { object: change.object, method, path, change, body: request.body ?? null };
     return recorder.write(

@@ -56,9 +56,7 @@ export async function* render(
       }
       secrets.learnLayers(view.layers, view.scope);
       const rendering = new ControllerRender(play, view, {
-        report: (problem) => {
-          report({ ...problem, controller });
-        },
+        report: (problem) => report({ ...problem, controller }),
         secrets,
       });
       const tasks = await rendering.steps(play.sections);

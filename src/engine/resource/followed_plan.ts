@@ -82,9 +82,7 @@ export class FollowedPlan {
         before = [...before, ...found];
         return this.#written.setAll(id, found);
       },
-      left: (observation) => {
-        this.#written.replace(id, before, observation.found(this.#digest));
-      },
+      left: (observation) => this.#written.replace(id, before, observation.found(this.#digest)),
     };
   }
 

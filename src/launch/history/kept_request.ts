@@ -40,9 +40,7 @@ export async function openKept<T>(
   const { stateDirectory } = project;
   if (diagnostics.failed()) return refusedBy(diagnostics);
   const outcome = new KeptOutcome();
-  const onEvent = (event: Event): void => {
-    outcome.handle(event);
-  };
+  const onEvent = (event: Event): void => outcome.handle(event);
   try {
     const id = await findRun(stateDirectory, name);
     return await withRun(stateDirectory, id, { process: ownIdentity(), onEvent }, async (kept) => {

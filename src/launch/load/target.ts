@@ -87,17 +87,15 @@ export async function loadTarget(
     cwd,
     secrets: {
       decrypt: (envelope) => vault.reveal(envelope),
-      learn: (secret) => {
-        secrets.add(secret);
-      },
+      learn: (secret) => secrets.add(secret),
     },
   });
   if (workspace.mayLackInventory !== true) requireInventory(options, { project, environment }, [], diagnostics);
   const read = await readTarget(options, { project, environment, library, vault, sources }, code);
   const { inventory, extraVars, inventorySources } = read;
-  secrets.learnLater(() => {
-    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] });
-  });
+  secrets.learnLater(() =>
+    new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] }),
+  );
   const limitOfAllShards = await selectLimited(
     inventory,
     { within: options.within, limits: collectLimits(options, environment) },

@@ -135,9 +135,9 @@ async function obtain(
     return acquired.status === 'refused' && signals.drain.aborted ? { status: 'interrupted' } : acquired;
   }
   const { waitingText } = await import('./lock_texts.js');
-  return locks.acquireWhenFree(keys, signals.drain, (conflicts) => {
-    report.notice(waitingText(conflicts, places), 'always');
-  });
+  return locks.acquireWhenFree(keys, signals.drain, (conflicts) =>
+    report.notice(waitingText(conflicts, places), 'always'),
+  );
 }
 
 function toRunLock(locks: Locks, takenOver: TakenOver, abort: AbortSignal): RunLock {
@@ -154,9 +154,7 @@ function toRunLock(locks: Locks, takenOver: TakenOver, abort: AbortSignal): RunL
       return connect(settings, variables);
     },
     beforeWrite,
-    outlive: () => {
-      locks.outlive();
-    },
+    outlive: () => locks.outlive(),
     release: async () => {
       await takenOver.known();
       await locks.release((dead) => takenOver.isDone(dead));

@@ -182,15 +182,9 @@ async function openConnections(
         if (verbosity >= 3) emit({ type: 'request-finished', ...stamp(), ...exchange });
       },
     }),
-    onRetry: (retry) => {
-      emit({ type: 'request-retried', ...stamp(), ...retry });
-    },
-    onThrottled: (throttling) => {
-      emit({ type: 'controller-throttled', ...stamp(), ...throttling });
-    },
-    onWarning: (message, controller) => {
-      emit({ type: 'warning', ...stamp(), message, controller });
-    },
+    onRetry: (retry) => emit({ type: 'request-retried', ...stamp(), ...retry }),
+    onThrottled: (throttling) => emit({ type: 'controller-throttled', ...stamp(), ...throttling }),
+    onWarning: (message, controller) => emit({ type: 'warning', ...stamp(), message, controller }),
     ...port,
   });
 }

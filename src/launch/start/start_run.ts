@@ -64,9 +64,7 @@ export async function startPrepared(run: PreparedRun, ports: RunPorts): Promise<
 async function runReported(run: PreparedRun, permission: Permission, ports: RunPorts): Promise<RunOutcome> {
   const reporter = ports.report.open(run, permission.id, ports.cwd);
   const quit = new AbortController();
-  const stop = (): void => {
-    quit.abort();
-  };
+  const stop = (): void => quit.abort();
   const { ask, confirmTask } = ports.user.duringRun(stop);
   try {
     const finished = await runRecorded(run, permission, {
@@ -126,14 +124,10 @@ async function runEngine(
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
     owners,
-    onCredentialsRefused: () => {
-      refused.abort();
-    },
+    onCredentialsRefused: () => refused.abort(),
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
     beforeWrite: simulation === undefined ? (to) => lock.beforeWrite(to) : undefined,
-    onReached: (record) => {
-      journal?.record(record);
-    },
+    onReached: (record) => journal?.record(record),
   });
   const explained = explainInterrupts(run, id, ports);
   try {
@@ -178,23 +172,19 @@ function explainInterrupts(
   run: string,
   { signals: { drain, abort, takeOver }, emit }: ExecutePorts,
 ): () => void {
-  const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void => {
+  const warn = (message: string, more: Pick<Warning, 'givesUp'> = {}): void =>
     emit({ type: 'warning', time: new Date().toISOString(), run, message, ...more });
-  };
   // A program has no second interrupt.
   const again = takeOver === undefined ? '' : ' (Ctrl-C again to abort them)';
-  const first = (): void => {
-    warn(`interrupted: finishing running writes, starting nothing new${again}`);
-  };
+  const first = (): void => warn(`interrupted: finishing running writes, starting nothing new${again}`);
   // A third Ctrl-C ends the process, without a message.
   const resume = resumeLine(prepared, run);
   const hint = resume === undefined ? '' : `; then continue with: ${resume}`;
   const writes = resume === undefined ? '' : '; a resume finds out whether their writes took effect';
-  const second = (): void => {
+  const second = (): void =>
     warn(`interrupted again: aborting running requests${writes} (Ctrl-C again to exit at once${hint})`, {
       givesUp: true,
     });
-  };
   drain.addEventListener('abort', first);
   abort.addEventListener('abort', second);
   return () => {

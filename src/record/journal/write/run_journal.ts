@@ -45,9 +45,9 @@ export class RunJournal implements Journal {
     this.id = options.id;
     this.#writing = { secrets: options.secrets, sealer: options.sealer, lines: new LineTexts(options.length) };
     this.#lastWrite = options.lastWrite;
-    this.#lines = new GroupCommit(options.file, options.length, (error) => {
-      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`);
-    });
+    this.#lines = new GroupCommit(options.file, options.length, (error) =>
+      this.#broken.abort(`the journal of the run cannot be written: ${whyFailed(error)} (${options.shown})`),
+    );
   }
 
   get broken(): AbortSignal {
