@@ -45,7 +45,10 @@ describe('The line #jinja2: of a template', () => {
   ];
   for (const [name, changed] of strings)
     it(`sets ${name}`, () =>
-      expect(syntaxOf(` ${name}: '[['`)).to.deep.equal({ ...ANSIBLE, delimiters: { ...JINJA_DELIMITERS, ...changed } }));
+      expect(syntaxOf(` ${name}: '[['`)).to.deep.equal({
+        ...ANSIBLE,
+        delimiters: { ...JINJA_DELIMITERS, ...changed },
+      }));
 
   it('sets several', () => {
     expect(syntaxOf(` variable_start_string: "<<", variable_end_string: '>>', block_start_string: ':'`)).to.deep.equal({

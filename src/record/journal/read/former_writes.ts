@@ -7,18 +7,17 @@ import { entry, isMapping, type Mapping, type Value } from '../../../core/model/
  */
 export class FormerWrites {
   /** Where the inventory led each host. */
-  readonly #addresses = new Map<Value | undefined, Value>();
+  readonly #addresses = new Map<Value, Value>();
 
   /** A line as this version writes it, as far as it is readable. */
   upgraded(line: Mapping): Mapping {
-    const { type, target, reached, connection } = line;
-    if (type === 'controller-reached' && line['ofPlay'] !== true)
-      this.#addresses.set(line['controller'], line['url'] ?? null);
+    const { type, controller = null, url: found = null, ofPlay, target = null, reached, connection } = line;
+    if (type === 'controller-reached' && ofPlay !== true) this.#addresses.set(controller, found);
     if (type !== 'write-intended' || reached !== undefined) return line;
     const { url = this.#addresses.get(target), id } = isMapping(connection) ? connection : {};
     if (!text(url)) return line;
     // The user is not known: no host writes the account of another.
-    const account = text(id) ? id : `${url} ${String(target)}`;
+    const account = text(id) ? id : JSON.stringify([url, target]);
     return { ...line, reached: { url, controller: url, account } };
   }
 }

@@ -89,9 +89,9 @@ describe('a line of a journal', () => {
       reader.parse(line({ ...found, url: 'https://elsewhere', ofPlay: true }));
     }
     const at = (url: string, account: string): unknown => ({ url, controller: url, account });
-    expect(reached({ id: 1, ...write })).to.deep.equal(at('https://lb1', 'https://lb1 lb1'));
+    expect(reached({ id: 1, ...write })).to.deep.equal(at('https://lb1', '["https://lb1","lb1"]'));
     expect(reached({ like: 1, after: 1, controller: 'lb2', target: 'lb2' })).to.deep.equal(
-      at('https://lb2', 'https://lb2 lb2'),
+      at('https://lb2', '["https://lb2","lb2"]'),
     );
     const connection = { id: 'd1', url: 'https://new' };
     expect(reached({ ...write, connection })).to.deep.equal(at('https://new', 'd1'));
