@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Connect } from '../../engine/input/run_input.js';
-import { type LockHolder, placeKey } from '../../record/locks/lock.js';
+import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
 import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
@@ -144,7 +144,7 @@ function toRunLock(locks: Locks, takenOver: TakenOver, abort: AbortSignal): RunL
   const late = new LateLocks(locks, abort);
   const beforeWrite = async (settings: ConnectionSettings): Promise<void> => {
     const controller = controllerIdentity(settings);
-    const conflicts = await late.acquire(placeKey(controller));
+    const conflicts = await late.acquire(controllerKey(controller));
     if (conflicts.length > 0) throw new Error((await import('./lock_texts.js')).lateRefusal(conflicts, controller));
     await takenOver.known();
   };

@@ -8,7 +8,7 @@ import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { needsRendering } from '../../language/render.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { ActionModule } from '../../module/contract.js';
-import { type LockHolder, placeKey } from '../../record/locks/lock.js';
+import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
@@ -46,7 +46,7 @@ export async function findLockPlaces(
         target,
       );
       if (identity === undefined) continue;
-      const place = placeKey(identity);
+      const place = controllerKey(identity);
       const names = places.get(place) ?? [];
       if (!names.includes(name)) places.set(place, [...names, name]);
     }
@@ -76,7 +76,7 @@ function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean 
 
 /** The writes that ended runs left without an outcome on controllers that this run takes over. */
 export class TakenOver {
-  readonly writes = new UnsettledWrites(placeKey);
+  readonly writes = new UnsettledWrites(controllerKey);
   /** By run: the controllers with such writes. */
   readonly #places = new Map<string, readonly string[]>();
   #reading = Promise.resolve();
@@ -85,7 +85,7 @@ export class TakenOver {
   addWrites(run: string, writes: readonly UnsettledWrite[]): void {
     this.#keep(
       run,
-      writes.map((write) => ({ ...write, place: placeKey(write.place) })),
+      writes.map((write) => ({ ...write, place: controllerKey(write.place) })),
     );
   }
 
@@ -122,7 +122,7 @@ async function readUnsettled(
   try {
     const { withRun } = await import('../../record/journal/read/read_run.js');
     return await withRun(state, run, { process: ownIdentity() }, (kept) =>
-      kept.unsettled().map((write) => ({ ...write, place: placeKey(write.place) })),
+      kept.unsettled().map((write) => ({ ...write, place: controllerKey(write.place) })),
     );
   } catch {
     return unknown;

@@ -21,7 +21,7 @@ export interface LockHolder {
 /** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
 export interface RunLockFile {
   readonly holder: LockHolder;
-  /** `placeKey` of each controller's URL. */
+  /** `controllerKey` of each controller's URL. */
   readonly places: ReadonlySet<string>;
 }
 
@@ -69,6 +69,6 @@ const PLACE_LENGTH = 16;
  *
  * @param identity from `controllerIdentity`
  */
-export function placeKey(identity: string): string {
+export function controllerKey(identity: string): string {
   return hash('sha256', identity, 'base64url').slice(0, PLACE_LENGTH);
 }

@@ -5,7 +5,7 @@ import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { NO_LOCK } from '../../../src/launch/lock/lock_controllers.js';
 import { findLockPlaces, TakenOver } from '../../../src/launch/lock/lock_places.js';
-import { placeKey } from '../../../src/record/locks/lock.js';
+import { controllerKey } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { holder } from '../../record/locks/rig.js';
@@ -28,7 +28,7 @@ function places(
   const found = async ({ run }: Loaded) => {
     const keys = await findLockPlaces(run.loaded, run.selected, run.answers);
     if (keys === undefined) return undefined;
-    const url = (key: string): string => URLS.find((one) => placeKey(one) === key) ?? key;
+    const url = (key: string): string => URLS.find((one) => controllerKey(one) === key) ?? key;
     return Object.fromEntries([...keys].map(([key, names]) => [url(key), names]));
   };
   return loading(playbook, INVENTORY, found, files);
@@ -265,7 +265,7 @@ describe('the locks of a run', () => {
     await locked('h1,h2', async (folder, run) => {
       const opened = await LockFolder.open(folder, { own: false });
       const dead = holder('r0', { started: 'long ago' });
-      const keys = ['https://h1', 'https://h2'].map(placeKey);
+      const keys = ['https://h1', 'https://h2'].map(controllerKey);
       await new Locks({ folder: opened, holder: dead }).acquire(new Set(keys));
       const [notices, takenOver] = [new Array<[string, string]>(), new TakenOver()];
       const answer = await lock(folder, run, 'r1', { takenOver, notices });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { TakenOver } from '../../../src/launch/lock/lock_places.js';
-import { parseLock, placeKey, type LockHolder } from '../../../src/record/locks/lock.js';
+import { parseLock, controllerKey, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';
@@ -13,7 +13,7 @@ import { lock, locked, type Loaded } from './rig.js';
 /** Of a process that was killed, with locks on these controllers. */
 async function killed(folder: string, dead: LockHolder, ...urls: readonly string[]): Promise<void> {
   const opened = await LockFolder.open(folder, { own: false });
-  await new Locks({ folder: opened, holder: dead }).acquire(urls.map(placeKey));
+  await new Locks({ folder: opened, holder: dead }).acquire(urls.map(controllerKey));
 }
 
 const holders = async (folder: string): Promise<readonly (LockHolder | undefined)[]> => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { placeKey } from '../../../src/record/locks/lock.js';
+import { controllerKey } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
@@ -34,7 +34,7 @@ describe('a task with its own controller_url', () => {
     const since = new Date().toISOString();
     const holder = { run: 'the-other', process: ownIdentity(), user: 'me', command: 'run other.yml', since };
     const other = new Locks({ folder, holder });
-    await other.acquire([placeKey(scene.fleet.url('lb2'))]);
+    await other.acquire([controllerKey(scene.fleet.url('lb2'))]);
     const refused = await run(...central());
     expect(refused.code, refused.stdout).to.equal(2);
     expect(refused.stdout + refused.stderr).to.include('run the-other holds the lock');

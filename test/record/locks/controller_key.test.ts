@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { settingIdentity } from '../../../src/controller/settings/url.js';
-import { placeKey } from '../../../src/record/locks/lock.js';
+import { controllerKey } from '../../../src/record/locks/lock.js';
 
 /** As the settings of a controller give it. */
 function keyOf(written: string): string {
-  return placeKey(settingIdentity((name) => (name === 'controller_url' ? written : undefined), 'lb1') ?? '');
+  return controllerKey(settingIdentity((name) => (name === 'controller_url' ? written : undefined), 'lb1') ?? '');
 }
 
 describe('the key of a controller in a lock', () => {
