@@ -40,14 +40,9 @@ export function loginCall({ loginPath }: SessionTraits, settings: ConnectionSett
 const LOGOUT_SECONDS = { each: 2, all: 5 };
 const LOGOUTS_AT_ONCE = 20;
 
-export interface OpenSessionAt {
-  readonly settings: ConnectionSettings;
-  readonly signedIn: SignedIn;
-}
-
 /** Ends sessions, as far as that is possible in a short time. */
 export async function signOut(
-  sessions: readonly OpenSessionAt[],
+  sessions: readonly SignedIn[],
   open: (settings: ConnectionSettings) => Transport,
 ): Promise<void> {
   const end = performance.now() + LOGOUT_SECONDS.all * 1000;
@@ -58,10 +53,8 @@ export async function signOut(
   await Promise.all(Array.from({ length: LOGOUTS_AT_ONCE }, work));
 }
 
-async function signOutOnce(
-  { settings, signedIn }: OpenSessionAt,
-  open: (settings: ConnectionSettings) => Transport,
-): Promise<void> {
+async function signOutOnce(signedIn: SignedIn, open: (settings: ConnectionSettings) => Transport): Promise<void> {
+  const { settings } = signedIn;
   const traits = settings.dialect.session;
   if (traits === undefined) return;
   const transport = open({ ...settings, timeout: Math.min(settings.timeout, LOGOUT_SECONDS.each), maxRequests: 1 });
@@ -83,7 +76,7 @@ export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTrai
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');
   if (answer.status >= 300 && answer.status < 400) throw redirected(call, answer, context);
   if (answer.status >= 400) throw rejection(call, answer, context);
-  const signedIn = new SignedIn(traits, settings.url, (secret) => secrets.add(secret));
+  const signedIn = new SignedIn(traits, settings, (secret) => secrets.add(secret));
   signedIn.absorb(answer.setCookies ?? []);
   if (signedIn.isComplete) return signedIn;
   throw wrongDialect(call, answer, `set no cookie ${traits.sessionCookies.join(' or ')}`);

@@ -92,6 +92,13 @@ describe('sign-in by session', () => {
     expect(controller.asked[1]?.headers.referer).to.equal(`${controller.url}/`);
   });
 
+  it('signs out with the settings that led to the controller, not with others of the same user', async () => {
+    expect(String(await errorOf(open({ ca: undefined }).find('/api/cloud/', 'edge')))).to.match(/certificate/);
+    await open().find('/api/cloud/', 'edge');
+    await all.close();
+    expect(controller.log).to.deep.equal(['POST /login', LIST, 'POST /logout']);
+  });
+
   it('goes through a proxy', async () => {
     const proxy = await ProxyServer.start();
     await open({ route: through(`http://${proxy.address}`) }).find('/api/cloud/', 'edge');

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { SignedIn } from '../../src/controller/access/signed_in.js';
 import { LIMITS } from '../../src/controller/exchange/policy.js';
-import { signOut, type OpenSessionAt } from '../../src/controller/sign_in.js';
+import { signOut } from '../../src/controller/sign_in.js';
 import { AnswerMemory } from '../../src/controller/transport/answer_memory.js';
 import { SecureContexts } from '../../src/controller/transport/dispatchers.js';
 import { Transport } from '../../src/controller/transport/transport.js';
@@ -34,14 +34,14 @@ describe('the sign-out of a run', () => {
     };
   }
 
-  function session(name: string, more: Partial<ConnectionSettings> = {}): OpenSessionAt {
+  function session(name: string, more: Partial<ConnectionSettings> = {}): SignedIn {
     const settings = settingsOf(server.url, undefined, { dialect, auth: 'session', ...more });
-    const signedIn = new SignedIn(traits, settings.url, () => undefined);
+    const signedIn = new SignedIn(traits, settings, () => undefined);
     signedIn.absorb([`sessionid=${name}`, `csrftoken=token-${name}`]);
-    return { settings, signedIn };
+    return signedIn;
   }
 
-  async function ended(...sessions: readonly OpenSessionAt[]) {
+  async function ended(...sessions: readonly SignedIn[]) {
     const opened: (readonly [Transport, number, number])[] = [];
     await signOut(sessions, (settings) => {
       const trust = new SecureContexts().trust(undefined);

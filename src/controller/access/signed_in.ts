@@ -12,10 +12,13 @@ export class SignedIn {
   /** Whether the controller has accepted a request with this session: then a 401 says nothing about the credentials. */
   hasWorked = false;
 
-  /** @param learn called with each cookie's value, which is a secret */
+  /**
+   * @param settings that led to it: others of the same user may not lead there
+   * @param learn called with each cookie's value, which is a secret
+   */
   constructor(
     private readonly traits: SessionTraits,
-    private readonly url: string,
+    readonly settings: ConnectionSettings,
     private readonly learn: (secret: string) => void,
   ) {}
 
@@ -48,7 +51,7 @@ export class SignedIn {
     const read = ['cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
     const token = this.#cookies.get(csrfCookie);
     const csrf = token === undefined ? [] : [csrfHeader.toLowerCase(), token];
-    return { read, write: [...read, ...csrf, 'referer', `${this.url}/`] };
+    return { read, write: [...read, ...csrf, 'referer', `${this.settings.url}/`] };
   }
 }
 
@@ -69,8 +72,6 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
 export class SharedSignIn {
   #current: Promise<SignedIn> | undefined;
   #pending: Promise<SignedIn> | undefined;
-
-  constructor(readonly settings: ConnectionSettings) {}
 
   obtain(rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#current;
@@ -96,11 +97,10 @@ export class SharedSignIn {
   }
 
   /** Removes and returns the session. Undefined if there is none. */
-  async take(): Promise<{ readonly settings: ConnectionSettings; readonly signedIn: SignedIn } | undefined> {
+  async take(): Promise<SignedIn | undefined> {
     const current = this.#current;
     this.#current = undefined;
-    const signedIn = await current?.catch(() => undefined);
-    return signedIn && { settings: this.settings, signedIn };
+    return current?.catch(() => undefined);
   }
 
   #forget(signedIn: Promise<SignedIn>): void {
@@ -115,11 +115,11 @@ export class SignIns {
   /** @param credentials identifies the user and the password */
   shared(settings: ConnectionSettings, credentials: string): SharedSignIn {
     const key = JSON.stringify([controllerIdentity(settings), credentials]);
-    return getOrAdd(this.#known, key, () => new SharedSignIn(settings));
+    return getOrAdd(this.#known, key, () => new SharedSignIn());
   }
 
   /** Removes and returns all sessions. The caller must end them. */
-  async takeAll(): Promise<readonly { readonly settings: ConnectionSettings; readonly signedIn: SignedIn }[]> {
+  async takeAll(): Promise<readonly SignedIn[]> {
     const all = await Promise.all([...this.#known.values()].map((one) => one.take()));
     return all.filter((one) => one !== undefined);
   }
