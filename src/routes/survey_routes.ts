@@ -6,12 +6,14 @@ import { settingUrl } from '../controller/settings/url.js';
 import { SettingValues, type VariableLookup } from '../controller/settings/values.js';
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { parseProxy, routeLabel, shownProxy, type Route } from '../core/model/inventory/route.js';
-import { LoadError, type Diagnostics } from '../core/model/source/diagnostic.js';
+import { type Diagnostic, Diagnostics, LoadError } from '../core/model/source/diagnostic.js';
+import { groupBy } from '../core/model/values/groups.js';
 import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
 import { variablesInFiles } from '../launch/load/equal_addresses.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import { encryptedValues } from '../project/vault/open_vault.js';
+import { nameControllers } from '../reporting/text/words.js';
 
 export interface ProxyReport {
   /** `host:port` */
@@ -49,6 +51,8 @@ interface SurveyedRoute {
   readonly controllers: string[];
 }
 
+const MOST_NAMES = 3;
+
 /** The routes of the selected controllers, and of the project, with the state of their proxies. */
 export async function surveyRoutes(
   target: LoadedTarget,
@@ -58,13 +62,22 @@ export async function surveyRoutes(
   const found = new Map<string, SurveyedRoute>();
   for (const [name, proxies] of target.project.routes) found.set(name, { route: { name, proxies }, controllers: [] });
   const direct: string[] = [];
+  const wrong: { readonly name: string; readonly problem: Diagnostic }[] = [];
   for (const name of target.inventory.controllers.keys()) {
     if (target.limit?.has(name) === false) continue;
-    const route = await findRoute(name, target, options, diagnostics);
+    const own = new Diagnostics();
+    const route = await findRoute(name, target, options, own);
+    for (const problem of own.list) wrong.push({ name, problem });
     const label = routeLabel(route);
     if (route === undefined || label === undefined) direct.push(name);
     // The controllers know the credentials for the proxies of the route.
     else found.set(label, { route, controllers: [...(found.get(label)?.controllers ?? []), name] });
+  }
+  // A group of thousands may name a wrong route.
+  for (const group of groupBy(wrong, ({ problem }) => JSON.stringify(problem)).values()) {
+    const names = group.map(({ name }) => name);
+    const [{ problem }] = group;
+    diagnostics.error(`${nameControllers(names, MOST_NAMES)}: ${problem.message}`, problem.source, problem.hint);
   }
   if (diagnostics.failed()) return { routes: [], direct };
   const survey = new RouteSurvey(options.signal);
@@ -101,14 +114,14 @@ async function findRoute(
     const lookup = await openLookup(name, target, cwd);
     const values = new SettingValues(lookup, name);
     const route = signedInRoute(values, settingRoute(values, target.project.routes));
-    for (const { message, hint } of values.problems) diagnostics.error(`${name}: ${message}`, undefined, hint);
+    for (const { message, hint } of values.problems) diagnostics.error(message, undefined, hint);
     const url = settingUrl(new SettingValues(lookup, name), true);
     const way = url === undefined ? route : routeFor(url, route, env);
     for (const proxy of way?.proxies ?? []) addProxySecrets(proxy, target.secrets);
     return way;
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
-    diagnostics.error(`${name}: ${error.message}`, error.source, error.hint);
+    diagnostics.error(error.message, error.source, error.hint);
     return undefined;
   }
 }

@@ -113,7 +113,13 @@ direct 2 controllers
 
   it('refuses a route that does not exist', async () => {
     const { code, stderr } = await run('-e', 'controller_route=madird');
-    expect(stderr).to.include('controller_route: there is no route "madird"').and.to.include('did you mean "madrid"?');
+    expect(stderr).to.match(
+      /^error: \d+ controllers: lb1, .* and \d+ more: controller_route: there is no route "madird"\n/,
+    );
+    expect(stderr)
+      .to.include(`did you mean "madrid"?`)
+      .and.to.include('error: lb4: ')
+      .and.to.match(/\n2 errors\n$/);
     expect(code).to.equal(1);
   });
 });
