@@ -1,4 +1,4 @@
-import { text } from '../../../core/model/values/stored.js';
+import { joined, text } from '../../../core/model/values/stored.js';
 import { entry, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 
 /**
@@ -18,7 +18,7 @@ export class FormerWrites {
     if (!text(url)) return line;
     // The user is not known: no host writes the account of another.
     const account = text(id) ? id : JSON.stringify([url, target]);
-    return { ...line, reached: { url, controller: url, account } };
+    return { ...line, reached: { url, controller: JSON.stringify([url, null]), account } };
   }
 }
 
@@ -30,5 +30,5 @@ export function upgradedConnection(write: Mapping): Mapping {
   if (!text(url) || !isMapping(variables)) return write;
   // Headers can choose one of several controllers.
   const controller = JSON.stringify([url, entry(variables, 'controller_headers') ?? null]);
-  return { ...write, connection: variables, reached: { ...reached, url, controller } };
+  return joined(write, { connection: variables, reached: { ...reached, url, controller } });
 }

@@ -88,7 +88,7 @@ describe('a line of a journal', () => {
       reader.parse(line({ ...found, url: `https://${name}` }));
       reader.parse(line({ ...found, url: 'https://elsewhere', ofPlay: true }));
     }
-    const at = (url: string, account: string): unknown => ({ url, controller: url, account });
+    const at = (url: string, account: string): unknown => ({ url, controller: JSON.stringify([url, null]), account });
     expect(reached({ id: 1, ...write })).to.deep.equal(at('https://lb1', '["https://lb1","lb1"]'));
     expect(reached({ like: 1, after: 1, controller: 'lb2', target: 'lb2' })).to.deep.equal(
       at('https://lb2', '["https://lb2","lb2"]'),

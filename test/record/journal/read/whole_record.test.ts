@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect } from 'chai';
+import { LoadError } from '../../../../src/core/model/source/diagnostic.js';
+import { storing, StoredValue } from '../../../../src/core/model/values/stored.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
 import { openUnsealer, WholeRecords } from '../../../../src/record/journal/read/whole_record.js';
@@ -63,7 +65,12 @@ describe('a whole record of a journal', () => {
     expect(connection).to.deep.equal(variables);
     const controller = JSON.stringify([url, { 'X-Cluster': 'b' }]);
     expect(opened).to.deep.equal({ url, controller, account: 'd1' });
-    const usual = holding({ connection: { id: 'd1', url, variables: { controller_url: url } } }).intended(intent);
+    const stored = new StoredValue('a1', 70_000, () => {
+      throw new LoadError('its file is lost');
+    });
+    const own = { id: 'd1', url, variables: { controller_url: url } };
+    const usual = holding(storing(Object.entries({ connection: own, body: stored }))).intended(intent);
+    expect(() => usual.body, 'read when it is needed').to.throw('its file is lost');
     expect(usual.reached.controller).to.equal(JSON.stringify([url, null]));
   });
 
