@@ -140,7 +140,8 @@ function finishedAtOnce(
 
 /** Starts a run whose events can be iterated while it runs. */
 function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => Promise<R>): Run<R> {
-  const emitter = new EventEmitter();
+  // Any number of loops may read a run.
+  const emitter = new EventEmitter().setMaxListeners(0);
   let hasEnded = false;
   const end = (): void => {
     hasEnded = true;

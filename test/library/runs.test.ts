@@ -95,10 +95,13 @@ describe('the library', () => {
     expect(process.listenerCount('exit')).to.equal(before);
   });
 
-  it('allows a loop to end before the run', async () => {
+  it('allows many loops, and a loop to end before the run', async () => {
     const run = runPlaybook({ playbooks, cwd, env, inventory });
+    // Node would warn of more than ten.
+    const loops = Array.from({ length: 11 }, () => collect(run));
     for await (const { type } of run) if (type === 'play-started') break;
     expect((await run).status).to.equal('ok');
+    expect(new Set((await Promise.all(loops)).map(({ length }) => length)).size).to.equal(1);
     expect(edge('lb2')).to.not.equal(undefined);
   });
 
