@@ -3,7 +3,7 @@ import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';
 import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
-import { listRuns } from '../record/journal/disk/run_folders.js';
+import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { readPlanHeader } from '../record/plan/plan_file.js';
 
@@ -48,10 +48,14 @@ async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, re
   const made = new Map<string, RunHeader[]>();
   for (const id of (await listRuns(stateDirectory)).slice(0, MOST_RUNS)) {
     // It may have been pruned meanwhile, or be damaged.
-    const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
+    const { header } = (await readHeader(stateDirectory, id).catch(ignoreDamaged)) ?? {};
     const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
     if (header === undefined || out === undefined) continue;
     appendTo(made, path.resolve(header.cwd, out), header);
   }
   return made;
+}
+
+function ignoreDamaged(error: unknown): undefined {
+  if (!(error instanceof JournalError)) throw error;
 }

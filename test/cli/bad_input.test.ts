@@ -326,6 +326,7 @@ describe('bad input', () => {
       ['plan show ', 'file "": it takes a file'],
       ['init -', 'folder "-": it takes a folder; write ./- for one of that name'],
       ['run p.yml -f 1e2', '--forks "1e2": it takes a whole number from 1, or auto'],
+      [`run p.yml -f ${'9'.repeat(20)}`, `--forks "${'9'.repeat(20)}": it takes a whole number from 1, or auto`],
       ['ui --port 0x10', '--port "0x10": it takes a whole number from 1'],
       ['runs --limit lb1', '--limit "lb1": it takes a number of runs, from 1'],
       ['run p.yml --env', '--env needs a value: --env <name>'],

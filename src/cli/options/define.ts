@@ -93,6 +93,6 @@ export function wholeNumber(value: string): number {
 
 export function wholeFrom1(value: string, expected: string): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || number < 1) throw new InvalidArgumentError(expected);
+  if (!/^\d+$/.test(value) || number < 1 || !Number.isSafeInteger(number)) throw new InvalidArgumentError(expected);
   return number;
 }
