@@ -54,7 +54,7 @@ interface WantedAccount {
   readonly password: string;
   readonly old_password?: string | undefined;
   /** Fields of the account that are sent with a new password. */
-  readonly profile?: Mapping;
+  readonly profile?: Mapping | undefined;
 }
 
 export async function ensurePassword(
@@ -77,14 +77,7 @@ export async function ensurePassword(
       status: 'failed',
       message: `the controller refuses both passwords of "${user}"; neither is tried again in this run${hint}`,
     };
-  return (await change({ user, password, old, profile }, context)) ?? changed(user, true);
-}
-
-interface PasswordChange {
-  readonly user: string;
-  readonly password: string;
-  readonly old: string;
-  readonly profile: Mapping | undefined;
+  return (await change(user, { password, old_password: old, profile }, context)) ?? changed(user, true);
 }
 
 /**
@@ -92,10 +85,11 @@ interface PasswordChange {
  * then refuses the repeated request.
  */
 async function change(
-  { user, password, old, profile }: PasswordChange,
+  user: string,
+  { password, old_password, profile }: WantedAccount & { readonly old_password: string },
   context: ActionContext,
 ): Promise<ActionResult | undefined> {
-  const body = { ...profile, username: user, password, old_password: old };
+  const body = { ...profile, username: user, password, old_password };
   let said = '';
   let lost: Error | undefined;
   try {

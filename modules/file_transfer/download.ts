@@ -56,8 +56,7 @@ async function save(
   if (status !== 200) return failed(`GET ${from} answered ${status}${says === '' ? '' : `: ${says}`}`);
   if (draft.isCutOff) return failed(`GET ${from} answered with JSON that is cut off`);
   const { isNew, size, sha256 } = await draft.finish();
-  const { dest } = draft;
-  const { version = null } = draft;
+  const { dest, version = null } = draft;
   const values = { dest, size, sha256, version };
   const of = version === null ? '' : `, of version ${version}`;
   if (isNew) return { status: 'changed', message: `saved ${size} bytes as ${dest}${of}`, values };

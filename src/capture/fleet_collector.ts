@@ -39,14 +39,7 @@ export class FleetCollector {
    * @param selected in the order of the inventory
    * @param tenants in the order in which each controller is read
    */
-  result(
-    selected: readonly string[],
-    failures: ReadonlyMap<string, TaskFinished>,
-    tenants: readonly string[] = [],
-  ): {
-    readonly controllers: readonly FleetController[];
-    readonly unread: readonly Unread[];
-  } {
+  result(selected: readonly string[], failures: ReadonlyMap<string, TaskFinished>, tenants: readonly string[] = []) {
     const unread = selected.flatMap((controller): readonly Unread[] => {
       const parts = this.#unread.get(controller) ?? [];
       const failure = failures.get(controller);

@@ -29,9 +29,9 @@ export class Client extends Sender {
     super(known, options, rest, isPatient);
   }
 
-  /** The same client for a task that gives up its fork while it waits. @param last what this returned for the task before */
-  withRest(rest: Rest, isPatient: boolean, last?: Client): Client {
-    return last?.known === this.known ? last : new Client(this.known, this.options, rest, isPatient);
+  /** The same client for a task that gives up its fork while it waits. */
+  withRest(rest: Rest, isPatient: boolean): Client {
+    return new Client(this.known, this.options, rest, isPatient);
   }
 
   /** Whether requests must not be repeated any more. */

@@ -40,7 +40,6 @@ export class Session implements OpenSession {
     private readonly onClose: () => Promise<void>,
     private readonly rest: Rest = NEVER_REST,
     private readonly isPatient = true,
-    private last?: Client,
   ) {}
 
   withRest(rest: Rest, isPatient = true): ControllerSession {
@@ -48,7 +47,7 @@ export class Session implements OpenSession {
   }
 
   private get client(): Client {
-    return (this.last = this.account.client.withRest(this.rest, this.isPatient, this.last));
+    return this.account.client.withRest(this.rest, this.isPatient);
   }
 
   get settings(): ConnectionSettings {

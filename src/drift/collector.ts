@@ -8,6 +8,7 @@ import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
 import type { WrittenArguments } from '../reporting/output/options.js';
+import { FailureLog } from '../reporting/run/failures/failure_log.js';
 import { type ActingController, actingController } from '../reporting/text/messages.js';
 import { compareNames } from '../reporting/text/words.js';
 
@@ -95,15 +96,17 @@ export class DriftCollector {
   readonly controllers = new Set<string>();
   /** Controllers in a loop. */
   readonly #looping = new Set<string>();
+  readonly failures = new FailureLog();
   finished: RunFinished | undefined;
 
   constructor(private readonly options: CollectorOptions) {}
 
-  handle(event: Event): void {
+  readonly handle = (event: Event): void => {
+    this.failures.handle(event);
     if (event.type === 'play-started') for (const name of event.controllers) this.controllers.add(name);
     if (event.type === 'task-finished') this.#finishTask(event);
     if (event.type === 'run-finished') this.finished = event;
-  }
+  };
 
   /** Modules that changed something without showing it, or failed without stopping their controller. */
   get unclearModules(): ReadonlySet<string> {
@@ -117,18 +120,15 @@ export class DriftCollector {
    */
   tasks(isResource: (module: string) => boolean): readonly DriftedTask[] {
     const found = [...this.#tasks.values()].map((open): DriftedTask => {
-      const { task, module, source, changes, groups, masked, unshown, invoked } = open;
+      const { changes, groups, masked, unshown, ...rest } = open;
       return {
-        task,
-        module,
-        source,
+        ...rest,
         others: changes.others,
-        invoked,
         groups: changes.sorted.map((group) => ({
           changes: group,
           members: (groups.get(group) ?? []).sort((a, b) => compareNames(a.controller, b.controller)),
         })),
-        masked: isResource(module) ? new Map([...masked, ...unshown]) : masked,
+        masked: isResource(rest.module) ? new Map([...masked, ...unshown]) : masked,
       };
     });
     return found.filter((one) => one.groups.length + one.others.size + one.masked.size + one.invoked.size > 0);
@@ -161,7 +161,10 @@ export class DriftCollector {
   #addUnshown(event: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
     const { change, message } = event;
     if (change?.kind === 'invoke')
-      invoked.set(change.object, addActing(invoked.get(change.object) ?? new Map<string, ActingController>(), event));
+      addActing(
+        getOrAdd(invoked, change.object, () => new Map()),
+        event,
+      );
     else addActing(message === MASKED_MESSAGE ? masked : unshown, event);
   }
 
@@ -216,12 +219,9 @@ export class DriftCollector {
   }
 }
 
-function addActing(
-  found: Map<string, ActingController>,
-  { controller, delegatedTo }: TaskFinished,
-): Map<string, ActingController> {
+function addActing(found: Map<string, ActingController>, { controller, delegatedTo }: TaskFinished): void {
   const acting = { controller, delegatedTo };
-  return found.set(actingController(acting), acting);
+  found.set(actingController(acting), acting);
 }
 
 function currentState(change: DriftChange): DriftedObject['now'] {

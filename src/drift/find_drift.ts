@@ -1,7 +1,7 @@
 import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { allSteps, tasksIn, type Playbook } from '../core/model/playbook/playbook.js';
-import type { Event, RunFinished } from '../core/model/run/event.js';
+import type { RunFinished } from '../core/model/run/event.js';
 import { placeText, type Source } from '../core/model/source/diagnostic.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { writtenArguments } from '../launch/load/load_run.js';
@@ -15,7 +15,6 @@ import type { Module } from '../module/contract.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
 import { watched } from '../reporting/reporter.js';
 import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
-import { FailureLog } from '../reporting/run/failures/failure_log.js';
 import type { HasChanged } from '../reporting/text/source_files.js';
 import { compareNames } from '../reporting/text/words.js';
 import { DriftCollector, type DriftedObject, type DriftedTask, type NotCompared } from './collector.js';
@@ -64,14 +63,11 @@ export async function findDrift(
   const { playbooks } = prepared.run.loaded;
   const listing = unmanaged ? await withUnmanaged(prepared.run) : undefined;
   const run = listing?.run ?? prepared.run;
-  const seen = new SeenRun(new DriftCollector({ written: writtenArguments(playbooks), raw }));
-  const open: RunPorts['report']['open'] = (opened, id, cwd) => {
-    seen.id = id;
-    return watched(ports.report.open(opened, id, cwd), seen.handle);
-  };
+  const collector = new DriftCollector({ written: writtenArguments(playbooks), raw });
+  const open: RunPorts['report']['open'] = (...opened) => watched(ports.report.open(...opened), collector.handle);
   const outcome = await startPrepared(run, { ...ports, report: { ...ports.report, open } });
   if (outcome.status !== 'finished') return outcome;
-  const drift = await driftIn(seen, outcome.finished, {
+  const drift = await driftIn(collector, outcome.finished, {
     load: (name) => run.loaded.catalogue.load(name),
     playbooks: run.loaded.playbooks,
     state: stateFolder(run),
@@ -79,21 +75,6 @@ export async function findDrift(
   });
   const { hasChanged } = run.loaded.reads;
   return { status: 'compared', drift: { ...drift, unmanaged: listing?.objects(), hasChanged } };
-}
-
-/** Collects drift from the events of a check. */
-class SeenRun {
-  readonly failures = new FailureLog();
-
-  constructor(
-    readonly collector: DriftCollector,
-    public id = '',
-  ) {}
-
-  readonly handle = (event: Event): void => {
-    this.collector.handle(event);
-    this.failures.handle(event);
-  };
 }
 
 interface CheckedBy {
@@ -105,10 +86,12 @@ interface CheckedBy {
 }
 
 async function driftIn(
-  { id, collector, failures }: SeenRun,
+  collector: DriftCollector,
   finished: RunFinished,
   { load, playbooks, state, simulated }: CheckedBy,
 ): Promise<Omit<Drift, 'unmanaged'>> {
+  const { run: id } = finished;
+  const { failures } = collector;
   const isResource = await resourcesAmong(collector.unclearModules, load);
   const inPlaybookOrder = playbookOrder(playbooks);
   const tasks = inPlaybookOrder(collector.tasks(isResource));
@@ -188,12 +171,12 @@ export async function keptDrift(stateDirectory: string, id: string) {
   const { header } = await readHeader(stateDirectory, id);
   const { command, playbooks, cwd, simulated } = header;
   if (command !== 'drift') return undefined;
-  const seen = new SeenRun(new DriftCollector({ written: () => undefined, raw: false }), id);
-  await runDetail(stateDirectory, id, seen.handle);
-  const { finished } = seen.collector;
+  const collector = new DriftCollector({ written: () => undefined, raw: false });
+  await runDetail(stateDirectory, id, collector.handle);
+  const { finished } = collector;
   if (finished === undefined) return undefined;
   const by = { load: loadModule, playbooks: [], state: stateDirectory, simulated };
-  const drift = await driftIn(seen, finished, by);
+  const drift = await driftIn(collector, finished, by);
   return { drift: { ...drift, unmanaged: undefined }, playbooks, cwd };
 }
 

@@ -157,7 +157,7 @@ class SeenObjects {
 
   readonly add: OnResult = ({ controller, target = controller, play, task, tenant, values }) => {
     if (play === TITLE) {
-      this.#list({ controller, tenant }, task.replace(LISTING, ''), values['objects'] ?? null);
+      this.#list(controller, tenant, task.replace(LISTING, ''), values['objects'] ?? null);
       return;
     }
     const { object, change } = values;
@@ -187,11 +187,7 @@ class SeenObjects {
     return [...uuids].every((uuid) => uuid !== undefined && known?.has(uuid) === true);
   }
 
-  #list(
-    { controller, tenant }: { readonly controller: string; readonly tenant: string | undefined },
-    kind: string,
-    objects: Value,
-  ): void {
+  #list(controller: string, tenant: string | undefined, kind: string, objects: Value): void {
     for (const object of mappingsIn(objects)) {
       const { name, uuid, tenant_ref: owner, cloud_ref: reference } = object;
       if (typeof name !== 'string' || DEFAULT.test(name) || DEFAULTS.has(name)) continue;

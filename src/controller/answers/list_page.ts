@@ -72,13 +72,9 @@ export function nextPath(call: ApiCall, next: string, context: AnswerContext): s
   const there = URL.canParse(next, here) ? new URL(next, here) : undefined;
   const base = new URL(controllerUrl);
   const prefix = base.pathname.replace(/\/$/, '');
-  if (there?.origin !== base.origin || !there.pathname.startsWith(`${prefix}/`))
-    throw otherAddress(call, printable(next, context));
-  return there.pathname.slice(prefix.length) + there.search;
-}
-
-function otherAddress(call: ApiCall, next: string): ControllerError {
-  return new ControllerError(call, `the next page is at another address (${next}), which is not followed`, {
-    hint: 'does controller_url have the address that the controller uses in its links?',
-  });
+  if (there?.origin === base.origin && there.pathname.startsWith(`${prefix}/`))
+    return there.pathname.slice(prefix.length) + there.search;
+  const what = `the next page is at another address (${printable(next, context)}), which is not followed`;
+  const hint = 'does controller_url have the address that the controller uses in its links?';
+  throw new ControllerError(call, what, { hint });
 }

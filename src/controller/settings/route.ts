@@ -22,7 +22,7 @@ const VARIABLES = ['controller_proxy', 'controller_route'] as const;
  */
 export function settingRoute(values: SettingValues, routes: Routes): Route | undefined {
   const isDirect = values.isEmpty('controller_proxy');
-  const found = isDirect ? undefined : values.first('controller_proxy');
+  const found = isDirect ? undefined : values.first(['controller_proxy']);
   // Beside a proxy, empty text means no route. Alone, it would lead to another controller at the same address.
   const isUnnamed = (isDirect || found !== undefined) && values.isEmpty('controller_route');
   const name = isUnnamed ? undefined : values.text('controller_route');

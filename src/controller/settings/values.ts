@@ -39,16 +39,11 @@ export class SettingValues {
     return this.lookup(name) === '';
   }
 
-  /** The value of a variable that can be more than text. */
-  first(name: string): FoundVariable | undefined {
-    return this.#first([name]);
-  }
-
   /**
-   * Empty text is a problem: an unset environment variable must not become another tenant, another account or another
-   * address.
+   * The value of a variable that can be more than text. Empty text is a problem: an unset environment variable must not
+   * become another tenant, another account or another address.
    */
-  #first(names: readonly string[], hint = 'leave it out to use its default'): FoundVariable | undefined {
+  first(names: readonly string[], hint = 'leave it out to use its default'): FoundVariable | undefined {
     for (const name of names) {
       const value = this.lookup(name) ?? null;
       if (value !== null) return this.#checked({ name, value }, hint);
@@ -71,7 +66,7 @@ export class SettingValues {
 
   /** As `text`; a problem if none of them is set. */
   required(names: readonly [string, ...string[]], hint: string): string | undefined {
-    const found = this.#first(names, `${hint}; if it comes from the environment, export that variable`);
+    const found = this.first(names, `${hint}; if it comes from the environment, export that variable`);
     if (found !== undefined) return this.#readText(found, names);
     const [name] = names;
     if (!names.some((one) => this.isSet(one)))
@@ -85,7 +80,7 @@ export class SettingValues {
 
   /** Whole numbers count as text, as in Ansible. */
   text(...names: readonly string[]): string | undefined {
-    const found = this.#first(names);
+    const found = this.first(names);
     return found === undefined ? undefined : this.#readText(found, names);
   }
 
@@ -110,7 +105,7 @@ export class SettingValues {
   }
 
   #flag(names: readonly string[], wanted: string): boolean | undefined {
-    const found = this.#first(names);
+    const found = this.first(names);
     if (found === undefined) return undefined;
     const known = parseFlag(found.value);
     if (known === undefined) this.problem(`${found.name} must be ${wanted}`, names);
@@ -119,7 +114,7 @@ export class SettingValues {
 
   /** A number from `least` to `most`, whole if asked; texts that are numbers count. */
   number(options: NumberOptions, ...names: readonly string[]): number | undefined {
-    const found = this.#first(names);
+    const found = this.first(names);
     if (found === undefined) return undefined;
     const { name, value } = found;
     const number = typeof value === 'string' && DECIMAL.test(value.trim()) ? Number(value) : value;
@@ -130,7 +125,7 @@ export class SettingValues {
   }
 
   mapping(name: string): Readonly<Record<string, Value>> {
-    const found = this.#first([name]);
+    const found = this.first([name]);
     if (found === undefined) return {};
     if (isMapping(found.value)) return found.value;
     this.problem(`${name} must be a mapping of header names to texts`, [name]);

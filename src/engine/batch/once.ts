@@ -1,4 +1,5 @@
 import { comparePositions, type StepPosition } from '../../core/model/playbook/step_place.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** What a controller does at a step that one controller performs for the batch. */
 export type OnceTurn<Result> =
@@ -31,12 +32,15 @@ export class Once<Result> {
   }
 
   /** The controller has reached the step at that position; positions only increase. */
-  arrive(controller: string, position: StepPosition): void {
-    this.#advance(controller, position);
+  arrive(controller: string, position: StepPosition | 'left'): void {
+    const place = this.#places.get(controller);
+    if (place === undefined) return;
+    this.#reached[place] = position;
+    for (const shared of this.#pending) if (shared.front === place) this.#moveFront(shared);
   }
 
   leave(controller: string): void {
-    this.#advance(controller, 'left');
+    this.arrive(controller, 'left');
   }
 
   /**
@@ -54,13 +58,12 @@ export class Once<Result> {
 
   #stepAt(step: string, position: StepPosition): SharedStep<Result> {
     const key = `${step} ${position.join('.')}`;
-    const known = this.#steps.get(key);
-    if (known !== undefined) return known;
-    const shared: SharedStep<Result> = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
-    this.#steps.set(key, shared);
-    this.#pending.add(shared);
-    this.#moveFront(shared);
-    return shared;
+    return getOrAdd(this.#steps, key, () => {
+      const shared = { position, front: 0, waiting: new Map(), performing: false, result: undefined };
+      this.#pending.add(shared);
+      this.#moveFront(shared);
+      return shared;
+    });
   }
 
   #perform(shared: SharedStep<Result>): OnceTurn<Result> {
@@ -72,13 +75,6 @@ export class Once<Result> {
       shared.waiting.clear();
     };
     return { type: 'perform', done };
-  }
-
-  #advance(controller: string, reached: StepPosition | 'left'): void {
-    const place = this.#places.get(controller);
-    if (place === undefined) return;
-    this.#reached[place] = reached;
-    for (const shared of this.#pending) if (shared.front === place) this.#moveFront(shared);
   }
 
   #moveFront(shared: SharedStep<Result>): void {

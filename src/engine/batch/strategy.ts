@@ -72,7 +72,7 @@ function hostPinned({ limit, most }: BatchForks, hasBegun: (controller: string) 
     const forks = new Forks(limit, most);
     const begun = controllers.filter(hasBegun);
     const resumed = new Map(
-      begun.map((controller) => [controller, new ResumedWalk((barrier) => walk(controller, barrier), new Fork(forks))]),
+      begun.map((controller) => [controller, resumeWalk((barrier) => walk(controller, barrier), new Fork(forks))]),
     );
     await Promise.all([...resumed.values()].map(({ caughtUp }) => caughtUp));
     await forEachAtOnce(controllers, Math.min(limit.most, most ?? Infinity) + MOST_RESTING, async (controller) => {
@@ -94,33 +94,24 @@ function openBarrier(fork: Fork): Barrier {
  * Controllers first replay their steps from before the interrupt, without waiting. New steps start only when all have,
  * so that each controller sees the variables of the others as they were.
  */
-class ResumedWalk {
+function resumeWalk(walk: (barrier: Barrier) => Promise<void>, fork: Fork) {
+  let arrive: () => void = () => undefined;
+  let open: () => void = () => undefined;
   /** Resolves when the controller has replayed its steps, ended, or waits for another one. */
-  readonly caughtUp: Promise<void>;
-  readonly #walked: Promise<void>;
-  #arrive: () => void = () => undefined;
-  #open: () => void = () => undefined;
-
-  constructor(
-    walk: (barrier: Barrier) => Promise<void>,
-    readonly fork: Fork,
-  ) {
-    this.caughtUp = new Promise((resolve) => (this.#arrive = resolve));
-    const opened = new Promise<void>((resolve) => (this.#open = resolve));
-    const waitForOthers = this.#arrive;
-    const startNew = (): Promise<void> => {
-      waitForOthers();
-      return opened;
-    };
-    this.#walked = walk({ ...openBarrier(fork), startNew, waitForOthers }).finally(waitForOthers);
-    // A failure is reported to the caller of `finish`.
-    this.#walked.catch(() => undefined);
-  }
-
-  finish(): Promise<void> {
-    this.#open();
-    return this.#walked;
-  }
+  const caughtUp = new Promise<void>((resolve) => (arrive = resolve));
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const startNew = (): Promise<void> => {
+    arrive();
+    return opened;
+  };
+  const walked = walk({ ...openBarrier(fork), startNew, waitForOthers: arrive }).finally(arrive);
+  // A failure is reported to the caller of `finish`.
+  walked.catch(() => undefined);
+  const finish = (): Promise<void> => {
+    open();
+    return walked;
+  };
+  return { fork, caughtUp, finish };
 }
 
 /** Controllers start a task only after all others have finished the tasks before it, `forks` tasks at a time. */

@@ -3,19 +3,8 @@ import type { Emit, Event } from '../../core/model/run/event.js';
 
 /** The only place that adds the time (ISO 8601) and the run to events. */
 export function stamped(run: string, emit: (event: Event) => void): Emit {
-  const time = isoClock();
   return (body) => {
-    emit({ time: time(), run, ...body });
-  };
-}
-
-/** Caches the text, because many events share a millisecond. */
-function isoClock(): () => string {
-  let [last, text] = [0, ''];
-  return () => {
-    const now = Date.now();
-    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
-    return text;
+    emit({ time: new Date().toISOString(), run, ...body });
   };
 }
 

@@ -1,11 +1,11 @@
-import type { Include, Included } from '../../core/model/playbook/step.js';
+import type { Included } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
-import { isCleanup, type Performed, type RunContext, type TaskRun } from '../context/task_run.js';
+import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { OpenWrites } from '../control/open_writes.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
@@ -54,7 +54,7 @@ export async function executeAction(
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();
-  const { changed, included, variables } = await carryOutEffect(run, result, args, files);
+  const { changed = false, included, variables = [] } = await carryOutEffect(run, result, args, files);
   const { message, spoken } = result;
   const written = result.status === 'ok' ? writtenBefore(run) : undefined;
   const before = written && (await continued(run, written, session, masked));
@@ -125,20 +125,12 @@ function notDone({ context, enclosing }: TaskRun, result: Exclude<ActionResult, 
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }
 
-/** The outcome of an action's effect. */
+/** What an action's effect leaves. */
 interface EffectDone {
   /** Whether the inventory changed. */
-  readonly changed: boolean;
-  readonly included?: Included | undefined;
-  readonly variables: readonly VariableLayer[];
-}
-
-const UNCHANGED: EffectDone = { changed: false, variables: [] };
-
-async function includedBy(run: RunContext, include: Include, args: Mapping): Promise<Included> {
-  const included = await include.read(args);
-  refuseFleetNeeds(included, run.input);
-  return included;
+  readonly changed?: boolean;
+  readonly included?: Included;
+  readonly variables?: readonly VariableLayer[];
 }
 
 /**
@@ -151,18 +143,22 @@ async function carryOutEffect(
   args: Mapping,
   files: VariableReader,
 ): Promise<EffectDone> {
-  if (effect === undefined) return UNCHANGED;
-  switch (effect.type) {
+  switch (effect?.type) {
     case 'host':
       if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
-      return { ...UNCHANGED, changed: await run.inventory.addHost(effect) };
+      return { changed: await run.inventory.addHost(effect) };
     case 'group':
-      return { ...UNCHANGED, changed: await run.inventory.joinGroup(state.controller, effect) };
+      return { changed: await run.inventory.joinGroup(state.controller, effect) };
     case 'variables':
-      return { ...UNCHANGED, variables: [files.factLayer(effect.values)] };
+      return { variables: [files.factLayer(effect.values)] };
+    case 'include': {
+      if (task.type !== 'include') return {};
+      const included = await task.read(args);
+      refuseFleetNeeds(included, run.input);
+      return { included };
+    }
     case 'password':
-      return UNCHANGED;
-    case 'include':
-      return task.type === 'include' ? { ...UNCHANGED, included: await includedBy(run, task, args) } : UNCHANGED;
+    case undefined:
+      return {};
   }
 }

@@ -20,7 +20,7 @@ export async function withinTime<Result>(
   fork: Fork,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
-  const limit = new TimeLimit(attempt.session, seconds, module, fork);
+  const limit = startLimit(attempt.session, seconds, module, fork);
   const signal = AbortSignal.any([attempt.signal, limit.signal]);
   const worked = work({ session: limit.session, signal });
   try {
@@ -34,79 +34,58 @@ export async function withinTime<Result>(
   }
 }
 
-class TimeLimit {
-  readonly session: ControllerSession;
-  readonly reached: Promise<never>;
-  readonly #over = new AbortController();
+function startLimit(session: ControllerSession, seconds: number, module: string, fork: Fork) {
+  const over = new AbortController();
+  const { signal } = over;
+  const isOver = (): boolean => signal.aborted;
+  let writing = 0;
+  let written = false;
+  let fail: (reason: TaskProblem) => void = () => undefined;
+  const reached = new Promise<never>((_, reject) => (fail = reject));
+  // Handle a late rejection, so that it is not reported as unhandled.
+  reached.catch(() => undefined);
+  const problem = (): TaskProblem => {
+    const message = `The ${module} action failed to execute in the expected time frame (${seconds}) and was terminated`;
+    const hint = written ? 'it wrote something before its time was over; run it again to see what is left' : undefined;
+    return new TaskProblem(message, undefined, hint);
+  };
+  const failUnlessWriting = (): void => {
+    if (writing === 0) fail(problem());
+  };
+  const limited = new SessionThrough(async (kind, ask) => {
+    if (isOver()) throw problem();
+    if (kind === 'read') return ask(session);
+    writing++;
+    written = true;
+    try {
+      return await ask(session);
+    } finally {
+      writing--;
+      if (isOver()) failUnlessWriting();
+    }
+  });
   /** The controller's wait for a fork before this task. */
-  readonly #waitedMs: number;
-  #timer: NodeJS.Timeout;
-  #fail: (reason: TaskProblem) => void = () => undefined;
-  #writing = 0;
-  #written = false;
-
-  constructor(
-    session: ControllerSession,
-    private readonly seconds: number,
-    private readonly module: string,
-    private readonly fork: Fork,
-  ) {
-    this.session = new SessionThrough((kind, ask) => this.#call(kind, () => ask(session)));
-    this.reached = new Promise((_, reject) => (this.#fail = reject));
-    // Handle a late rejection, so that it is not reported as unhandled.
-    this.reached.catch(() => undefined);
-    this.#waitedMs = fork.waitedMs;
-    this.#timer = this.#start(Math.min(seconds * 1000, LONGEST_MS), 0);
-  }
-
-  get signal(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-  }
-
+  const before = fork.waitedMs;
+  let timer: NodeJS.Timeout;
   /** @param waitedMs total wait for a fork that `ms` already compensates for */
-  #start(ms: number, waitedMs: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      const waited = this.fork.waitedMs - this.#waitedMs;
+  const start = (ms: number, waitedMs: number): void => {
+    timer = setTimeout(() => {
+      const waited = fork.waitedMs - before;
       if (waited > waitedMs) {
-        this.#timer = this.#start(waited - waitedMs, waited);
+        start(waited - waitedMs, waited);
         return;
       }
-      this.#over.abort();
-      this.#failUnlessWriting();
+      over.abort();
+      failUnlessWriting();
     }, ms);
-  }
-
-  #isOver(): boolean {
-    return this.#over.signal.aborted;
-  }
-
-  async #call<Answer>(kind: 'read' | 'write', send: () => Promise<Answer>): Promise<Answer> {
-    if (this.#isOver()) throw this.#problem();
-    if (kind === 'read') return send();
-    this.#writing++;
-    this.#written = true;
-    try {
-      return await send();
-    } finally {
-      this.#writing--;
-      if (this.#isOver()) this.#failUnlessWriting();
-    }
-  }
-
-  #failUnlessWriting(): void {
-    if (this.#writing === 0) this.#fail(this.#problem());
-  }
-
-  #problem(): TaskProblem {
-    const { module, seconds } = this;
-    const message = `The ${module} action failed to execute in the expected time frame (${seconds}) and was terminated`;
-    const hint = this.#written
-      ? 'it wrote something before its time was over; run it again to see what is left'
-      : undefined;
-    return new TaskProblem(message, undefined, hint);
-  }
+  };
+  start(Math.min(seconds * 1000, LONGEST_MS), 0);
+  return {
+    session: limited,
+    signal,
+    reached,
+    stop: () => {
+      clearTimeout(timer);
+    },
+  };
 }

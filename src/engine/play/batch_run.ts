@@ -35,7 +35,8 @@ export async function runBatch(
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
   const watch = watchFirst(context);
   await strategy(controllers, async (controller, barrier) => {
-    const state = stateToBegin(context, controller);
+    const isToBegin = !run.control.stopSignals.isStopping || hasBegun(context, controller);
+    const state = isToBegin ? run.fleet.find(controller) : undefined;
     if (state !== undefined) watch(endOnController(context, state, await walkThrough(context, state, barrier)));
     context.batchState.once.leave(controller);
     const isLast = !isNeededLater(controller);
@@ -75,12 +76,6 @@ function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd) => vo
     const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner`;
     run.emit({ type: 'warning', message });
   };
-}
-
-/** Undefined if the controller is not to begin. */
-function stateToBegin(context: PlayContext, name: string): ControllerState | undefined {
-  const state = context.run.fleet.find(name);
-  return context.run.control.stopSignals.isStopping && !hasBegun(context, name) ? undefined : state;
 }
 
 function endOnController({ run, play, batchState }: PlayContext, state: ControllerState, end: StepEnd): StepEnd {

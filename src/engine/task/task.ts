@@ -75,16 +75,14 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
 
 async function performTask(run: TaskRun): Promise<PerformedTask> {
   const { task } = run;
-  if (task.loop !== undefined) return performItems(run, task.loop);
-  const outcome = await perform(run, run.scope());
-  const { included } = outcome.performed;
-  return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
-}
-
-async function performItems(run: TaskRun, loop: Loop): Promise<PerformedTask> {
-  const { outcome, items } = await performLoop(run, loop);
+  if (task.loop === undefined) {
+    const outcome = await perform(run, run.scope());
+    const { included } = outcome.performed;
+    return { outcome, included: included === undefined ? [] : [includedRun(task, included)] };
+  }
+  const { outcome, items } = await performLoop(run, task.loop);
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
-    performed.included === undefined ? [] : [includedRun(run.task, performed.included, variables)],
+    performed.included === undefined ? [] : [includedRun(task, performed.included, variables)],
   );
   return {
     outcome: { ...outcome, performed: await storeLargeValues(run, outcome.performed, outcome.masked) },

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
@@ -102,12 +102,7 @@ export async function saveObjects(objects: Iterable<RunObject>, folder: string):
 async function save(file: string, value: Value): Promise<void> {
   try {
     await makeFolder(path.dirname(file));
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${jsonText(value, null, 2)}\n`);
-    } finally {
-      await handle.close();
-    }
+    await writeFile(file, `${jsonText(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     throw new JournalError(`cannot save ${file}: ${whyFailed(error)}`, '--save takes a new or an empty folder');
   }

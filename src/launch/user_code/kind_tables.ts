@@ -17,7 +17,9 @@ export interface UserTable {
 
 /** The tables of kinds in a folder of modules, by name of the file. Throws an error that names the invalid file. */
 export function userTables(folder: string): readonly UserTable[] {
-  return filesIn(folder).map((file) => {
+  const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
+  return names.map((name) => {
+    const file = path.join(folder, name);
     try {
       return readTable(file);
     } catch (error) {
@@ -32,11 +34,6 @@ export function readTable(file: string): UserTable {
   const data: unknown = JSON.parse(text);
   requireKinds(data);
   return { file, text, data };
-}
-
-function filesIn(folder: string): readonly string[] {
-  const names = namesIn(folder).filter((name) => name.endsWith(SUFFIX));
-  return names.map((name) => path.join(folder, name));
 }
 
 const TYPE = /^(?:\[[^[\]]+\]|[^[\]]+)$/;

@@ -19,7 +19,7 @@ describe('values of settings', () => {
       false,
       false,
     ]);
-    expect(reading(variables, (values) => values.first('c'))).to.deep.equal([{ name: 'c', value: 0 }, []]);
+    expect(reading(variables, (values) => values.first(['c']))).to.deep.equal([{ name: 'c', value: 0 }, []]);
     expect(reading(variables, (values) => values.text('b', 'd', 'a'))).to.deep.equal(['x', []]);
     expect(reading(variables, (values) => values.text('b', 'a', 'd'))).to.deep.equal([
       undefined,
