@@ -1,5 +1,7 @@
 import { readdir, watch } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import {
   defineAction,
@@ -110,6 +112,17 @@ describe('the library', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(InvalidInputError);
+  });
+
+  it('tells of a failure after a loop that was left, when the program asks for the result', async () => {
+    const onEvent = ({ type }: Event): void => {
+      if (type === 'run-finished') throw new Error('mine');
+    };
+    const run = runPlaybook({ playbooks, cwd, env, inventory, onEvent });
+    for await (const _ of run) break;
+    // Nobody waits for it: a failure that nothing handles would end the program.
+    while (inspect(run).includes('<pending>')) await setImmediate();
+    expect(await run.catch(String)).to.equal('Error: mine');
   });
 
   it('reports mistakes in an inventory object', async () => {

@@ -94,9 +94,11 @@ function fieldFindings(
   ...[play, controller, task, { scope }]: Parameters<typeof settingFindings>
 ): readonly RunFinding[] {
   const [{ args, delegateTo }, module] = [task, play.module(task.module)];
-  if (delegateTo !== undefined || module.type !== 'resource' || !isMapping(args)) return [];
-  if ((module.hints ?? module.hintsFor) === undefined) return [];
-  const version = readVersion(scope.child(taskLayers(task, argumentsSetting(play, task, scope))));
+  if (delegateTo !== undefined) return [];
+  // Fails if the module cannot tell its connection.
+  const set = argumentsSetting(play, task, scope);
+  if (module.type !== 'resource' || (module.hints ?? module.hintsFor) === undefined || !isMapping(args)) return [];
+  const version = readVersion(scope.child(taskLayers(task, set)));
   if (version === undefined) return [];
   return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
     controller,

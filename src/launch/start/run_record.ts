@@ -87,10 +87,11 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     journal,
     emit: (event) => {
       emit(event);
-      if (late === undefined) return;
-      // It follows the first event: readers of the stream expect `run-started` there.
-      emit({ type: 'warning', time: new Date().toISOString(), run: id, message: late });
+      const message = late;
+      // A program that hears it may emit more.
       late = undefined;
+      // It follows the first event: readers of the stream expect `run-started` there.
+      if (message !== undefined) emit({ type: 'warning', time: new Date().toISOString(), run: id, message });
     },
     close: async () => {
       unregister?.();

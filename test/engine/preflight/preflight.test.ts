@@ -407,8 +407,10 @@ describe('fields and tenants before a run', () => {
     ] as const) {
       const parts = `args: { type: 'object' }, summary: 's', examples: [], check: true, connection: () => { ${code}; }, run() {}`;
       const files = { 'modules/reach.js': `export default { type: 'action', name: 'reach', ${parts} };` };
-      const said = await refused('- hosts: lb1\n  tasks: [{ reach: {} }]\n', { files });
-      expect(said.map((one) => one.replace(/\d+$/, 'NN'))).to.deep.equal([`p.yml:2:11 ${problem}`]);
+      for (const task of ['reach: {}', 'reach: {}, run_once: true']) {
+        const said = await refused(`- hosts: lb1\n  tasks: [{ ${task} }]\n`, { files });
+        expect(said.map((one) => one.replace(/\d+$/, 'NN'))).to.deep.equal([`p.yml:2:11 ${problem}`]);
+      }
     }
   });
 });

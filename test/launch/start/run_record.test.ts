@@ -19,6 +19,8 @@ type Run = Parameters<typeof openRecord>[0];
 const ID = '20260101T000000Z-000001';
 
 interface GivenRecord {
+  /** Hears each event of the record. */
+  readonly heard?: (event: Event) => void;
   readonly request?: object;
   readonly target?: object;
   readonly journalOptions?: object;
@@ -74,7 +76,10 @@ async function opened(state: string, given: GivenRecord = {}): Promise<Opened> {
       },
     },
     report: { notice: (message) => notices.push(message) },
-    emit: (event) => seen.push(event),
+    emit: (event) => {
+      seen.push(event);
+      given.heard?.(event);
+    },
   });
   return { record, seen, exits, notices };
 }
@@ -256,6 +261,24 @@ describe('the record of a run', () => {
           expect(warning.run).to.equal(ID);
           expect(warning.message).to.match(new RegExp(`; the run continues because it writes ${what}$`));
         }
+      }));
+
+    it('is told once, also to a program that interrupts the run at it', () =>
+      inFolder({}, async (cwd) => {
+        const state = path.join(cwd, 'state');
+        await writeFile(state, '');
+        let interrupt = (): void => undefined;
+        const heard = (event: Event): void => {
+          if (event.type === 'warning') interrupt();
+        };
+        const { record, seen } = await opened(state, { request: { readOnly: true, check: true }, heard });
+        interrupt = () => {
+          interrupt = () => undefined;
+          record.emit(make.runFinished());
+        };
+        record.emit(make.runStarted());
+        await record.close();
+        expect(seen.map(({ type }) => type)).to.deep.equal(['run-started', 'warning', 'run-finished']);
       }));
 
     it('refuses a run that may write', () =>
