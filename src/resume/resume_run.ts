@@ -105,7 +105,8 @@ function resumeRefusals(
   }
   if (header.schemaVersion < JOURNAL_VERSION) {
     const what = `run ${id} was begun by an earlier version, which did not record which controller each write was to`;
-    return [refusal(what, 'finish it with that version, or roll it back')];
+    const undo = commandLine(['evenkeel', 'rollback', id, ...configOption(project)]);
+    return [refusal(what, `finish it with that version, or undo it: ${undo}`)];
   }
   if (options.simulate === true && !simulated) {
     const why = 'simulated writes would count as done';

@@ -14,12 +14,31 @@ export class FormerWrites {
     const { type, controller = null, url: found = null, ofPlay, target = null, reached, connection } = line;
     if (type === 'controller-reached' && ofPlay !== true) this.#addresses.set(controller, found);
     if (type !== 'write-intended' || reached !== undefined) return line;
-    const { url = this.#addresses.get(target), id } = isMapping(connection) ? connection : {};
-    if (!text(url)) return line;
-    // The user is not known: no host writes the account of another.
-    const account = text(id) ? id : JSON.stringify([url, target]);
-    return { ...line, reached: { url, controller: JSON.stringify([url, null]), account } };
+    const { url, id } = isMapping(connection) ? connection : {};
+    return { ...line, reached: this.#reached(target, url, id) };
   }
+
+  /** A write can precede the line with the address, so this is computed when it is asked for: once all is read. */
+  #reached(target: Value, own: Value | undefined, id: Value | undefined): Mapping {
+    const address = (): string | undefined => [own, this.#addresses.get(target)].find(text);
+    return {
+      get url() {
+        return address() ?? 'an unknown address';
+      },
+      get controller() {
+        return formerKey(address() ?? target);
+      },
+      // The user is not known: no host writes the account of another.
+      get account() {
+        return text(id) ? id : JSON.stringify([address() ?? null, target]);
+      },
+    };
+  }
+}
+
+/** Headers can choose one of several controllers. */
+function formerKey(address: Value, headers: Value = null): string {
+  return JSON.stringify([address, headers]);
 }
 
 /** A write with the sealed connection of such a journal as this version keeps it. */
@@ -28,7 +47,6 @@ export function upgradedConnection(write: Mapping): Mapping {
   if (!isMapping(connection) || !isMapping(reached)) return write;
   const { url, variables } = connection;
   if (!text(url) || !isMapping(variables)) return write;
-  // Headers can choose one of several controllers.
-  const controller = JSON.stringify([url, entry(variables, 'controller_headers') ?? null]);
+  const controller = formerKey(url, entry(variables, 'controller_headers'));
   return joined(write, { connection: variables, reached: { ...reached, url, controller } });
 }

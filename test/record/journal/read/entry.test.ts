@@ -96,7 +96,10 @@ describe('a line of a journal', () => {
     const connection = { id: 'd1', url: 'https://new' };
     expect(reached({ ...write, connection })).to.deep.equal(at('https://new', 'd1'));
     expect(reached({ ...write, reached: at('https://own', 'a1') })).to.deep.equal(at('https://own', 'a1'));
-    expect(reached({ ...write, target: 'lb3' })).to.deep.equal(broken('"reached" of write-intended is invalid'));
+    const early = reached({ ...write, target: 'lb3' });
+    expect(early).to.deep.include({ url: 'an unknown address', controller: '["lb3",null]' });
+    reader.parse(line({ type: 'controller-reached', time: TIME, controller: 'lb3', url: 'https://lb3' }));
+    expect(early).to.deep.include({ url: 'https://lb3', controller: '["https://lb3",null]' });
   });
 
   it('is skipped by its type, and others may refer to it nevertheless', () => {
