@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
+import { resolveName } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { Candidate } from './files.js';
 import { findValues } from './values.js';
@@ -41,7 +42,7 @@ async function candidatesFor(
   const position = findPosition(program, words, current);
   const { declared, value, before, typed, given } = position;
   const [config] = given.get('--config') ?? [];
-  const workspace = { cwd, env: config === undefined ? env : { ...env, EVENKEEL_CONFIG: path.resolve(cwd, config) } };
+  const workspace = { cwd, env: config === undefined ? env : { ...env, EVENKEEL_CONFIG: resolveName(cwd, config) } };
   const values = value === undefined ? [] : await findValues(value, position, workspace);
   const seen = new Set<string>();
   return [...declared, ...values].flatMap((one) => {

@@ -74,7 +74,7 @@ async function makeAndKeep(
   const key = await openKey(state).catch((error: unknown) => {
     if (error instanceof JournalError) throw error;
     throw new JournalError(
-      `cannot keep the key of the plan in ${state}: ${whyFailed(error)}`,
+      `cannot read or create the key in ${state}: ${whyFailed(error)}`,
       'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
     );
   });

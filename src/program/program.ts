@@ -86,7 +86,9 @@ export async function main(given: ProcessContext): Promise<number> {
     refuseEmptyNames(command);
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
-    if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
+    // `~/` is expanded where the file is read.
+    if (config !== undefined)
+      env['EVENKEEL_CONFIG'] = config.startsWith('~/') ? config : path.resolve(given.cwd, config);
   });
   // Each command that is defined delays the start.
   const [first, second] = context.argv;

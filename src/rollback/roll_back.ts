@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { isGone } from '../core/files/folders.js';
+import { isGone, resolveName } from '../core/files/folders.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { movedRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption } from '../launch/history/listed_run.js';
@@ -148,7 +147,7 @@ type Kept = Pick<
 /** Without the files of `-e @FILE` that were temporary: a rollback needs no more of them than how controllers are reached. */
 function withFilesThere<T extends Pick<Kept, 'cwd' | 'extraVars'>>(kept: T, diagnostics: Diagnostics): T {
   const { cwd, extraVars = [] } = kept;
-  const namesGone = (text: string): boolean => /^\s*@/.test(text) && isGone(path.resolve(cwd, text.trim().slice(1)));
+  const namesGone = (text: string): boolean => /^\s*@/.test(text) && isGone(resolveName(cwd, text.trim().slice(1)));
   for (const file of extraVars.filter(namesGone))
     diagnostics.warn(
       `the run had -e ${file.trim()}, which no longer exists`,

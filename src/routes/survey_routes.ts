@@ -77,7 +77,7 @@ export async function surveyRoutes(
   for (const group of groupBy(wrong, ({ problem }) => JSON.stringify(problem)).values()) {
     const names = group.map(({ name }) => name);
     const [{ problem }] = group;
-    diagnostics.error(`${nameControllers(names, MOST_NAMES)}: ${problem.message}`, problem.source, problem.hint);
+    diagnostics.error(`${problem.message} (${nameControllers(names, MOST_NAMES)})`, problem.source, problem.hint);
   }
   if (diagnostics.failed()) return { routes: [], direct };
   const survey = new RouteSurvey(options.signal);

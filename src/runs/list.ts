@@ -83,7 +83,7 @@ export function pruneText({ removed, inUse }: Pruned, check: boolean): string {
   const verb = check ? 'would remove' : 'removed';
   const lines = [
     ...removed.map((id) => `${verb} ${id}`),
-    ...inUse.map((id) => `kept ${id}: a process uses it, or may`),
+    ...inUse.map((id) => `kept ${id}: a process may still use it`),
     removed.length === 0 ? 'nothing to remove' : `${verb} ${count(removed.length, 'run')}`,
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
+import { atHome } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 
 const FILES = {
@@ -39,8 +41,15 @@ describe('what completion prints', () => {
   });
 
   it('is of the project that --config names, in whatever folder it is', async () => {
-    for (const option of [['--config', 'below/evenkeel.yml'], ['--config=below/evenkeel.yml']])
-      expect(await printed('zsh', 'run', ...option, '-E', '')).to.equal('lab\tbelow/inventory/lab\n');
+    const home = path.join(project.directory, 'below');
+    for (const option of [
+      ['--config', 'below/evenkeel.yml'],
+      ['--config=below/evenkeel.yml'],
+      ['--config=~/evenkeel.yml'],
+    ])
+      expect(await atHome(home, () => printed('zsh', 'run', ...option, '-E', ''))).to.equal(
+        'lab\tbelow/inventory/lab\n',
+      );
     expect(await printed('zsh', 'run', '--config', 'missing.yml', '-E', '')).to.equal('');
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ENVIRONMENT_SETTINGS, PROJECT_SETTINGS } from '../../src/project/project/table.js';
 import { emptyProject, type Project } from '../rig/command.js';
+import { atHome } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 
 /** Sets everything. */
@@ -84,10 +85,10 @@ describe('evenkeel config', () => {
   });
 
   it('prints a table', async () => {
-    const { stdout } = await evenkeel(['config', '--config', 'none/evenkeel.yml'], {
-      cwd: project.directory,
-      env: { EVENKEEL_OUTPUT: '' },
-    });
+    // No shell expands it behind "=".
+    const typed = ['config', '--config=~/none/evenkeel.yml'];
+    const { directory: cwd } = project;
+    const { stdout } = await atHome(cwd, () => evenkeel(typed, { cwd, env: { EVENKEEL_OUTPUT: '' } }));
     const lines = stdout
       .trimEnd()
       .split('\n')

@@ -494,7 +494,7 @@ describe('evenkeel plan and apply', () => {
     const { code, stderr } = await evenkeel([...PLAN], { cwd: project.directory, env });
     expect([code, stderr]).to.deep.equal([
       1,
-      'error: cannot keep the key of the plan in /proc/none: no such file or directory\n  = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder\n\n1 error\n',
+      'error: cannot read or create the key in /proc/none: no such file or directory\n  = hint: state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder\n\n1 error\n',
     ]);
   });
 

@@ -171,7 +171,9 @@ describe('the start of the built command', () => {
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', 'process.exit()'));
     const ended = await evenkeel(task, { cwd: project.directory });
     expect(ended.code).to.equal(13);
-    expect(ended.stderr).to.match(/resume \S+\nevenkeel: ended early: code of the project called process.exit\(\)\n$/);
+    expect(ended.stderr).to.match(
+      /^evenkeel: not finished: "waits" on localhost; continue with: evenkeel resume \S+\nevenkeel: ended early: code of the project called process\.exit\(\)\n$/,
+    );
     const after = `(setTimeout(() => process.exit(0), 999), { status: 'failed', message: 'no' })`;
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', after));
     expect(await evenkeel(task, { cwd: project.directory })).to.include({ code: EXIT.failed, stderr: '' });

@@ -19,3 +19,14 @@ export async function inFolder<T>(files: Files, use: (folder: string) => Promise
     await rm(folder, { recursive: true });
   }
 }
+
+/** With another home folder in this process. */
+export async function atHome<T>(home: string, use: () => Promise<T> | T): Promise<T> {
+  const { HOME } = process.env;
+  process.env['HOME'] = home;
+  try {
+    return await use();
+  } finally {
+    process.env['HOME'] = HOME;
+  }
+}

@@ -114,11 +114,11 @@ direct 2 controllers
   it('refuses a route that does not exist', async () => {
     const { code, stderr } = await run('-e', 'controller_route=madird');
     expect(stderr).to.match(
-      /^error: \d+ controllers: lb1, .* and \d+ more: controller_route: there is no route "madird"\n/,
+      /^error: controller_route: there is no route "madird" \(\d+ controllers: lb1, .* and \d+ more\)\n/,
     );
     expect(stderr)
       .to.include(`did you mean "madrid"?`)
-      .and.to.include('error: lb4: ')
+      .and.to.include(' (lb4)\n')
       .and.to.match(/\n2 errors\n$/);
     expect(code).to.equal(1);
   });

@@ -254,7 +254,7 @@ continue with: evenkeel run --rerun R1
 
   it('is whether it was removed', () => {
     expect(pruneText({ removed: ['a', 'b'], inUse: ['c'] }, false)).to.equal(
-      'removed a\nremoved b\nkept c: a process uses it, or may\nremoved 2 runs\n',
+      'removed a\nremoved b\nkept c: a process may still use it\nremoved 2 runs\n',
     );
     expect(pruneText({ removed: ['a'], inUse: [] }, true)).to.equal('would remove a\nwould remove 1 run\n');
     expect(pruneText({ removed: [], inUse: [] }, true)).to.equal('nothing to remove\n');

@@ -44,9 +44,14 @@ export function isInside(folder: string, name: string): boolean {
   return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
 }
 
-/** A file or folder that a user wrote, absolute. `~/` is the home folder: no shell expands it in `@~/vars.yml` or in a file. */
+/** A file or folder that a user wrote, absolute. */
 export function resolveName(base: string, name: string): string {
-  return name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : path.resolve(base, name);
+  return path.resolve(base, expandHome(name));
+}
+
+/** `~/` is the home folder: no shell expands it in `@~/vars.yml` or in a file. */
+export function expandHome(name: string): string {
+  return name.startsWith('~/') ? path.join(homedir(), name.slice(2)) : name;
 }
 
 /** A file as users name it: relative to the working directory if it is inside. */

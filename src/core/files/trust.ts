@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { orElse } from '../model/source/diagnostic.js';
-import { isInside } from './folders.js';
+import { expandHome, isInside, resolveName } from './folders.js';
 
 const EVERYBODY_WRITES = 0o002;
 const GROUP_WRITES = 0o020;
@@ -33,11 +33,14 @@ export class Trust {
   /** @param directory the working directory: containers mount checkouts that belong to another user */
   constructor(directory: string, env: TrustEnvironment, inContainer = isContainer(env)) {
     const { EVENKEEL_CONFIG: config = '', SUDO_UID: sudo = '' } = env;
-    const folders = (env[FOLDERS] ?? '').split(path.delimiter).filter((one) => one !== '');
+    const folders = (env[FOLDERS] ?? '')
+      .split(path.delimiter)
+      .filter((one) => one !== '')
+      .map(expandHome);
     const isUsable = (folder: string): boolean => folder === ALL_FOLDERS || path.isAbsolute(folder);
     this.#folders = folders.filter(isUsable);
     this.relativeFolders = folders.filter((folder) => !isUsable(folder));
-    this.#named = config === '' ? undefined : path.dirname(path.resolve(directory, config));
+    this.#named = config === '' ? undefined : path.dirname(resolveName(directory, config));
     const user = process.geteuid?.();
     this.#owners = user === undefined ? undefined : new Set([user, ROOT]);
     if (user !== ROOT || this.#owners === undefined) return;

@@ -1,5 +1,6 @@
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { expandHome } from '../../core/files/folders.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Connect } from '../../engine/input/run_input.js';
@@ -165,7 +166,7 @@ function toRunLock(locks: Locks, takenOver: TakenOver, abort: AbortSignal): RunL
 /** `EVENKEEL_LOCK_DIR`, which users may share; else a folder of this user, for all projects. */
 function openFolder(env: LockPorts['env']): Promise<LockFolder> {
   const given = env['EVENKEEL_LOCK_DIR'] ?? '';
-  if (given !== '') return LockFolder.open(path.resolve(given), { own: false });
+  if (given !== '') return LockFolder.open(path.resolve(expandHome(given)), { own: false });
   const user = process.getuid?.() ?? userInfo().username;
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
 }

@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { Ajv } from 'ajv';
 import * as Type from 'typebox';
+import { resolveName } from '../../core/files/folders.js';
 import { lazily } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { recordSchema } from '../../module/schema.js';
@@ -96,8 +96,8 @@ export function earlierWorkspace(
   now: Workspace,
 ): Workspace {
   const { EVENKEEL_CONFIG: named = '', EVENKEEL_STATE_DIR: state = '' } = now.env;
-  const EVENKEEL_CONFIG = named === '' ? config : path.resolve(now.cwd, named);
+  const EVENKEEL_CONFIG = named === '' ? config : resolveName(now.cwd, named);
   const rules = noExec === true ? { EVENKEEL_NO_EXEC: '1' } : {};
-  const kept = state === '' ? {} : { EVENKEEL_STATE_DIR: path.resolve(now.cwd, state) };
+  const kept = state === '' ? {} : { EVENKEEL_STATE_DIR: resolveName(now.cwd, state) };
   return { cwd, env: { ...now.env, EVENKEEL_CONFIG, ...kept, ...rules } };
 }

@@ -110,7 +110,7 @@ function readTrust(cwd: string, env: EnvironmentVariables, diagnostics: Diagnost
 export async function loadProject(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Promise<Project> {
   const found = new Diagnostics();
   const { EVENKEEL_CONFIG: config = '' } = env;
-  const named = config === '' ? undefined : path.resolve(cwd, config);
+  const named = config === '' ? undefined : resolveName(cwd, config);
   const trust = readTrust(cwd, env, found);
   const file = await openProjectFile(cwd, named, trust, found);
   const directory = file?.directory ?? path.resolve(cwd);

@@ -105,5 +105,6 @@ export function sources(cursor: Cursor | undefined, base: string, cwd: string): 
 
 /** The path as a user would type it in the working directory. */
 export function relativeTo(cwd: string, file: string): string {
-  return path.relative(cwd, file) || '.';
+  const name = path.relative(cwd, file) || '.';
+  return name.startsWith('~/') ? `./${name}` : name;
 }

@@ -2,10 +2,10 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Trust } from '../../../src/core/files/trust.js';
-import { inFolder } from '../../rig/folder.js';
+import { atHome, inFolder } from '../../rig/folder.js';
 
 /** Two folders that everybody can write, each with a file, and a link from the first to the second. */
-const inShared = (use: (shared: string, other: string) => void): Promise<void> =>
+const inShared = (use: (shared: string, other: string) => Promise<void> | void): Promise<void> =>
   inFolder({}, async (folder) => {
     const [shared, other] = [path.join(folder, 'shared'), path.join(folder, 'other')];
     for (const one of [shared, other]) {
@@ -14,7 +14,7 @@ const inShared = (use: (shared: string, other: string) => void): Promise<void> =
       await chmod(one, 0o777);
     }
     await symlink(path.join(other, 'file'), path.join(shared, 'link'));
-    use(shared, other);
+    await use(shared, other);
   });
 
 describe('trust in files that other users may have written', () => {
@@ -45,6 +45,15 @@ describe('trust in files that other users may have written', () => {
       expect(trust.refusal(plain ?? '')).to.equal(undefined);
       expect(trust.refusal(path.join(folder, 'safe/link'))).to.equal(`${path.join(folder, 'open')} is world-writable`);
     }));
+
+  it('is given to folders that are named in the home folder', () =>
+    inShared((shared) =>
+      atHome(path.dirname(shared), () => {
+        const file = path.join(shared, 'file');
+        const byProject = new Trust('/', { EVENKEEL_CONFIG: '~/shared/evenkeel.yml' });
+        expect([trusted('~/shared').refusal(file), byProject.refusal(file)]).to.deep.equal([undefined, undefined]);
+      }),
+    ));
 
   it('is given to the folders that the user names, but not to what links lead to outside of them', () =>
     inShared((shared, other) => {

@@ -10,6 +10,7 @@ import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
 import { holder } from '../../record/locks/rig.js';
 import { settingsOf } from '../../rig/controllers.js';
+import { atHome } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { loading, lock, locked, never, steady, WRITE, type Loaded } from './rig.js';
 
@@ -109,6 +110,15 @@ describe('the locks of a run', () => {
       const after = await readdir(folder).catch(() => []);
       return [held.length > 0 ? 'held' : 'not held', `another run is ${other.status}`, `${after.length} left`];
     });
+
+  it('are in the home folder if their folder is named there, whatever the working directory', () =>
+    locked('h1', (folder, run) =>
+      atHome(path.dirname(folder), async () => {
+        const answer = await lock('~/locks', run, 'r1');
+        expect(await readdir(folder).catch(() => [])).to.not.deep.equal([]);
+        if (answer.status === 'granted') await answer.lock.release();
+      }),
+    ));
 
   it('keep other runs out, and are left only if a write can take effect after the end', async () => {
     expect(await left({}, false)).to.deep.equal(['held', 'another run is refused', '0 left']);

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { expect } from 'chai';
 import { earlierWorkspace, toRunRequest, wasAtSites, type Invocation } from '../../../src/launch/request/invocation.js';
 import { keptRequest, picked, refusal, runRequest } from '../../../src/launch/request/run_request.js';
@@ -28,6 +29,12 @@ describe('the workspace of an earlier run', () => {
       {},
       { EVENKEEL_STATE_DIR: 'state' },
       { EVENKEEL_CONFIG: undefined, EVENKEEL_STATE_DIR: '/now/state' },
+    ],
+    [
+      'has those that are named in the home folder',
+      {},
+      { EVENKEEL_CONFIG: '~/a.yml', EVENKEEL_STATE_DIR: '~/state' },
+      { EVENKEEL_CONFIG: `${homedir()}/a.yml`, EVENKEEL_STATE_DIR: `${homedir()}/state` },
     ],
     [
       'has no state folder of an empty name',

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { eventsOf, finishedOf } from '../../rig/events_of.js';
+import { atHome } from '../../rig/folder.js';
 import { readKept } from '../../rig/kept.js';
 import { CLOUDS, CONFIGURATION, Scene } from './rig.js';
 
@@ -193,11 +194,14 @@ To restore:
   it('respects --limit, in the environment of the run and with its variables', async () => {
     await scene.project.write('evenkeel.yml', 'environments: { lab: { inventory: inventory.yml } }\n');
     await scene.project.write('gone.yml', 'a: 1\n');
-    await scene.run('site.yml', '--env', 'lab', '-e', 'note=1', '-e', ' @gone.yml', '-e', '@evenkeel.yml');
+    const home = path.join(scene.project.directory, 'home');
+    await scene.project.write('home/there.yml', 'b: 1\n');
+    const variables = ['note=1', ' @gone.yml', '@evenkeel.yml', '@~/there.yml'].flatMap((one) => ['-e', one]);
+    await atHome(home, () => scene.run('site.yml', '--env', 'lab', ...variables));
     await rm(path.join(scene.project.directory, 'gone.yml'));
     const lost = await scene.evenkeel('rollback', 'last', '--yes', '--report', 'gone/x.html');
     expect([lost.code, lost.stderr.includes('gone/x.html'), scene.edge('lb2')]).to.deep.equal([1, true, AFTER]);
-    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2');
+    const { code, stderr } = await atHome(home, () => scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2'));
     expect(code, stderr).to.equal(0);
     expect(stderr).to.match(/^Rollback of \S+ \(evenkeel run for lab, started /m);
     expect(stderr.match(/the run had -e .*/g)).to.deep.equal(['the run had -e @gone.yml, which no longer exists']);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { loadProject } from '../../../src/project/project/project.js';
-import { inFolder, type Files } from '../../rig/folder.js';
+import { atHome, inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../../rig/users.js';
 
@@ -12,7 +12,9 @@ function project(files: Files, env: Record<string, string>, prepare?: (root: str
   return inFolder(files, async (root) => {
     await prepare?.(root);
     const diagnostics = new Diagnostics();
-    const { file, named, directory, forks } = await loadProject(root, env, diagnostics);
+    const { file, named, directory, forks } = await atHome(path.join(root, 'other'), () =>
+      loadProject(root, env, diagnostics),
+    );
     const shown = (text: string): string => text.replaceAll(`${root}/`, '/').replaceAll(root, '/');
     const said = diagnostics.list.map(worded).map(shown);
     return { file, named: named && shown(named), directory: shown(directory), forks, said };
@@ -30,6 +32,7 @@ describe('the project file', () => {
       forks: 7,
       said: [],
     });
+    expect((await project(files, { EVENKEEL_CONFIG: '~/own.yml' })).named).to.equal('/other/own.yml');
     expect(await project(files, { EVENKEEL_CONFIG: '' })).to.deep.equal({
       file: 'evenkeel.yml',
       named: undefined,

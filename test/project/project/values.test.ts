@@ -112,6 +112,8 @@ describe('the value of a setting', () => {
         '.',
         'b',
       ]);
+      // It would be in the home folder when it is read.
+      expect(read('./~/i', (cursor) => sources(cursor, '/b', '/b'))).to.deep.equal([['./~/i']]);
       return Promise.resolve();
     }));
 

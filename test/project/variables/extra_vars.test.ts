@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../../src/project/variables/extra_vars.js';
-import { inFolder, type Files } from '../../rig/folder.js';
+import { atHome, inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { ENCRYPTED_FILE, PASSWORD, vaultOf } from '../../rig/vault.js';
 
@@ -29,11 +29,7 @@ describe('parseExtraVars', () => {
   });
 
   it('reads a file in the home folder, which no shell expands behind @', async () => {
-    const { HOME } = process.env;
-    const { values } = await inFolder({ 'x.yml': 'a: 1' }, async (home) => {
-      process.env['HOME'] = home;
-      return parse(['@~/x.yml']).finally(() => (process.env['HOME'] = HOME));
-    });
+    const { values } = await inFolder({ 'x.yml': 'a: 1' }, (home) => atHome(home, () => parse(['@~/x.yml'])));
     expect(values).to.deep.equal([['~/x.yml', { a: 1 }]]);
   });
 
