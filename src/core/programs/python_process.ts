@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from './programs.js';
@@ -182,7 +182,7 @@ function unlessBusy(work: () => number): number | undefined {
 /** The Python of Ansible, which has what its plugins import; else the first in PATH. */
 function interpreter(env: ProcessEnvironment): string | undefined {
   const { EVENKEEL_PYTHON: chosen = '' } = env;
-  if (chosen !== '') return chosen;
+  if (chosen !== '') return chosen.replace(/^~(?=\/)/, homedir());
   const ansible = findProgram('ansible', env);
   const first = ansible === undefined ? '' : readFileSync(ansible, 'latin1').slice(0, 200);
   const [, own] = /^#!\s*(\/\S*python[\d.]*)\s*\n/.exec(first) ?? [];

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { NoAnswer, PythonProcess } from '../../../src/core/programs/python_process.js';
-import { inFolder, type Files } from '../../rig/folder.js';
+import { atHome, inFolder, type Files } from '../../rig/folder.js';
 
 /** In place of Python: answers each line on its own descriptors, of which the first does not wait until it is opened again. */
 const ECHO = `#!/bin/sh
@@ -21,10 +21,10 @@ done
 `;
 
 /** With programs in the folder, which are executable. */
-const withPrograms = (files: Files, use: (folder: string) => void): Promise<void> =>
+const withPrograms = (files: Files, use: (folder: string) => Promise<void> | void): Promise<void> =>
   inFolder(files, async (folder) => {
     await Promise.all(Object.keys(files).map((name) => chmod(path.join(folder, name), 0o755)));
-    use(folder);
+    await use(folder);
   });
 
 const started = (folder: string, timeout = 10_000, more: Readonly<Record<string, string>> = {}) =>
@@ -55,6 +55,13 @@ describe('a process of Python', () => {
       expect([Number(pid) > 0, python.exchange('pid'), python.exchange('silent')]).to.deep.equal([true, pid, pid]);
       expect(() => python.exchange('end')).to.throw(NoAnswer);
     }));
+
+  it('is the one that is named in the home folder', () =>
+    withPrograms({ python: ECHO }, (folder) =>
+      atHome(folder, () => {
+        expect(started('~').exchange('a')).to.equal('got a');
+      }),
+    ));
 
   it('that does not answer is ended, and another one is started', () =>
     withPrograms({ python: ECHO }, (folder) => {
