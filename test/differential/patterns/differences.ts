@@ -12,10 +12,11 @@ interface Difference {
 /** Intended differences. */
 export const DIFFERENCES: readonly Difference[] = [
   {
-    because: 'an empty pattern, or one of brackets alone, never means the whole fleet',
+    because: 'an empty pattern, an empty regular expression, or brackets alone never mean the whole fleet',
     ours: {
       'tree: ,': REFUSED,
       'tree: [': NOBODY('['),
+      'tree: ~': REFUSED,
       'tree: ~[': REFUSED,
       'tree: emea --limit ': REFUSED,
       'tree: emea --limit ,': REFUSED,
