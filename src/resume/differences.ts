@@ -1,4 +1,6 @@
 import type { Controller } from '../core/model/inventory/inventory.js';
+import { selectControllers } from '../core/model/inventory/pattern.js';
+import type { Play } from '../core/model/playbook/playbook.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { PlayVariables } from '../engine/controllers/play_variables.js';
 import { identityBefore } from '../launch/load/equal_addresses.js';
@@ -68,13 +70,21 @@ export function movedControllers(
   });
 }
 
-/** A play may set the address in its variables. Empty: they say it only during the run. */
+/** A play may set the address in its variables. Empty: those of a play with the controller say it only during the run. */
 function possibleUrls(controller: Controller, { playbooks, target }: LoadedRun): ReadonlySet<string> {
-  const plays = playbooks.flatMap((playbook) => playbook.plays);
-  const urls = plays.map((play) =>
-    identityBefore(controller, new PlayVariables(play, undefined).ofPlay(controller), play.directory, target),
-  );
-  return new Set(urls.includes(undefined) ? [] : urls.filter((url) => url !== undefined));
+  const urls = new Set<string>();
+  for (const play of playbooks.flatMap(({ plays }) => plays)) {
+    const layers = new PlayVariables(play, undefined).ofPlay(controller);
+    const url = identityBefore(controller, layers, play.directory, target);
+    if (url !== undefined) urls.add(url);
+    else if (mayHave(play, controller, target)) return new Set();
+  }
+  return urls;
+}
+
+/** Whether a play may have the controller, as far as its pattern is known. */
+function mayHave({ hosts }: Play, { name }: Controller, { inventory }: LoadedRun['target']): boolean {
+  return hosts.late === true || selectControllers(inventory, hosts.value).names.includes(name);
 }
 
 type Plays = Pick<Fingerprint, 'plays'>;

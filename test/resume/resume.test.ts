@@ -381,6 +381,15 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
         expect(fleet.controller('lb1').requests).to.deep.equal([]);
       });
 
+    it('a controller that has moved, although a play of others gets its address from an answer', async () => {
+      const asked = "vars_prompt: [{ name: url, default: '' }]\n  vars: { controller_url: '{{ url }}' }";
+      await project.write('site.yml', `${SITE}- hosts: localhost\n  ${asked}\n  tasks: [debug: ]\n`);
+      await cut();
+      const [then, other] = [fleet.url('lb1'), 'https://127.0.0.1:9'];
+      await project.write('inventory.yml', fleet.inventory.replace(then, other));
+      expect(await refusal('last', '--force')).to.include(`error: lb1 was at ${then} and is now at ${other}: `);
+    });
+
     it('plays that cannot be distinguished from those already started, even if forced', async () => {
       await cut();
       await project.write('site.yml', `- { name: New, hosts: fleet, tasks: [debug: ] }\n${SITE}`);
