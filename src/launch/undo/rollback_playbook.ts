@@ -80,8 +80,9 @@ export function rollbackPlaybook({
 
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
 function undoId(controller: string, undo: Undo): string {
+  const { reached, tenant } = undo.restorer;
   const digest = createHash('sha256')
-    .update(jsonText({ ...undo, restorer: undo.restorer.reached.account, renewal: undefined, renewals: undefined }))
+    .update(jsonText({ ...undo, restorer: [reached.account, tenant ?? null], renewal: undefined, renewals: undefined }))
     .digest('base64url')
     .slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;

@@ -96,7 +96,7 @@ describe('the playbook of a rollback', () => {
     expect(shown[0]?.undo).to.match(/^lb1 \/api\/cloud\/one [\w-]{16}$/);
   });
 
-  it('gives an object another id on another controller, with another connection, and the same after a renewal', () => {
+  it('gives an object another id on another controller, with another connection or tenant, and the same after a renewal', () => {
     const id = (undo: Undo): unknown => (items(undo)[0] as { readonly undo: string }).undo;
     const undo = anUndo('edge', 1);
     const by = (user: string, password: string): Undo => ({
@@ -105,6 +105,8 @@ describe('the playbook of a rollback', () => {
     });
     expect(id(by('ann', 'x'))).to.equal(id(by('ann', 'y')));
     expect(id(by('ann', 'x'))).to.not.equal(id(by('bob', 'x')));
+    const inTenant = (tenant?: string): unknown => id({ ...undo, restorer: aRestorer('lb1', { tenant }) });
+    expect(new Set([inTenant('web'), inTenant('shop'), inTenant()]).size).to.equal(3);
     expect(id({ ...undo, renewals: [{}] as unknown as Undo['renewals'] })).to.equal(id(undo));
     expect(id({ ...undo, before: { mtu: 1 } })).to.not.equal(id(undo));
   });
