@@ -33,8 +33,12 @@ export class LoopRun {
   #last: Mapping | undefined;
   /** Whether items run one after the other, without `parallel`. */
   #isInTurn = true;
-  /** Whether `break_when` became true, or the controller could not be reached. */
-  ended = false;
+  /** Whether `break_when` became true, or a plan is stale. */
+  #ended = false;
+  /** The connections of items that could not be reached; undefined: that of all items. */
+  readonly #unreached = new Set<string | undefined>();
+  /** The number of items that do not run because of one before them. */
+  leftOut = 0;
   readonly #journals: readonly StepJournal[];
 
   constructor(
@@ -61,11 +65,22 @@ export class LoopRun {
     // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
     const { enclosing, stepJournal } = this.run;
     const cleanup = isCleanup(enclosing);
-    if (!this.ended && (await this.#before(index))) return;
-    if (index > 0 && pause > 0 && !this.ended) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
+    if (!this.#isOver(index) && (await this.#before(index))) return;
+    if (index > 0 && pause > 0 && !this.#isOver(index)) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
     await loopYielder.yieldLoop();
-    if (this.ended || (index > 0 && stepJournal?.statusBefore === undefined && stopSignals.blocks(cleanup))) return;
-    await this.#item(index);
+    if (this.#isOver(index)) this.leftOut += 1;
+    else if (index === 0 || stepJournal?.statusBefore !== undefined || !stopSignals.blocks(cleanup))
+      await this.#item(index);
+  }
+
+  #isOver(index: number): boolean {
+    if (this.#ended || this.#unreached.size === 0) return this.#ended;
+    return this.#unreached.has(this.#connection(() => this.#surroundings(index).scope));
+  }
+
+  #connection(scope: () => Variables): string | undefined {
+    const { connection } = this.loop;
+    return connection && asText(renderLocated(connection, scope()));
   }
 
   /** Whether the item finished before the run was cut off. */
@@ -108,10 +123,9 @@ export class LoopRun {
     this.run.stepJournal?.addSecrets(hidden);
     this.#done[index] = item;
     if (this.#isInTurn) this.#keepLast(item);
-    this.ended ||=
-      (performed.result.status === 'unreachable' && !outcome.ignored) ||
-      isStale(performed.result) ||
-      this.#breaks(scope, outcome);
+    if (performed.result.status === 'unreachable' && !outcome.ignored)
+      this.#unreached.add(this.#connection(() => scope));
+    this.#ended ||= isStale(performed.result) || this.#breaks(scope, outcome);
   }
 
   #keepLast(item: LoopItem): void {
@@ -135,9 +149,7 @@ export class LoopRun {
   #label(index: number, scope: Variables, outcome: TaskOutcome): string {
     const item = this.items[index] ?? null;
     if (outcome.masked) return `#${index + 1}`;
-    const { label } = this.loop;
-    const { used } = this.run;
-    const { performed } = outcome;
+    const [{ label }, { used }, { performed }] = [this.loop, this.run, outcome];
     const own = withOwnResult(this.run, withFacts(scope, performed), performed.result);
     const seen = used?.watch(own) ?? own;
     return orElse(`#${index + 1}`, () => {
@@ -164,10 +176,8 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
 
 /** The variables of the items of a recorded loop that were not skipped; undefined if there is no loop. */
 export function itemsBefore(run: TaskRun): readonly Mapping[] | undefined {
-  const {
-    task: { loop, module },
-    scope,
-  } = run;
+  const { scope } = run;
+  const { loop, module } = run.task;
   if (loop === undefined) return undefined;
   const items = loopItems(loop, scope(), module);
   const journals = itemJournals(run, items);

@@ -144,7 +144,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
     const loopRun = new LoopRun(run, loop, items);
     const done = await loopRun.results();
     const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
-    const isComplete = finished.length === items.length || (loopRun.ended && finished.length === done.length);
+    const isComplete = finished.length + loopRun.leftOut === items.length;
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
     return { outcome: summary(done, result), items: done };
   } catch (error) {

@@ -89,11 +89,11 @@ function undoId(controller: string, undo: Undo): string {
 }
 
 function undoItem(id: string, { object, isDeleted, fields, restorer, masked }: Undo): Mapping {
-  const { target: host, connection, tenant } = restorer;
+  const { target: host, reached, connection, tenant } = restorer;
   const what = isDeleted === true ? 'the whole object' : nameSome(fields.map(pathText), MOST_FIELDS);
   const label = what === '' ? object : `${object}: ${what}`;
   const variables = { ...connection, ...(tenant !== undefined && { controller_tenant: tenant }) };
-  return { undo: id, label, host, connection: variables, masked };
+  return { undo: id, label, host, account: reached.account, connection: variables, masked };
 }
 
 /** Literal data, which overrides the inventory and `-e`. */
@@ -126,6 +126,8 @@ function undoTask({ isMasked, isDelegated }: Readonly<Record<'isMasked' | 'isDel
       extended: false,
       allItems: true,
       breakWhen: undefined,
+      // If one user cannot log in, what the others wrote is restored.
+      connection: written('{{ item.host }} {{ item.account }}'),
       parallel: undefined,
     },
   });

@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { startAviController } from '../../rig/avi_controller.js';
-import { emptyProject, type Ended } from '../../rig/command.js';
+import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { Scene } from './rig.js';
 
@@ -91,34 +91,58 @@ describe('a rollback of two hosts that reach one controller as two users', () =>
       when: inventory_hostname == "other"
 `;
 
+  const OPS = { username: 'ops', password: 'secret-of-ops' };
+  let lb1: Awaited<ReturnType<typeof startAviController>>;
+  let project: Project;
+  beforeEach(async () => {
+    lb1 = await startAviController();
+    project = await emptyProject({ 'evenkeel.yml': 'inventory: inventory.yml\n', 'site.yml': USERS });
+    lb1.controller.addAccount(OPS);
+    await lb1.writeInventory(project.directory, { controller_shared: true });
+    const file = path.join(project.directory, 'inventory.yml');
+    const { all } = JSON.parse(await readFile(file, 'utf8')) as { all: { hosts: { lb1: object } } };
+    const other = { ...all.hosts.lb1, controller_username: OPS.username, controller_password: OPS.password };
+    await writeFile(file, JSON.stringify({ all: { hosts: { ...all.hosts, other } } }));
+  });
+  afterEach(async () => {
+    await lb1.close();
+    await project.remove();
+  });
+
+  const command = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+
   it('restores each object as the user who wrote it, after those that it refers to', async () => {
-    const lb1 = await startAviController();
-    const project = await emptyProject({ 'evenkeel.yml': 'inventory: inventory.yml\n', 'site.yml': USERS });
-    const command = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
-    try {
-      const ops = { controller_username: 'ops', controller_password: 'secret-of-ops' };
-      lb1.controller.addAccount({ username: ops.controller_username, password: ops.controller_password });
-      await lb1.writeInventory(project.directory, { controller_shared: true });
-      const file = path.join(project.directory, 'inventory.yml');
-      const { all } = JSON.parse(await readFile(file, 'utf8')) as { all: { hosts: { lb1: object } } };
-      const hosts = { ...all.hosts, other: { ...all.hosts.lb1, ...ops } };
-      await writeFile(file, JSON.stringify({ all: { hosts } }));
-      const former = await lb1.add('healthmonitor', { name: 'ping', type: 'HEALTH_MONITOR_PING' });
-      await lb1.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=ping'] });
-      const ran = await command('run', 'site.yml');
-      expect(ran.code, ran.stdout + ran.stderr).to.equal(0);
-      const { code, stdout, stderr } = await command('rollback', 'last', '--yes');
-      expect(code, stdout + stderr).to.equal(0);
-      expect(stderr).to.match(/healthmonitor "ping" \(new\) \(other\)[^]*pool "web" \(new\) \(lb1\)/);
-      const { uuid } = lb1.one('healthmonitor', 'ping');
-      expect(uuid).to.be.a('string').and.not.equal(former['uuid']);
-      expect(lb1.one('pool', 'web')['health_monitor_refs']).to.satisfy(([only]: readonly string[]) =>
-        only?.endsWith(`/${uuid as string}`),
-      );
-    } finally {
-      await lb1.close();
-      await project.remove();
-    }
+    const former = await lb1.add('healthmonitor', { name: 'ping', type: 'HEALTH_MONITOR_PING' });
+    await lb1.add('pool', { name: 'web', health_monitor_refs: ['/api/healthmonitor?name=ping'] });
+    const ran = await command('run', 'site.yml');
+    expect(ran.code, ran.stdout + ran.stderr).to.equal(0);
+    const { code, stdout, stderr } = await command('rollback', 'last', '--yes');
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stderr).to.match(/healthmonitor "ping" \(new\) \(other\)[^]*pool "web" \(new\) \(lb1\)/);
+    const { uuid } = lb1.one('healthmonitor', 'ping');
+    expect(uuid).to.be.a('string').and.not.equal(former['uuid']);
+    expect(lb1.one('pool', 'web')['health_monitor_refs']).to.satisfy(([only]: readonly string[]) =>
+      only?.endsWith(`/${uuid as string}`),
+    );
+  });
+
+  it('restores what one user wrote if the other, who wrote last, cannot log in, which it tries once', async () => {
+    const monitor = { type: 'HEALTH_MONITOR_PING' };
+    for (const name of ['ping', 'pong']) await lb1.add('healthmonitor', { name, ...monitor });
+    await lb1.add('pool', { name: 'web' });
+    const pong = `    - { avi_healthmonitor: { name: pong, state: absent }, when: inventory_hostname == "other" }\n`;
+    await project.write('site.yml', USERS + pong);
+    const ran = await command('run', 'site.yml');
+    expect(ran.code, ran.stdout + ran.stderr).to.equal(0);
+    const file = path.join(project.directory, 'inventory.yml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(OPS.password, 'outdated'));
+    const { code, stdout, stderr } = await command('rollback', 'last', '--yes', '-o', 'lines');
+    expect(code, stdout + stderr).to.equal(4);
+    expect(stdout)
+      .to.include('restored 1 object\n')
+      .and.match(/^other .* unreachable=1 /m);
+    expect(stdout).to.not.include('"ping"');
+    expect(lb1.one('pool', 'web')['name']).to.equal('web');
   });
 });
 

@@ -158,6 +158,8 @@ export interface Loop {
   /** Whether `ansible_loop` also has all items. */
   readonly allItems: boolean;
   readonly breakWhen: readonly Condition[] | undefined;
+  /** For each item, what it connects by: items with the same text are left out once it cannot be reached. Absent: all are. */
+  readonly connection?: Located | undefined;
   /** Maximum number of items at once; results stay in order. */
   readonly parallel: Located | undefined;
 }
