@@ -23,9 +23,10 @@ export function fixed(number: number, places: number): string {
 /** With that many places after the first digit: `2.50e+06`. */
 export function exponential(number: number, places: number): string {
   const known = Math.min(places, PLACES);
-  let power = Number(Math.abs(number).toExponential().split('e')[1]);
+  // The shortest notation of 9.88e-324 is 1e-323.
+  let power = Number(Math.abs(number).toExponential(20).split('e')[1]);
   let digits = scaled(number, known - power).toString();
-  // The notation that gives the power may be rounded up: 9.99e22 becomes 1e+23.
+  // What is rounded up may have one digit more: 9.99e22 becomes 1e+23.
   if (number !== 0 && digits.length !== known + 1) {
     power += digits.length - known - 1;
     digits = scaled(number, known - power).toString();
