@@ -150,7 +150,7 @@ function streamed<R extends RunResult>(start: (emit: (event: Event) => void) => 
   const result = fromCaller(() => start((event) => emitter.emit(EVENT, event)).finally(end));
   return Object.assign(result, {
     [Symbol.asyncIterator]: () => {
-      // The loop tells of a failure once it has read the events before it; a loop that was left never does.
+      // A loop throws the failure once it has read the events before it. One that was left throws nothing.
       result.catch(() => undefined);
       return unread(hasEnded ? [] : on(emitter, EVENT, { close: [END] }), result);
     },

@@ -104,7 +104,7 @@ function resumeRefusals(
     return [refusal(`run ${id} was a check: there is nothing to resume`, hint)];
   }
   if (header.schemaVersion < JOURNAL_VERSION) {
-    const what = `run ${id} was begun by an earlier version, which did not record which controller each write was to`;
+    const what = `run ${id} was started by an earlier version, which did not record which controller each write went to`;
     const undo = commandLine(['evenkeel', 'rollback', id, ...configOption(project)]);
     return [refusal(what, `finish it with that version, or undo it: ${undo}`)];
   }

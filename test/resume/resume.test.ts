@@ -268,7 +268,7 @@ or roll back with: evenkeel rollback ${id}
       const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
       await writeFile(header, (await readFile(header, 'utf8')).replace('"schemaVersion": 3', '"schemaVersion": 2'));
       expect(await refusal('last')).to.equal(
-        `error: run ${id} was begun by an earlier version, which did not record which controller each write was to\n  = hint: finish it with that version, or undo it: evenkeel rollback ${id}\n\n1 error\n`,
+        `error: run ${id} was started by an earlier version, which did not record which controller each write went to\n  = hint: finish it with that version, or undo it: evenkeel rollback ${id}\n\n1 error\n`,
       );
     });
 

@@ -18,7 +18,7 @@ export class FormerWrites {
     return { ...line, reached: this.#reached(target, url, id) };
   }
 
-  /** A write can precede the line with the address, so this is computed when it is asked for: once all is read. */
+  /** Computed on demand, once the whole journal has been read: a write can precede the line with the address. */
   #reached(target: Value, own: Value | undefined, id: Value | undefined): Mapping {
     const address = (): string | undefined => [own, this.#addresses.get(target)].find(text);
     return {
@@ -28,7 +28,7 @@ export class FormerWrites {
       get controller() {
         return formerKey(address() ?? target);
       },
-      // The user is not known: no host writes the account of another.
+      // The user is unknown, so each host counts as a user of its own.
       get account() {
         return text(id) ? id : JSON.stringify([address() ?? null, target]);
       },
