@@ -37,7 +37,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
   return Object.fromEntries(
     Object.entries(mapping).map(([name, value]) => [
       secrets.maskName(name),
-      isDocument(name, value) && cover === 'open'
+      name === DOCUMENT && typeof value === 'string' && cover === 'open'
         ? maskDocument(value, secrets)
         : maskValue(value, secrets, coverFor(name, mapping, cover), depth + 1),
     ]),
@@ -45,9 +45,7 @@ export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = '
 }
 
 /** What `api_request` returns if an answer is not JSON. */
-function isDocument(name: string, value: Value): value is string {
-  return name === 'content' && typeof value === 'string';
-}
+const DOCUMENT = 'content';
 
 /** Empty text is no secret; the placeholder of a controller and public keys may be shown. */
 export function maskLeaf(text: string): string {
@@ -61,8 +59,9 @@ export function maskLeaf(text: string): string {
 export function isClear(value: Value | undefined, secrets: Secrets, cover: Cover = 'open', depth = 0): boolean {
   const masked = cover !== 'open';
   if (typeof value === 'string') return masked ? maskLeaf(value) === value : maskText(value, secrets) === value;
-  if (isNumeric(value)) return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (value === null || typeof value === 'boolean') return true;
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return !masked && isExact(value) && secrets.mask(String(value)) === String(value);
   if (depth > MOST_MASKED_LEVELS) return false;
   if (isList(value)) return value.every((one) => isClear(one, secrets, cover, depth + 1));
   if (!isMapping(value)) return false;
@@ -81,7 +80,7 @@ export function isClearEntry(
 ): boolean {
   const value = among[name];
   if (value === undefined || secrets.maskName(name) !== name) return false;
-  if (isDocument(name, value) && cover === 'open') return maskDocument(value, secrets) === value;
+  if (name === DOCUMENT && typeof value === 'string' && cover === 'open') return maskDocument(value, secrets) === value;
   return isClear(value, secrets, coverFor(name, among, cover), depth + 1);
 }
 

@@ -90,6 +90,7 @@ export class Secrets {
 
   /** Like `mask`, for names of fields, options and tasks: Evenkeel's words stay readable. */
   maskName(name: string): string {
+    if (this.#later.length === 0 && this.#clean.has(name)) return name;
     const masked = this.mask(name);
     return masked !== name && isOwnWord(name) ? name : masked;
   }

@@ -36,7 +36,7 @@ export class SecretIndex {
     this.#texts.add(fold(text));
     this.#marks ??= new Uint8Array(1 << (FIRST_BITS - 3));
     const first = four(text, 0);
-    const hash = firstHash(first);
+    const hash = Math.imul(first, SPREAD) >>> (32 - FIRST_BITS);
     this.#marks[hash >>> 3] = (this.#marks[hash >>> 3] ?? 0) | (1 << (hash & 7));
     if (text.length < LONG) this.#addLength(this.#short, first, text.length);
     else this.#addLength(this.#long, longHash(first, four(text, SHORTEST)), text.length);
@@ -53,7 +53,7 @@ export class SecretIndex {
     for (let at = 0; at <= last; at++) {
       // Without a call: this is done for every character.
       first = (first << 8) | (CODES[text.charCodeAt(at + SHORTEST - 1) & 0xff] ?? 0);
-      const hash = firstHash(first);
+      const hash = Math.imul(first, SPREAD) >>> (32 - FIRST_BITS);
       if (((marks[hash >>> 3] ?? 0) & (1 << (hash & 7))) === 0) continue;
       folded ??= fold(text);
       const least = Math.max(reached - at, 0);
@@ -96,12 +96,11 @@ function four(text: string, from: number): number {
   return number;
 }
 
-function firstHash(first: number): number {
-  return Math.imul(first, 0x9e3779b1) >>> (32 - FIRST_BITS);
-}
+/** Of a multiplicative hash. */
+const SPREAD = 0x9e3779b1;
 
 function longHash(first: number, second: number): number {
-  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca77);
+  return Math.imul(Math.imul(first, SPREAD) ^ second, 0x85ebca77);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../model/inventory/connection_variables.js';
-import { isNumeric, type WholeNumber } from '../model/values/json.js';
-import { loadResident } from '../model/values/stored.js';
+import type { WholeNumber } from '../model/values/json.js';
+import { isStoring, loadResident } from '../model/values/stored.js';
 import { decodedUri } from '../model/values/uri.js';
 import { isList, isMapping, LazyMapping, Unsafe, Vaulted, type Mapping, type Value } from '../model/values/value.js';
 import { URL_PASSWORD } from './mask_text.js';
@@ -19,18 +19,20 @@ const USER_INFO = new RegExp(String.raw`\b[a-z][a-z0-9+.-]{0,30}:\/\/[^/\s:]{0,2
  * The texts and numbers under names such as `password`, and passwords in URLs; with `all`, every text and long number.
  */
 export function forEachSecret(value: Value, all: boolean, onSecret: OnSecret): void {
-  visit(value, 'open', { all, onSecret });
+  visit(value, 'open', { all, onSecret, seen: new Set() });
 }
 
 interface SecretSearch {
   readonly all: boolean;
   readonly onSecret: OnSecret;
+  /** Mappings not under the name of a secret. The states before and after a change share most of them. */
+  readonly seen: Set<Mapping>;
 }
 
 function visit(value: Value, cover: Cover, search: SecretSearch): void {
   if (typeof value === 'string') visitText(value, cover, search);
-  else if (isNumeric(value)) visitNumber(value, cover, search);
   else if (value === null || typeof value === 'boolean') return;
+  else if (typeof value !== 'object') visitNumber(value, cover, search);
   // It becomes a secret when it is decrypted.
   else if (value instanceof Vaulted || value instanceof LazyMapping) return;
   else if (value instanceof Unsafe) visitText(value.text, cover, search);
@@ -39,8 +41,12 @@ function visit(value: Value, cover: Cover, search: SecretSearch): void {
 }
 
 function visitMapping(mapping: Mapping, cover: Cover, search: SecretSearch): void {
+  if (cover === 'open') {
+    if (search.seen.has(mapping)) return;
+    search.seen.add(mapping);
+  }
   // Stored values have been searched before; if all of it is a secret, it is read again.
-  const read = cover === 'open' && !search.all ? loadResident(mapping) : mapping;
+  const read = cover === 'open' && !search.all && isStoring(mapping) ? loadResident(mapping) : mapping;
   for (const name of Object.keys(read)) {
     const value = read[name] ?? null;
     const inner = coverFor(name, mapping, cover);

@@ -115,8 +115,10 @@ class MagicBefore extends LazyMapping {
   }
 
   override get(name: string): Value | undefined {
-    this.magic.requireKnown(name);
-    if (LATER.has(name) || (CHANGING.has(name) && this.later.anything)) throw new NotKnownYet(name);
+    if (LATER.has(name) || (CHANGING.has(name) && this.later.anything)) {
+      this.magic.requireKnown(name);
+      throw new NotKnownYet(name);
+    }
     return this.magic.get(name);
   }
 

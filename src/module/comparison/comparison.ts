@@ -21,7 +21,7 @@ import type { Field, Structure } from '../../kinds/kind_table.js';
  * null or empty list matches a missing value.
  */
 export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
-  if (actual === HIDDEN) return true;
+  if (declared === actual || actual === HIDDEN) return true;
   if (actual === undefined) return isNothing(declared);
   if (isMapping(declared)) {
     return (
@@ -38,7 +38,7 @@ export function matches(declared: Value, actual: Value | undefined, name = ''): 
   if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string') {
     return sameReference(declared, actual);
   }
-  return declared === actual || (isNumeric(declared) && isNumeric(actual) && compareNumbers(declared, actual) === 0);
+  return isNumeric(declared) && isNumeric(actual) && compareNumbers(declared, actual) === 0;
 }
 
 function isNothing(declared: Value): boolean {
@@ -127,8 +127,9 @@ function keptInside(merged: Value, declared: Value | undefined): Value {
 }
 
 export function holdsNull(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return value === null;
   if (isList(value)) return value.some(holdsNull);
-  return isMapping(value) ? Object.values(value).some(holdsNull) : value === null;
+  return isMapping(value) && Object.values(value).some(holdsNull);
 }
 
 function resolvedMapping(declared: Mapping, shown: Mapping, structure: Structure | undefined): Mapping {
@@ -186,9 +187,13 @@ function keptIn(value: Value, before: Value | undefined): Value | undefined {
 
 /** Whether a value contains a placeholder. Fast, without copies and paths, because most values have none. */
 function holdsHidden(value: Value): boolean {
+  if (typeof value !== 'object' || value === null) return value === HIDDEN;
   if (isList(value)) return value.some(holdsHidden);
-  if (!isMapping(value)) return value === HIDDEN;
-  for (const key of Object.keys(value)) if (holdsHidden(value[key] ?? null)) return true;
+  if (!isMapping(value)) return false;
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    if (typeof item === 'object' ? holdsHidden(item) : item === HIDDEN) return true;
+  }
   return false;
 }
 
@@ -218,6 +223,7 @@ export function hiddenFields(
 /** Whether a value is declared whose present value cannot be known. */
 export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
   if (actual === HIDDEN) return declared !== null;
+  if (typeof actual !== 'object') return false;
   if (isMapping(declared) && isMapping(actual)) {
     return Object.keys(declared).some((key) => declaresHidden(declared[key] ?? null, entry(actual, key)));
   }

@@ -135,9 +135,9 @@ export interface DeclaredReference {
 
 /** Whether a value contains such a reference. Cheap, because every task that would write calls it. */
 export function refersByName(value: Value, field = ''): boolean {
+  if (typeof value === 'string') return isReferenceName(field) && isNamed(value);
   if (isList(value)) return value.some((item) => refersByName(item, field));
-  if (isMapping(value)) return Object.keys(value).some((name) => refersByName(value[name] ?? null, name));
-  return typeof value === 'string' && isReferenceName(field) && isNamed(value);
+  return isMapping(value) && Object.keys(value).some((name) => refersByName(value[name] ?? null, name));
 }
 
 function isNamed(text: string): boolean {

@@ -61,10 +61,15 @@ function unmarked(value: Value): Value {
 }
 
 const INEXACT = '\u0000inexact ';
+/** Whether any number was marked. Hardly ever, so that most values need not be searched. */
+let hasMarked = false;
 
 /** Parses JSON; throws if the text is invalid. Numbers that are too large become texts that `inexactIn` finds. */
 export function parseMarked(text: string): Value {
-  return parseJson(text, (token) => JSON.stringify(INEXACT + token));
+  return parseJson(text, (token) => {
+    hasMarked = true;
+    return JSON.stringify(INEXACT + token);
+  });
 }
 
 /** Like `parseMarked`, with the digits of such numbers as text. */
@@ -80,7 +85,7 @@ export interface InexactNumber {
 
 /** The first number in a value from `parseMarked` that is marked. */
 export function inexactIn(value: Value): InexactNumber | undefined {
-  if (!holdsMarked(value)) return undefined;
+  if (!hasMarked || !holdsMarked(value)) return undefined;
   for (const [leaf, path] of leavesIn(value))
     if (isMarked(leaf)) return { path: pathText(path), digits: leaf.slice(INEXACT.length) };
   return undefined;
@@ -98,7 +103,7 @@ function isMarked(value: Value): value is string {
 
 /** The same value with the digits of marked numbers as text. */
 export function withDigits(value: Value): Value {
-  if (!holdsMarked(value)) return value;
+  if (!hasMarked || !holdsMarked(value)) return value;
   return mapLeaves(value, (leaf) => (isMarked(leaf) ? leaf.slice(INEXACT.length) : leaf));
 }
 

@@ -113,9 +113,12 @@ export function measureSize(value: unknown, enough = Infinity, whole = true): nu
   if (value instanceof LazyMapping) return size + sizeOfEntries(lazyEntries(value), enough, whole);
   if (!isMapping(value)) return size;
   if (isStoring(value)) return size + sizeOfEntries(entriesUnread(value), enough, whole);
-  // `Object.entries` would allocate, and this runs for everything that is written.
+  // `Object.entries` would allocate, and this runs for everything that is written: most entries cost no call.
   for (const name of Object.keys(value)) {
-    size += name.length + 4 + measureSize(value[name], enough - size, whole);
+    const item = value[name];
+    size += name.length + 4;
+    if (typeof item === 'string') size += item.length + 2;
+    else size += typeof item === 'object' ? measureSize(item, enough - size, whole) : 5;
     if (size > enough) break;
   }
   return size;

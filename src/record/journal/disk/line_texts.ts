@@ -103,8 +103,10 @@ export class LineTexts {
   #remember(fields: Fields): number {
     const id = this.nextId++;
     const names = Object.keys(fields).filter((name) => name !== 'key' && fields[name] !== undefined);
-    const shared = names.filter((name) => SHARED.has(name));
-    const own = names.filter((name) => !SHARED.has(name));
+    // What is named as the controller is, differs for each: `target: lb1`.
+    const isShared = (name: string): boolean => SHARED.has(name) && fields[name] !== fields.controller;
+    const shared = names.filter(isShared);
+    const own = names.filter((name) => !isShared(name));
     const line = { id, time: Date.parse(fields.time), fields, shared, own };
     const step = stepText(fields);
     this.#byStep.set(step, [...(this.#byStep.get(step) ?? []).slice(1 - MOST_COMPARED), line]);

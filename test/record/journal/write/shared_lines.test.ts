@@ -44,6 +44,18 @@ describe('the lines of a journal', () => {
     ]);
   });
 
+  it('share what names their controller with none', () => {
+    const lines = new LineTexts(1);
+    const write = (controller: string, target: string): unknown =>
+      written(lines.write(line(controller, 0, { target })));
+    expect([write('lb1', 'lb1'), write('lb2', 'lb2'), write('lb3', 'cloud'), write('lb4', 'cloud')]).to.deep.equal([
+      { id: 1, ...line('lb1', 0, { target: 'lb1' }) },
+      { like: 1, after: 0, controller: 'lb2', target: 'lb2' },
+      { like: 1, after: 0, controller: 'lb3', target: 'cloud' },
+      { like: 1, after: 0, controller: 'lb4', target: 'cloud' },
+    ]);
+  });
+
   it('share nothing if they are about no controller, or are long', () => {
     const lines = new LineTexts(1);
     for (let time = 0; time < 2; time++)
