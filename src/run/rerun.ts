@@ -3,8 +3,9 @@ import { RERUN_STATES } from '../core/model/run/choices.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
-import { configOption } from '../launch/history/listed_run.js';
+import { configOption, listedRun } from '../launch/history/listed_run.js';
 import type { KeptState } from '../launch/history/outcome.js';
+import { nextCommand } from '../launch/history/run_detail.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
 import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
 import {
@@ -14,7 +15,6 @@ import {
   type RunOptions,
   type RunRequest,
 } from '../launch/request/run_request.js';
-import { commandLine } from '../reporting/text/words.js';
 
 /** What `--rerun` starts from. */
 export interface RerunOptions extends RunOptions {
@@ -70,7 +70,7 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
 }
 
 function requestAgain(
-  { project, kept: { header }, invocation, outcome }: KeptRequest,
+  { project, kept: { header }, invocation, outcome, undoneBy }: KeptRequest,
   states: readonly KeptState[],
   options: RerunOptions,
   workspace: Workspace,
@@ -82,14 +82,14 @@ function requestAgain(
     return undefined;
   }
   const controllers = new Set<string>();
-  const resume = commandLine(['evenkeel', 'resume', id, ...configOption(project)]);
+  const next = nextCommand({ ...listedRun(header, 'gone'), undoneBy }, configOption(project));
   for (const state of states) {
     const found = outcome.inState(state);
     if (found === undefined)
       diagnostics.error(
         `run ${id} was interrupted, so the controllers that it left out are unknown`,
         undefined,
-        `${header.check ? 'start it again with its original command' : `${resume} finishes it`}; --rerun ${id}:failed,unreachable leaves the others alone`,
+        `${next === undefined ? 'start it again with its original command' : `continue with ${next}`}; --rerun ${id}:failed,unreachable leaves the others alone`,
       );
     for (const name of found ?? []) controllers.add(name);
   }

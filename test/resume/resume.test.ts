@@ -73,7 +73,7 @@ describe('evenkeel resume', () => {
     const { code, stderr } = await evenkeel(['run', '--rerun', 'last', ...named], { cwd: project.directory });
     expect(code).to.equal(1);
     const said =
-      /^error: run (\S+) was interrupted, so the controllers that it left out are unknown\n {2}= hint: evenkeel (resume \1 --config other\.yml) finishes it; --rerun \1:failed,unreachable leaves the others alone\n/;
+      /^error: run (\S+) was interrupted, so the controllers that it left out are unknown\n {2}= hint: continue with evenkeel (resume \1 --config other\.yml); --rerun \1:failed,unreachable leaves the others alone\n/;
     const [, , suggested = ''] = said.exec(stderr) ?? [];
     expect((await evenkeel(suggested.split(' '), { cwd: project.directory })).code, stderr).to.equal(0);
   });
@@ -112,6 +112,34 @@ ended early: the gate of the play failed: "assert" on lb1
 continue with: evenkeel resume ${id}
 or roll back with: evenkeel rollback ${id}
 `);
+  });
+
+  it('repeats a request of a gate that may have taken effect only once the user knows of it', async () => {
+    const check = 'api_request: { method: POST, path: /api/cloud/, body: { name: probe } }';
+    await project.write(
+      'gated.yml',
+      `- hosts: lb1\n  gate: { checks: [${check}], passes: 2 }\n  tasks: [cloud_present: { name: x }]\n`,
+    );
+    const probes = () => writes('lb1').filter((one) => one.endsWith('probe')).length;
+    await cut(['run', 'gated.yml', '-i', 'inventory.yml'], { nth: 2 });
+    expect(probes()).to.equal(1);
+    const { code, stdout } = await resume('last', '-o', 'quiet');
+    expect(code).to.equal(6);
+    expect(stdout)
+      .to.include(
+        'it is unknown whether POST /api/cloud/ took effect when the run was cut off, so it is not sent again',
+      )
+      .and.to.include(
+        'hint: look at the controller; if it did not take effect, it is sent again when the gate starts again',
+      )
+      .and.to.include('continue with: evenkeel resume ');
+    expect(probes()).to.equal(1);
+    fleet.controller('lb1').watch = (moment) => {
+      if (moment === 'received') fleet.controller('lb1').setObjects('/api/cloud/', []);
+      return Promise.resolve();
+    };
+    await resume('last');
+    expect(probes()).to.be.above(1);
   });
 
   for (const way of ['resume', 'run --rerun'])
@@ -270,6 +298,12 @@ or roll back with: evenkeel rollback ${id}
       expect(await refusal('last')).to.equal(
         `error: run ${id} was started by an earlier version, which did not record which controller each write went to\n  = hint: finish it with that version, or undo it: evenkeel rollback ${id}\n\n1 error\n`,
       );
+      const { stderr } = await evenkeel(['run', '--rerun', 'last'], { cwd: project.directory });
+      expect(stderr).to.include(
+        `hint: continue with evenkeel rollback ${id}; --rerun ${id}:failed,unreachable leaves the others alone\n`,
+      );
+      const { stdout } = await evenkeel(['runs', 'last'], { cwd: project.directory });
+      expect(stdout).to.match(new RegExp(`\\ncontinue with: evenkeel rollback ${id}\\n$`));
     });
 
     it('with --simulate, a run that was not simulated', async () => {

@@ -119,19 +119,21 @@ function isPlanSpent({ stats = {}, unstarted = [], cutOff = [], writes }: EndedR
 
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
- * unknown, and neither has a plan that is stale.
+ * unknown, and neither has a plan that is stale. A run of an earlier version cannot be resumed, only rolled back; a rollback
+ * of one can be made again.
  *
  * @param config from `configOption`
  */
 export function nextCommand(
-  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
+  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode' | 'earlier' | 'undoes'> & EndedRun,
   config: readonly string[] = [],
 ): string | undefined {
-  const { run, status, check, exitCode, undoneBy, staleGate = false } = ended;
+  const { run, status, check, exitCode, earlier, undoes, undoneBy, staleGate = false } = ended;
   const rerun = commandAgain(ended, config);
   // Tasks that were rolled back would count as done.
   const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
-  const resume = isResumable ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
+  const words = earlier === true ? ['rollback', undoes ?? run] : ['resume', run];
+  const resume = isResumable ? commandLine(['evenkeel', ...words, ...config]) : undefined;
   switch (status) {
     case 'running':
     case 'finished':

@@ -98,6 +98,8 @@ describe('a run in the list', () => {
     expect(listedRun(ended('interrupted'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'interrupted' });
     const more = { author: { user: 'ann', host: 'ops1' }, shard: '1/2', undoes: 'X', resumes: [{ time: 'T' }] };
     expect(listedRun({ ...HEADER, ...more } as never, 'gone')).to.deep.equal({ ...listed, ...more, status: 'cut off' });
+    expect(listedRun({ ...HEADER, schemaVersion: 3 }, 'gone')).not.to.have.property('earlier');
+    expect(listedRun({ ...HEADER, schemaVersion: 2 }, 'gone')).to.include({ earlier: true });
   });
 
   it('has its time without fractions, and who started it and why', () => {
