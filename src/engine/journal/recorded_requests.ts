@@ -1,3 +1,4 @@
+import { isGate } from '../../core/model/playbook/step_place.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead, mayBeRepeated } from '../../core/model/run/session.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
@@ -11,6 +12,8 @@ interface Recording {
   readonly recorderOf: () => Promise<WriteRecorder | undefined>;
   /** Rejects if the write went to another controller than the task's connection now. */
   readonly requireSame: (write: PastWrite) => Promise<void>;
+  /** A write is not sent again: neither does another attempt of the task, or another round of a gate. */
+  readonly onUnsure: () => void;
 }
 
 /**
@@ -18,14 +21,15 @@ interface Recording {
  * contacting the controller. Of writes with an unknown outcome, sends only PUT again, and what the action has looked
  * for.
  */
-export function recordingRequests(stepJournal: StepJournal, { recorderOf, requireSame }: Recording, send: Send): Send {
+export function recordingRequests(stepJournal: StepJournal, recording: Recording, send: Send): Send {
+  const { recorderOf, requireSame } = recording;
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
     const path = pathWithQuery(request);
     const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
     if (known !== undefined) await requireSame(known);
-    const answer = known && recordedAnswer(stepJournal, known, request.looked === true);
+    const answer = known && recordedAnswer(stepJournal, known, request.looked === true, recording);
     if (answer !== undefined) return answer;
     const recorder = await recorderOf();
     if (recorder === undefined) return send(request);
@@ -45,22 +49,32 @@ export function recordingRequests(stepJournal: StepJournal, { recorderOf, requir
 }
 
 /** The recorded answer of a write; undefined if the write must be sent again. */
-function recordedAnswer(stepJournal: StepJournal, known: PastWrite, looked: boolean): RawAnswer | undefined {
+function recordedAnswer(
+  stepJournal: StepJournal,
+  known: PastWrite,
+  looked: boolean,
+  { onUnsure }: Recording,
+): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || mayBeRepeated({ method: intent.method, looked });
-  // A later attempt cannot resolve an unknown outcome, either.
-  if (answer === undefined && !isRepeatable) throw unknown(known);
+  if (answer === undefined && !isRepeatable) {
+    onUnsure();
+    throw unknown(known);
+  }
   stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;
   const { status, body, says, denied } = answer;
   return { status, body, ...(says !== undefined && { says }), ...(denied && { denied }) };
 }
 
-function unknown({ intent: { method, path } }: PastWrite): TaskProblem {
+function unknown({ intent: { method, path, place } }: PastWrite): TaskProblem {
+  const again = isGate(place)
+    ? 'it is sent again when the gate starts again'
+    : 'run the playbook again for this controller';
   return new TaskProblem(
     `it is unknown whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
     undefined,
-    'look at the controller; if it did not take effect, run the playbook again for this controller',
+    `look at the controller; if it did not take effect, ${again}`,
   );
 }
 

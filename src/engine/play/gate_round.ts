@@ -21,8 +21,8 @@ export interface FailedGateCheck {
   readonly isUnsure: boolean;
 }
 
-/** The context of the checks of a batch: they have no handlers, and no history, because an interrupted gate starts again. */
-export function contextOfChecks(context: PlayContext, checks: readonly Step[], past?: Past): PlayContext {
+/** The context of the checks of a batch: they have no handlers. */
+export function contextOfChecks(context: PlayContext, checks: readonly Step[], past: Past | undefined): PlayContext {
   const { input } = context.run;
   const selection = { ...input.selection, ...gateSelection(input.selection) };
   return {

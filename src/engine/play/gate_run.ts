@@ -39,7 +39,9 @@ async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise
   const { run, play } = context;
   // All controllers are stale. A gate that checks none of them proves nothing, so the next batch must not start.
   if (controllers.length === 0) return { type: 'failed', failed: [] };
-  const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks);
+  // An interrupted gate starts again.
+  const past = run.input.record.past?.ofInterruptedGate();
+  const checks = contextOfChecks({ ...context, play: { ...play, batch: controllers } }, gate.checks, past);
   const tally = new GateTally(settings);
   // Each round adds to the consecutive passes or to the failures, and both are limited.
   for (let round = 1; ; round++) {

@@ -300,6 +300,7 @@ describe('a gate of a resumed run', () => {
     reached: () => undefined,
     ended: () => [],
     writes: () => [],
+    ofInterruptedGate: () => past([]),
     written: () => undefined,
     writtenTo: () => [],
     controllers: () => undefined,

@@ -20,6 +20,10 @@ export function gateArea(area: string): string {
   return `${area}gate/`;
 }
 
+export function isGate(place: string): boolean {
+  return /^\d+:gate\//.test(place);
+}
+
 const CLEANUP = 'cleanup/';
 
 /** The area of `always` steps that run because of an interrupt: a resume repeats them at the end of the block. */

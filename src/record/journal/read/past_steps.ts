@@ -15,7 +15,7 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
-import { reachedIn, type KeptWrite, type PastWrites } from './past_writes.js';
+import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
 import type { WholeRecords } from './whole_record.js';
 
 /** The finished steps of one controller. */
@@ -37,8 +37,10 @@ export class PastSteps implements Past {
   readonly #passed = new PassedGates();
   /** The number of the current play. */
   #play = -1;
-  /** The batch of the latest gate. */
+  /** The batch of the latest gate that has ended. */
   #batch = 0;
+  /** The last write before that end. */
+  #gateEnd = 0;
 
   constructor(
     private readonly whole: WholeRecords,
@@ -53,7 +55,7 @@ export class PastSteps implements Past {
       // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
       this.#plays[this.#play] ??= event.controllers;
     }
-    if (event.type === 'gate-finished') this.#batch = event.batch;
+    if (event.type === 'gate-finished') [this.#batch, this.#gateEnd] = [event.batch, this.pastWrites.last];
     this.#passed.event(event, this.#play);
   }
 
@@ -127,6 +129,13 @@ export class PastSteps implements Past {
   writes(ref: StepRef): readonly PastWrite[] {
     if (this.#record(ref) !== undefined) return [];
     return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
+  }
+
+  ofInterruptedGate(): Past {
+    const writes = new PastWrites();
+    for (const write of this.pastWrites.all)
+      if (write.outcome === 'unknown' && writeNumber(write) > this.#gateEnd) writes.record(write.intent);
+    return new PastSteps(this.whole, writes);
   }
 
   written({ path, tenant, reached: { controller, account } }: Parameters<Past['written']>[0]): Mapping | undefined {
