@@ -549,6 +549,24 @@ describe('evenkeel plan and apply', () => {
       expect(edge()).to.deep.include({ mtu: 9000, properties: { note: 'two' } });
     });
 
+    it('shows what both declare once, and makes it once', async () => {
+      const tasks = '[{ cloud_present: { name: y, mtu: 9000 } }, { cloud_absent: { name: x } }]';
+      await project.write('site.yml', `- { hosts: 'lb1,lb2', tasks: ${tasks} }\n`);
+      await plan();
+      const { stdout } = await run('plan', 'show', 'site.plan', '--json');
+      const { controllers } = JSON.parse(stdout) as { controllers: Record<string, readonly { planned: string }[]> };
+      const planned = Object.values(controllers).flatMap((steps) => steps.map((step) => step.planned));
+      expect(planned.sort()).to.deep.equal(['create', 'delete', 'none', 'none']);
+      const applied = await run('apply', 'site.plan');
+      expect(applied.code, applied.stdout).to.equal(0);
+      expect(
+        fleet
+          .controller('lb1')
+          .objects('/api/cloud/')
+          .map(({ name }) => name),
+      ).to.deep.equal(['y']);
+    });
+
     it('writes nothing under either name if someone else has changed it', async () => {
       await change('lb1', 'x');
       const { code, stdout } = await run('apply', 'site.plan');

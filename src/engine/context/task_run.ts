@@ -13,6 +13,7 @@ import type { Fork } from '../control/forks.js';
 import type { LockMode, StopSignals, TaskConfirmation, Turns } from '../control/start_conditions.js';
 import type { ControllerConnections } from '../controllers/controller_connections.js';
 import type { ControllerState, KeptVariables } from '../controllers/controller_state.js';
+import type { Expectations } from '../controllers/expected_objects.js';
 import type { Fleet } from '../controllers/fleet.js';
 import type { LiveInventory } from '../controllers/live_inventory.js';
 import type { PlayView } from '../controllers/play_variables.js';
@@ -72,6 +73,8 @@ export interface Performed {
   readonly keptVariables?: KeptVariables | undefined;
   /** The tenant in which the task acted; undefined if it contacted no controller with tenants. */
   readonly tenant?: string | undefined;
+  /** As in its event. */
+  readonly address?: string | undefined;
   /** The content of an include. */
   readonly included?: Included | undefined;
   /** The task changed the run itself, so a resume must repeat it. */
@@ -101,6 +104,7 @@ export interface RunState {
   readonly followed: FollowedPlan | undefined;
   /** Absent: the run makes and follows no plan, has no journal, and resumes none. */
   readonly keys: StepKeys | undefined;
+  readonly expected: Expectations;
   /** `--start-at-task`. */
   readonly start: StartAt;
 }

@@ -4,7 +4,6 @@ import { entriesUnread, joined, storing } from '../../core/model/values/stored.j
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { UsedVariables, type MaskedWords } from '../../core/secrets/masked_words.js';
-import type { ExpectedObjects } from './expected_objects.js';
 
 const NO_FACTS: VariableLayer = { level: 'facts', origin: 'facts', values: { ansible_facts: {} }, literal: true };
 
@@ -27,11 +26,6 @@ export class ControllerState {
   left = false;
   /** Whether it has finished its last play. */
   finished = false;
-  /**
-   * In a check: what its tasks would leave, by connection. The order in which controllers visit another one is not known, so each
-   * has its own.
-   */
-  expected: Map<string, ExpectedObjects> | undefined;
   #controller: Controller;
   /** Whether its groups or its inventory variables have changed since the run began. */
   isRegrouped = false;

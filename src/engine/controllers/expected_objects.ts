@@ -1,9 +1,11 @@
-import { withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
+import { isForUser, withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
 import { TaskProblem } from '../keywords/failed_result.js';
+import type { Connection } from './session_pool.js';
 
 /** An object as tasks of a check would leave it. */
 export interface ExpectedObject {
@@ -13,6 +15,8 @@ export interface ExpectedObject {
   readonly base: Mapping | undefined;
   /** Null: there would be none. */
   after: Mapping | null;
+  /** The host whose task would leave it so. */
+  host?: string | undefined;
 }
 
 /** What a task sees of an object or of a member of a collection. */
@@ -24,13 +28,56 @@ interface SeenPlace {
 
 const AMBIGUOUS = 'declare what only one of them has: its cloud_ref, or fields under "match"';
 
-/** What the earlier tasks of one controller would leave at one connection, in a run that is a check. */
-export class ExpectedObjects {
-  /** By the path of their collection. */
-  readonly #members = new Map<string, ExpectedObject[]>();
+type ObjectsByPath = Map<string, ExpectedObject[]>;
 
-  /** @param singles objects that exist once, by their path: the same in all tenants */
-  constructor(readonly singles = new Map<string, ExpectedObject[]>()) {}
+/** What a check expects of a controller. */
+interface ExpectedThere {
+  /** The only host whose tasks act on it; undefined: there are several. */
+  host: string | undefined;
+  readonly objects: Map<string, ObjectsByPath>;
+}
+
+/** What the tasks of a check would leave, by controller, whichever host's they are. */
+export class Expectations {
+  readonly #controllers = new Map<string, ExpectedThere>();
+  /** The controllers on which the tasks of a host act. */
+  readonly #ofHosts = new Map<string, Set<string>>();
+
+  /** As a task of the host finds it with that connection. */
+  at({ reached, settings }: Pick<Connection, 'reached' | 'settings'>, host: string): ExpectedObjects {
+    const { controller, account } = reached;
+    const there = getOrAdd(this.#controllers, controller, () => ({
+      host: settings.shared ? undefined : host,
+      objects: new Map<string, ObjectsByPath>(),
+    }));
+    if (there.host !== host) there.host = undefined;
+    getOrAdd(this.#ofHosts, host, () => new Set()).add(controller);
+    const objects = (...place: readonly Value[]): ObjectsByPath =>
+      getOrAdd(there.objects, jsonText(place), () => new Map());
+    return new ExpectedObjects(host, objects(settings.tenant ?? null), objects(), objects('user', account));
+  }
+
+  /** The host has finished its last play: nobody else needs what is expected of a controller that only it acts on. */
+  release(host: string): void {
+    for (const controller of this.#ofHosts.get(host) ?? [])
+      if (this.#controllers.get(controller)?.host === host) this.#controllers.delete(controller);
+    this.#ofHosts.delete(host);
+  }
+}
+
+/** What earlier tasks would leave, as one of a host finds it. */
+export class ExpectedObjects {
+  /**
+   * @param members by the path of their collection
+   * @param once objects that exist once, by their path: the same in all tenants
+   * @param ofUser those of the user
+   */
+  constructor(
+    readonly host: string,
+    private readonly members: ObjectsByPath = new Map(),
+    readonly once: ObjectsByPath = new Map(),
+    private readonly ofUser: ObjectsByPath = new Map(),
+  ) {}
 
   /** Undefined: the object, or that there is none, is as the controller shows it. */
   async find(
@@ -40,7 +87,7 @@ export class ExpectedObjects {
     by: FindOptions['by'],
   ): Promise<ExpectedObject | undefined> {
     const own = object && this.#own(path, object);
-    const all = this.#members.get(path) ?? [];
+    const all = this.members.get(path) ?? [];
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
     const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
@@ -52,12 +99,14 @@ export class ExpectedObjects {
     const others = object === undefined || own !== undefined || lookup?.tenant !== undefined ? 0 : 1;
     if (first !== undefined && found.length + others > 1)
       throw new TaskProblem(`${found.length + others} objects would be named "${name}"`, undefined, AMBIGUOUS);
-    return (first && scoped.get(first)) ?? (own && { uuid: undefined, base: object, after: null });
+    if (first !== undefined || own === undefined) return first && scoped.get(first);
+    // Under another name, it is not what is deleted here.
+    return own.after === null ? own : { uuid: undefined, base: object, after: null, host: own.host };
   }
 
   /** The object that exists once at the path. */
   at({ path, object }: SeenPlace): ExpectedObject | undefined {
-    const last = this.singles.get(path)?.at(-1);
+    const last = this.#singles(path).get(path)?.at(-1);
     return last && this.#current(path, last, object);
   }
 
@@ -75,7 +124,7 @@ export class ExpectedObjects {
 
   #own(path: string, object: Mapping): ExpectedObject | undefined {
     const uuid = entry(object, 'uuid');
-    const own = this.#members.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
+    const own = this.members.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
     return own && this.#current(path, own, object);
   }
 
@@ -88,13 +137,18 @@ export class ExpectedObjects {
   }
 
   #keep(path: string, isKept: (one: ExpectedObject) => boolean): void {
-    for (const objects of [this.#members, this.singles])
+    for (const objects of [this.members, this.#singles(path)])
       if (objects.has(path)) objects.set(path, (objects.get(path) ?? []).filter(isKept));
   }
 
   /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
   add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
-    appendTo(name === undefined ? this.singles : this.#members, path, object);
+    object.host = this.host;
+    appendTo(name === undefined ? this.#singles(path) : this.members, path, object);
+  }
+
+  #singles(path: string): ObjectsByPath {
+    return isForUser({ path }) ? this.ofUser : this.once;
   }
 }
 

@@ -1,15 +1,12 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WrittenSecrets } from '../../core/model/run/past.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 import { Interrupted } from '../../language/runtime/errors.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import type { LockMode } from '../control/start_conditions.js';
-import { ExpectedObjects } from '../controllers/expected_objects.js';
-import type { Connection } from '../controllers/session_pool.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { UnsettledWrites } from '../input/unsettled_writes.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
@@ -58,6 +55,7 @@ async function resourceTask(
   attempt: Attempt,
 ): Promise<ResourceTask> {
   const { args, check, masked, session } = execution;
+  const { input, expected } = run.context.run;
   const before = run.stepJournal?.openWrites ?? [];
   if (before.length > 0) {
     await requireSameConnection(before, session);
@@ -75,20 +73,10 @@ async function resourceTask(
     recorder,
     plan: await taskPlan(run, execution),
     before,
-    expected: expectedObjects(run, connection),
+    // Only for a run that is a check as a whole: there, tasks that really write are the exception.
+    expected: input.settings.check && connection ? expected.at(connection, run.state.name) : undefined,
     writtenSecrets: writtenSecretsOpener(run, session),
   };
-}
-
-/** Only for a run that is a check as a whole: there, tasks that really write are the exception. */
-function expectedObjects({ context, state }: TaskRun, connection: Connection | undefined): ExpectedObjects | undefined {
-  if (!context.run.input.settings.check || connection === undefined) return undefined;
-  const { tenant, headers } = connection.settings;
-  const controller = controllerIdentity(connection.settings);
-  const expected = (state.expected ??= new Map<string, ExpectedObjects>());
-  const { singles } = getOrAdd(expected, JSON.stringify([controller, headers]), () => new ExpectedObjects());
-  const place = JSON.stringify([controller, headers, tenant ?? null]);
-  return getOrAdd(expected, place, () => new ExpectedObjects(singles));
 }
 
 /** Loaded for plans only. */

@@ -7,6 +7,7 @@ import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
 import { LoopYielder } from '../control/clock.js';
 import { controllerLocks, StopSignals, TaskConfirmation, throttles } from '../control/start_conditions.js';
 import type { ControllerState } from '../controllers/controller_state.js';
+import { Expectations } from '../controllers/expected_objects.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
 import { SessionPool } from '../controllers/session_pool.js';
@@ -40,7 +41,7 @@ export async function runBatch(
     if (state !== undefined) watch(endOnController(context, state, await walkThrough(context, state, barrier)));
     context.batchState.once.leave(controller);
     const isLast = !isNeededLater(controller);
-    if (isLast && state !== undefined) state.expected = undefined;
+    if (isLast) run.expected.release(controller);
     if (isLast || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
@@ -117,6 +118,7 @@ export function newRunState(input: RunInput, followed: FollowedPlan | undefined)
     control,
     followed,
     keys: keeper && new StepKeys(keeper.digest.bind(keeper)),
+    expected: new Expectations(),
     start: new StartAt(input.selection.startAtTask),
   };
 }

@@ -184,11 +184,12 @@ export class FollowedPlan {
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation);
     if (looked === 'changed') return CHANGED;
-    if (change.kind === 'delete' && planned.change.kind !== 'delete') return UNPLANNED;
+    const { byOthers } = planned;
+    if (change.kind === 'delete' && planned.change.kind !== 'delete' && byOthers !== 'delete') return UNPLANNED;
     if (looked === 'written' || isResumed) return undefined;
     const now = withReadableNames(decision.plan.change, decision.meaning);
     const digest = (one: Change): string => this.#digest(comparableChange(one));
-    const isKnown = !hasLater(planned.change);
+    const isKnown = byOthers === undefined && !hasLater(planned.change);
     return isKnown && digest(planned.change) !== digest(now) ? OTHERWISE : undefined;
   }
 

@@ -2,7 +2,12 @@ import { expect } from 'chai';
 import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { ExpectedObjects, type ExpectedObject } from '../../../src/engine/controllers/expected_objects.js';
+import {
+  Expectations,
+  ExpectedObjects,
+  type ExpectedObject,
+} from '../../../src/engine/controllers/expected_objects.js';
+import { reaching } from '../../rig/kept.js';
 
 const POOLS = '/api/pool/';
 const CLOUDS = '/api/cloud/';
@@ -16,13 +21,13 @@ const future = (after: Mapping): ExpectedObject => ({ uuid: undefined, base: und
 const changed = (base: Mapping, after: Mapping | null): ExpectedObject => ({ uuid: base['uuid'], base, after });
 
 function expecting(...all: readonly ExpectedObject[]): ExpectedObjects {
-  const expected = new ExpectedObjects();
+  const expected = new ExpectedObjects('lb1');
   for (const one of all) expected.add({ path: POOLS, name: '' }, one);
   return expected;
 }
 
 function expectingOnce(...all: readonly ExpectedObject[]): ExpectedObjects {
-  const expected = new ExpectedObjects();
+  const expected = new ExpectedObjects('lb1');
   for (const one of all) expected.add({ path: SYSTEM }, one);
   return expected;
 }
@@ -63,7 +68,7 @@ describe('what a check expects', () => {
     expect(await find(expected, 'shop')).to.equal(shop);
     expect(await find(expected, 'web')).to.equal(undefined);
     expect(await find(expected, 'shop', { path: CLOUDS })).to.equal(undefined);
-    expect(await find(new ExpectedObjects(), 'shop')).to.equal(undefined);
+    expect(await find(new ExpectedObjects('lb1'), 'shop')).to.equal(undefined);
   });
 
   it('of a member is found by its uuid, whatever its name would be', async () => {
@@ -76,10 +81,11 @@ describe('what a check expects', () => {
   });
 
   it('of a member that would be deleted or renamed is that the name is free', async () => {
-    const free = (object: Mapping) => ({ uuid: undefined, base: object, after: null });
-    const expected = expecting(changed(WEB, null), changed(API, { ...API, name: 'portal' }));
-    expect(await find(expected, 'web', { object: WEB })).to.deep.equal(free(WEB));
-    expect(await find(expected, 'api', { object: API })).to.deep.equal(free(API));
+    const gone = changed(WEB, null);
+    const expected = expecting(gone, changed(API, { ...API, name: 'portal' }));
+    expect(await find(expected, 'web', { object: WEB })).to.equal(gone);
+    const free = { uuid: undefined, base: API, after: null, host: 'lb1' };
+    expect(await find(expected, 'api', { object: API })).to.deep.equal(free);
     expect(await find(expected, 'web')).to.equal(undefined);
     const again = future({ name: 'web' });
     expected.add({ path: POOLS, name: 'web' }, again);
@@ -137,8 +143,8 @@ describe('what a check expects', () => {
   });
 
   it('of an object that exists once is the same in all tenants, that of a member is not', async () => {
-    const red = new ExpectedObjects();
-    const blue = new ExpectedObjects(red.singles);
+    const red = new ExpectedObjects('lb1');
+    const blue = new ExpectedObjects('lb2', new Map(), red.once);
     const once = future({ dns: 'b' });
     for (const slash of ['', '/']) {
       red.add({ path: `/api/systemconfiguration${slash}` }, once);
@@ -148,6 +154,28 @@ describe('what a check expects', () => {
       expect(await find(red, 'portal', { path: `/api/pool${slash}` })).to.equal(portal);
       expect(await find(blue, 'portal', { path: `/api/pool${slash}` })).to.equal(undefined);
     }
+  });
+
+  it('belongs to the controller, its tenant and its user, until the last task of the hosts that act on it', async () => {
+    const run = new Expectations();
+    const at = (host: string, { shared = false, tenant = 'red', user = 'ann' } = {}): ExpectedObjects =>
+      run.at({ reached: reaching('https://lb1', user), settings: { shared, tenant } } as never, host);
+    const [PORTAL, ACCOUNT] = [{ path: POOLS, name: 'portal' }, { path: '/api/useraccount' }];
+    for (const place of [PORTAL, { path: SYSTEM }, ACCOUNT]) at('lb1').add(place, future({ name: 'portal' }));
+    const seen = async (expected: ExpectedObjects): Promise<string> => {
+      const all = [await find(expected, 'portal'), expected.at({ path: SYSTEM }), expected.at(ACCOUNT)];
+      return all.map((one) => one?.host ?? '-').join(' ');
+    };
+    expect(await seen(at('lb1'))).to.equal('lb1 lb1 lb1');
+    run.release('lb1');
+    expect(await seen(at('lb1'))).to.equal('- - -');
+    for (const place of [PORTAL, { path: SYSTEM }, ACCOUNT]) at('lb1').add(place, future({ name: 'portal' }));
+    expect(await seen(at('lb2'))).to.equal('lb1 lb1 lb1');
+    expect(await seen(at('lb2', { tenant: 'blue' }))).to.equal('- lb1 lb1');
+    expect(await seen(at('lb2', { user: 'bob' }))).to.equal('lb1 lb1 -');
+    // Others may come back to it.
+    for (const host of ['lb1', 'lb2']) run.release(host);
+    expect(await seen(at('lb3'))).to.equal('lb1 lb1 lb1');
   });
 
   it('of an object that exists once is what the last task would leave, until something else changes it', () => {

@@ -79,6 +79,7 @@ function taskPlan(
   change: Change = { kind: 'none' },
   /** Empty: there was none. */
   seen: Mapping = cloud(PLANNED, name),
+  byOthers?: PlannedResource['byOthers'],
 ): Required<TaskPlan> {
   const decided: PlannedResource = {
     type: 'resource',
@@ -87,6 +88,7 @@ function taskPlan(
     seen: [{ path: CLOUDS, name, digest: Object.keys(seen).length === 0 ? null : digest(seen) }],
     change,
     connection: connectionId(digest, planned),
+    byOthers,
   };
   const source = { file: 'site.yml', line: 1, column: 1 };
   const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
@@ -319,6 +321,21 @@ describe('a plan that a run follows', () => {
       );
     expect(await judge({ ...gone, before: PLANNED }, gone)).to.equal(undefined);
     expect(await judge(create, { kind: 'update', object, before: WRITTEN, after: OTHER })).to.equal(undefined);
+  });
+
+  it('may make the change of another host of the controller, but deletes nothing that this one would not', async () => {
+    const update = { kind: 'update', object: 'cloud "edge"', before: PLANNED, after: WRITTEN } as const;
+    const gone = { ...update, kind: 'delete', after: null } as const;
+    const judge = async (byOthers: PlannedResource['byOthers'], change: Change, object = PLANNED): Promise<boolean> => {
+      const plan = taskPlan(follow(), connectionOf(), undefined, 'edge', { kind: 'none' }, PLANNED, byOthers);
+      const task = { before: [], check: true } as unknown as ResourceTask;
+      return (await plan.decided(task, { ...decision(await observe(object)), plan: { change } })) === undefined;
+    };
+    const all = async (change: Change, object?: Mapping) =>
+      Promise.all([undefined, 'change' as const, 'delete' as const].map((by) => judge(by, change, object as never)));
+    expect(await all(update)).to.deep.equal([false, true, true]);
+    expect(await all(gone)).to.deep.equal([false, false, true]);
+    expect(await all(update, OTHER)).to.deep.equal([false, false, false]);
   });
 
   it('writes nothing more where an object is stale, and goes on elsewhere', async () => {

@@ -39,6 +39,8 @@ export interface PlannedResource {
   /** The id of its `PlannedConnection`, because an object of another tenant is a different object. */
   readonly connection: string;
   readonly tenant?: string | undefined;
+  /** What other hosts of the controller do to what it read: as their order is not known, one may make the change of another. */
+  readonly byOthers?: 'delete' | 'change' | undefined;
 }
 
 /** The decision about one task, or one item of its loop. */
