@@ -19,8 +19,10 @@ export type DriftChange = Extract<Change, { kind: 'create' | 'update' | 'delete'
 export interface DriftedObject {
   /** The controller whose task found it. */
   readonly controller: string;
-  /** The controller that has it. */
+  /** The host whose controller has it. */
   readonly target: string;
+  /** That controller, unless its inventory says where it is. */
+  readonly address: string | undefined;
   /** Both, as results name them: `lb1 → lb2`. */
   readonly acting: string;
   readonly tenant: string | undefined;
@@ -173,13 +175,14 @@ export class DriftCollector {
       this.#miss(event, `the controller does not show ${change.object}`, true);
       return;
     }
-    const { controller, tenant, delegatedTo: target = controller, source } = event;
+    const { controller, tenant, address, delegatedTo: target = controller, source } = event;
     const open = this.#task(event);
     const group = open.changes.add(event, change, this.options.written(source));
     if (group === undefined) return;
     const drifted = {
       controller,
       target,
+      address,
       tenant,
       acting: actingController(event),
       object: change.object,

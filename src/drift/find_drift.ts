@@ -13,6 +13,8 @@ import type { NotPermitted } from '../launch/start/permission.js';
 import { startPrepared } from '../launch/start/start_run.js';
 import type { Module } from '../module/contract.js';
 import { readHeader } from '../record/journal/disk/run_header.js';
+import { withRun } from '../record/journal/read/read_run.js';
+import { ownIdentity } from '../record/locks/process_identity.js';
 import { watched } from '../reporting/reporter.js';
 import type { FailureGroup } from '../reporting/run/failures/failure_group.js';
 import type { HasChanged } from '../reporting/text/source_files.js';
@@ -97,7 +99,8 @@ async function driftIn(
   const tasks = inPlaybookOrder(collector.tasks(isResource));
   const notCompared = inPlaybookOrder(collector.notCompared(isResource));
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
-  const origins = await findOrigins(objects, state, { simulated, before: id });
+  const reached = await reachedAddresses(objects.length > 0 ? state : undefined, id);
+  const origins = await findOrigins(objects, state, { id, simulated, reached });
   const drifted = driftedControllers(tasks, objects);
   const unread = new Set([
     ...notCompared
@@ -120,6 +123,13 @@ async function driftIn(
     originOf: origins.judge,
     warnings: origins.warnings,
   };
+}
+
+/** Where the inventory led each host. Empty if the journal of the check could not be kept. */
+async function reachedAddresses(state: string | undefined, id: string): Promise<ReadonlyMap<string, string>> {
+  if (state === undefined) return new Map();
+  const reading = { process: ownIdentity(), withoutTasks: true };
+  return withRun(state, id, reading, ({ reached }) => reached).catch(() => new Map<string, string>());
 }
 
 /**

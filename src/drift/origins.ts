@@ -26,18 +26,28 @@ export interface Origins {
   readonly warnings: readonly string[];
 }
 
+/** The run that found the objects. */
+interface CheckRun {
+  readonly id: string;
+  readonly simulated: boolean;
+  /** Where the inventory led each host. */
+  readonly reached: ReadonlyMap<string, string>;
+}
+
 /** Looks the objects up in the journals of earlier runs, the newest first, until all are found. */
 export async function findOrigins(
   objects: readonly DriftedObject[],
   stateDirectory: string | undefined,
-  { simulated, before }: { readonly simulated: boolean; readonly before: string },
+  { id, simulated, reached }: CheckRun,
 ): Promise<Origins> {
-  const wanted = new Set(objects.map(objectNameKey));
+  const keyed = ({ address, target, tenant, object }: DriftedObject): string =>
+    objectNameKey({ address: address ?? reached.get(target) ?? '', tenant, object });
+  const wanted = new Set(objects.map(keyed));
   const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
   const warnings: string[] = [];
   const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
   let read = 0;
-  for (const run of runs.filter((id) => id < before)) {
+  for (const run of runs.filter((one) => one < id)) {
     if (stateDirectory === undefined || wanted.size === 0 || read === MOST_RUNS) break;
     try {
       const { header } = await readHeader(stateDirectory, run);
@@ -53,7 +63,7 @@ export async function findOrigins(
       warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
     }
   }
-  return { judge: (object) => judgeOrigin(object, found.get(objectNameKey(object))), warnings };
+  return { judge: (object) => judgeOrigin(object, found.get(keyed(object))), warnings };
 }
 
 /** `wrote` is absent if the run is from an earlier version, still running or cut off. */

@@ -6,6 +6,7 @@ import { jsonText } from '../core/model/values/json.js';
 import { entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
+import { identityBefore } from '../launch/load/equal_addresses.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
 import { readAhead } from '../launch/load/writes.js';
@@ -46,7 +47,13 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const table = await loaded.kinds();
   const kinds = await managedKinds(selected, loaded.catalogue, table);
   const plays = listingPlays(selected, [...kinds].sort());
-  const seen = new SeenObjects();
+  const addresses = new Map<string, string>();
+  const seen = new SeenObjects((name) =>
+    getOrAdd(addresses, name, () => {
+      const controller = loaded.target.inventory.controllers.get(name);
+      return (controller && identityBefore(controller, controller.layers, '', loaded.target)) ?? name;
+    }),
+  );
   const playbooks = [...loaded.playbooks, ...plays.map(({ made }) => made)];
   return {
     run: {
@@ -151,17 +158,24 @@ interface ListedObject extends Omit<UnmanagedObject, 'controllers'> {
 
 /** The objects that tasks have read, and the objects on the controllers. */
 class SeenObjects {
-  /** Their uuids by controller. */
+  /** Their uuids by the address of the controller, which several hosts may share. */
   readonly #known = new Map<string, Set<Value | undefined>>();
   readonly #listed = new Map<string, ListedObject>();
+  /** Where the objects of each host were listed. */
+  readonly #places = new Map<string, string>();
 
-  readonly add: OnResult = ({ controller, target = controller, play, task, tenant, values }) => {
+  /** @param addressIn the inventory: of a host */
+  constructor(private readonly addressIn: (host: string) => string) {}
+
+  readonly add: OnResult = ({ controller, target = controller, play, task, tenant, address, values }) => {
+    const place = address ?? this.addressIn(target);
     if (play === TITLE) {
+      this.#places.set(controller, place);
       this.#list(controller, tenant, task.replace(LISTING, ''), values['objects'] ?? null);
       return;
     }
     const { object, change } = values;
-    const known = getOrAdd(this.#known, target, () => new Set());
+    const known = getOrAdd(this.#known, place, () => new Set());
     // In a check, an object that would be deleted no longer counts.
     for (const one of [object, isMapping(change) ? change['before'] : undefined])
       if (isMapping(one)) known.add(entry(one, 'uuid'));
@@ -183,7 +197,7 @@ class SeenObjects {
   }
 
   #knows(controller: string, uuids: ReadonlySet<Value | undefined>): boolean {
-    const known = this.#known.get(controller);
+    const known = this.#known.get(this.#places.get(controller) ?? '');
     return [...uuids].every((uuid) => uuid !== undefined && known?.has(uuid) === true);
   }
 

@@ -104,6 +104,7 @@ describe('what a task found on each controller', () => {
       change: update(before, after),
       tenant: 'web',
       delegatedTo: 'lb2',
+      address: 'https://far',
     });
     const created = make.taskFinished('lb3', 'changed', {
       ...at(2),
@@ -117,6 +118,7 @@ describe('what a task found on each controller', () => {
     expect(one).to.deep.equal({
       controller: 'lb1',
       target: 'lb2',
+      address: 'https://far',
       acting: 'lb1 → lb2',
       tenant: 'web',
       object: 'cloud "a"',

@@ -10,7 +10,8 @@ import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun } from '../rig/kept.js';
 
 const id = (number: number): string => `2026010${number}T000000Z-000001`;
-const BEFORE = { simulated: false, before: '20270101T000000Z-000001' };
+const REACHED = new Map([1, 2, 3].map((at) => [`lb${at}`, `https://lb${at}`]));
+const CHECK = { simulated: false, id: '20270101T000000Z-000001', reached: REACHED };
 
 interface Written {
   readonly object: string;
@@ -42,6 +43,7 @@ function drifted(object: string, value: Value | undefined = 1, given: Partial<Dr
   return {
     controller: 'lb1',
     target: 'lb1',
+    address: undefined,
     acting: 'lb1',
     tenant: undefined,
     object,
@@ -57,7 +59,7 @@ async function origins(
   objects: readonly DriftedObject[],
   given: object = {},
 ): Promise<readonly string[]> {
-  const { judge, warnings } = await findOrigins(objects, state, { ...BEFORE, ...given });
+  const { judge, warnings } = await findOrigins(objects, state, { ...CHECK, ...given });
   const texts = objects.map((one) => {
     const origin = judge(one);
     return origin.type === 'never applied' ? origin.type : `${origin.type} ${origin.run.slice(7, 8)}`;
@@ -83,10 +85,32 @@ describe('since when an object differs', () => {
         'never applied',
         'declared anew 2',
       ]);
-      expect(await origins(state, [drifted('a')], { before: id(2) })).to.deep.equal(['declared anew 1']);
-      expect((await findOrigins([drifted('a')], undefined, BEFORE)).judge(drifted('a'))).to.deep.equal({
+      expect(await origins(state, [drifted('a')], { id: id(2) })).to.deep.equal(['declared anew 1']);
+      expect((await findOrigins([drifted('a')], undefined, CHECK)).judge(drifted('a'))).to.deep.equal({
         type: 'never applied',
       });
+    });
+  });
+
+  it('is the same for all hosts of the controller, and not that of another one with the name', async () => {
+    await inFolder({}, async (state) => {
+      await wrote(state, id(1), [{ object: 'a', target: 'lb2', seen: { mtu: 1 } }]);
+      const reached = new Map([
+        ['lb1', 'https://lb2'],
+        ['lb2', 'https://lb1'],
+      ]);
+      const objects = [
+        drifted('a'),
+        drifted('a', 1, { target: 'lb2' }),
+        drifted('a', 1, { target: 'lb2', address: 'https://lb2' }),
+        drifted('a', 1, { target: 'lb3' }),
+      ];
+      expect(await origins(state, objects, { reached })).to.deep.equal([
+        'declared anew 1',
+        'never applied',
+        'declared anew 1',
+        'never applied',
+      ]);
     });
   });
 

@@ -119,30 +119,34 @@ describe('the objects that no task manages', () => {
   const read = (uuid: string, controller = 'lb1'): Read => ({ controller, values: { object: { uuid } } });
 
   /** With tasks that have read these objects, and what the plays listed. */
-  const found = (tasks: readonly Read[], listed: readonly Listed[]): Promise<unknown> =>
-    unmanaged('- hosts: all\n  tasks: [{ pool_present: { name: a } }]\n', ({ run: { onResult }, objects }) => {
-      for (const { controller = 'lb1', target, values } of tasks)
-        onResult?.({ controller, target, play: 'Site', task: 'T', tenant: undefined, values });
-      for (const { controller = 'lb1', kind = 'pool', tenant, objects: all } of listed) {
-        const values = {
-          objects: all.map(([name, owner, cloud]) => ({
-            name,
-            uuid: uuidOf(name, cloud),
-            ...(owner !== undefined && { tenant_ref: owner }),
-            ...(cloud !== undefined && { cloud_ref: cloud }),
-          })),
-        };
-        const about = { play: 'Objects that no task manages', task: `List ${kind}`, tenant, values };
-        onResult?.({ controller, target: undefined, ...about });
-      }
-      return objects().map(({ kind, name, tenant, cloud, controllers }) => [
-        kind,
-        name,
-        tenant ?? '',
-        ...(cloud === undefined ? [] : [cloud]),
-        controllers.join(),
-      ]);
-    });
+  const found = (tasks: readonly Read[], listed: readonly Listed[], files: Files = {}): Promise<unknown> =>
+    unmanaged(
+      '- hosts: all\n  tasks: [{ pool_present: { name: a } }]\n',
+      ({ run: { onResult }, objects }) => {
+        for (const { controller = 'lb1', target, values } of tasks)
+          onResult?.({ controller, target, play: 'Site', task: 'T', tenant: undefined, address: undefined, values });
+        for (const { controller = 'lb1', kind = 'pool', tenant, objects: all } of listed) {
+          const values = {
+            objects: all.map(([name, owner, cloud]) => ({
+              name,
+              uuid: uuidOf(name, cloud),
+              ...(owner !== undefined && { tenant_ref: owner }),
+              ...(cloud !== undefined && { cloud_ref: cloud }),
+            })),
+          };
+          const about = { play: 'Objects that no task manages', task: `List ${kind}`, tenant, values };
+          onResult?.({ controller, target: undefined, address: undefined, ...about });
+        }
+        return objects().map(({ kind, name, tenant, cloud, controllers }) => [
+          kind,
+          name,
+          tenant ?? '',
+          ...(cloud === undefined ? [] : [cloud]),
+          controllers.join(),
+        ]);
+      },
+      files,
+    );
 
   it('are those that no task has read on that controller, but for defaults, in order', async () => {
     const objects = [['web'], ['db'], ['System-Pool'], ['default-x'], ['global'], ['a']] as const;
@@ -171,6 +175,17 @@ describe('the objects that no task manages', () => {
       ['pool', 'db', '', 'lb1'],
       ['pool', 'web', '', 'lb2'],
     ]);
+  });
+
+  it('are not those that a task of another host of the controller has read', async () => {
+    const shared = INVENTORY.replace('{{ inventory_hostname }}', 'lb').replace(
+      'vars: {',
+      'vars: { controller_shared: true,',
+    );
+    const objects = [['web'], ['db']] as const;
+    expect(
+      await found([read('web', 'lb2')], [{ objects }, { controller: 'lb2', objects }], { 'inv.yml': shared }),
+    ).to.deep.equal([['pool', 'db', '', 'lb1,lb2']]);
   });
 
   it('are told apart by cloud if several are listed', async () => {

@@ -115,10 +115,10 @@ export function emitFinished(
 ): void {
   const { context, title, task, state, enclosing } = run;
   const { status, ...others } = counted;
-  const { tenant, result } = performed;
+  const { tenant, address, result } = performed;
   const { values } = result;
   const about = { controller: state.name, target: closing.delegatedTo, play: context.play.name, task: title };
-  context.run.input.record.onResult?.({ ...about, tenant, values });
+  context.run.input.record.onResult?.({ ...about, tenant, address, values });
   context.run.emit({
     type: 'task-finished',
     play: context.play.name,
@@ -126,7 +126,8 @@ export function emitFinished(
     module: task.module,
     controller: state.name,
     ...(closing.delegatedTo !== undefined && { delegatedTo: closing.delegatedTo }),
-    ...(performed.tenant !== undefined && { tenant: performed.tenant }),
+    ...(tenant !== undefined && { tenant }),
+    ...(address !== undefined && { address }),
     handler: enclosing.handler,
     ...(closing.item !== undefined && { item: closing.item }),
     status,

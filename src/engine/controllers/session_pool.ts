@@ -205,6 +205,7 @@ interface ConnectionOrigin {
 /** How a task connects to a controller. */
 export class Connection {
   #written: { readonly overrides: Mapping | undefined } | undefined;
+  #declared: { readonly by: DeclaredBy } | undefined;
   #reached: ReachedController | undefined;
 
   /**
@@ -227,7 +228,8 @@ export class Connection {
   }
 
   get declaredBy(): DeclaredBy {
-    return this.written === undefined ? 'inventory' : this.origin.declaredBy();
+    this.#declared ??= { by: this.written === undefined ? 'inventory' : this.origin.declaredBy() };
+    return this.#declared.by;
   }
 
   /** What the journal records with each write. */

@@ -25,6 +25,8 @@ import { type Borrowed, type Connection, GIVEN, type SessionPool } from './sessi
 export class TaskSession extends SessionThrough {
   #variables: Variables;
   #tenant: string | undefined;
+  /** As in `Performed`. */
+  address: string | undefined;
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
@@ -165,6 +167,7 @@ export class TaskSession extends SessionThrough {
   async #open(): Promise<OpenSession> {
     const connection = await this.#connect();
     this.#tenant = connection.settings.tenant;
+    this.address = connection.declaredBy === 'inventory' ? undefined : connection.reached.url;
     try {
       const session = await this.#opened(connection);
       // Opening the session found out whether there is anything to wait for. It has contacted nothing yet.

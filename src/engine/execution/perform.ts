@@ -173,8 +173,9 @@ async function performModule(
   const performed = await withRetries(run, scope, session, (isLast) =>
     attempted(run, isLast ? once : () => session.impatiently(once)),
   );
-  const { tenant } = session;
-  return storeLargeValues(run, tenant === undefined ? performed : { ...performed, tenant }, masked);
+  const { tenant, address } = session;
+  const isUsual = tenant === undefined && address === undefined;
+  return storeLargeValues(run, isUsual ? performed : { ...performed, tenant, address }, masked);
 }
 
 async function executeModule(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {

@@ -141,8 +141,8 @@ export type OnResult = (found: {
   readonly target: string | undefined;
   readonly play: string;
   readonly task: string;
-  /** The tenant in which the task acted; undefined if it contacted nothing, or there are no tenants. */
   readonly tenant: string | undefined;
+  readonly address: string | undefined;
   readonly values: Mapping;
 }) => void;
 

@@ -30,6 +30,8 @@ export interface TaskFinished extends TaskFact {
   readonly delegatedTo?: string;
   /** The tenant of the task's requests; absent if it contacted no controller with tenants. */
   readonly tenant?: string;
+  /** The URL of the controller and its route, unless the inventory says that by itself. */
+  readonly address?: string;
   readonly handler: boolean;
   /**
    * The label of the loop item. A loop emits an event per item and, last, one without `item` for the whole task: only

@@ -144,7 +144,8 @@ export function reachedIn({ shown: { reached } }: KeptRecord, what: keyof Reache
 
 /** An object on a controller, as messages call it: `cloud "edge"`. */
 export interface ObjectName {
-  readonly target: string;
+  /** The URL of the controller and its route. */
+  readonly address: string;
   readonly tenant: string | undefined;
   readonly object: string;
 }
@@ -157,8 +158,9 @@ export interface ObjectWrite {
   readonly seen: Mapping | undefined;
 }
 
-export function objectNameKey({ target, tenant, object }: ObjectName): string {
-  return JSON.stringify([target, tenant ?? null, object]);
+/** Equal for all hosts that reach the controller. */
+export function objectNameKey({ address, tenant, object }: ObjectName): string {
+  return JSON.stringify([address, tenant ?? null, object]);
 }
 
 /**
@@ -193,7 +195,7 @@ export async function objectWrites(
 function intentKey(intent: KeptRecord): string {
   const { tenant, object } = intent.shown;
   return objectNameKey({
-    target: recordText(intent, 'target'),
+    address: reachedIn(intent, 'url'),
     tenant: typeof tenant === 'string' ? tenant : undefined,
     object: typeof object === 'string' ? object : '',
   });
