@@ -4,11 +4,12 @@ import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, errorMessage, type Diagnostic } from '../core/model/source/diagnostic.js';
+import { groupBy } from '../core/model/values/groups.js';
 import type { LoadKinds } from '../kinds/kind_table.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
-import { closeSimulator, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
+import { closeSimulator, hostsByAddress, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/disk/run_folders.js';
 import { count } from '../reporting/text/words.js';
@@ -36,8 +37,8 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   diagnostics.requireExecution();
   const plans = planAll(target, options, diagnostics);
   const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
-  if (!diagnostics.failed() && plans.length === 0) diagnostics.error('the inventory has no controllers to simulate');
-  checkPorts(options.port, plans.length, diagnostics);
+  if (!diagnostics.failed() && plans.size === 0) diagnostics.error('the inventory has no controllers to simulate');
+  checkPorts(options.port, plans.size, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   try {
@@ -48,15 +49,21 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   }
 }
 
+/** The hosts by simulated controller: those that share one share it here, too, under the name of the first, as in a run. */
+type SimulationPlans = ReadonlyMap<string, readonly SimulationPlan[]>;
+
 function planAll(
   target: LoadedTarget,
   { apiVersion: apiVersions, dialect }: SimulateOptions,
   diagnostics: Diagnostics,
-): readonly SimulationPlan[] {
+): SimulationPlans {
   const parse = behaviourParser();
-  return [...target.inventory.controllers.values()]
+  const plans = [...target.inventory.controllers.values()]
     .filter(({ name }) => target.limit === undefined || target.limit.has(name))
     .flatMap((controller) => planSimulation(controller, { ...target, apiVersions, dialect }, parse, diagnostics) ?? []);
+  const sharing = plans.some(({ shared }) => shared) ? [...hostsByAddress(target).values()] : [];
+  const firstAt = (name: string): string | undefined => sharing.find((hosts) => hosts.includes(name))?.[0];
+  return groupBy(plans, ({ name, shared }) => (shared ? firstAt(name) : undefined) ?? name);
 }
 
 function checkPorts(first: number | undefined, controllers: number, diagnostics: Diagnostics): void {
@@ -67,7 +74,7 @@ function checkPorts(first: number | undefined, controllers: number, diagnostics:
 }
 
 async function simulateUntilInterrupted(
-  plans: readonly SimulationPlan[],
+  plans: SimulationPlans,
   { stateDirectory, kinds }: { readonly stateDirectory: string; readonly kinds: LoadKinds },
   { port }: SimulateOptions,
   context: CommandContext,
@@ -79,7 +86,7 @@ async function simulateUntilInterrupted(
     const started = await startControllers(simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);
-    const listening = `${count(plans.length, 'simulated controller')} ${plans.length === 1 ? 'is' : 'are'} listening`;
+    const listening = `${count(plans.size, 'simulated controller')} ${plans.size === 1 ? 'is' : 'are'} listening`;
     context.stderr.write(`${listening} on 127.0.0.1; press Ctrl-C to stop.\n`);
     if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
     return EXIT.ok;
@@ -94,16 +101,20 @@ type Started =
 
 async function startControllers(
   simulator: Simulator,
-  plans: readonly SimulationPlan[],
+  plans: SimulationPlans,
   firstPort: number | undefined,
   caFile: string,
 ): Promise<Started> {
   const hosts: string[] = [];
-  for (const [index, { name, options, missing }] of plans.entries()) {
+  for (const [index, [name, sharing]] of [...plans].entries()) {
     const port = firstPort === undefined ? 0 : firstPort + index;
+    const all = (of: 'apiVersions' | 'tenants') => sharing.flatMap(({ options }) => options[of] ?? []);
+    const shared = { port, apiVersions: all('apiVersions'), tenants: all('tenants') };
     try {
-      const { url } = await simulator.startController(name, { ...options, port });
-      hosts.push(overlay(name, { url, caFile, missing }));
+      for (const plan of sharing) {
+        const { url } = await simulator.startController(name, { ...plan.options, ...shared });
+        hosts.push(overlay(plan.name, { url, caFile, missing: plan.missing }));
+      }
     } catch (error) {
       // A port that cannot be had or a state that cannot be read: both say so themselves.
       const message = `${name} cannot be simulated: ${errorMessage(error)}`;

@@ -197,6 +197,33 @@ describe('evenkeel simulate', () => {
     expect(await end()).to.equal(0);
   });
 
+  it('starts one controller for the hosts that share it', async () => {
+    const shared = (user: string) =>
+      `{ controller_url: https://lb, controller_shared: true, controller_username: ${user}, controller_password: of-${user} }`;
+    await project.write(
+      'inventory.yml',
+      `all:\n  hosts:\n    lb1: { controller_url: https://lb1 }\n    lb2: ${shared('ann')}\n    lb3: ${shared('bob')}\n`,
+    );
+    const { overlay, said, end } = await simulate('--limit', 'lb1,lb3');
+    const { lb1, lb3 } = overlay.all.hosts;
+    expect(said).to.match(/^2 simulated controllers are /);
+    expect(lb1?.['controller_url']).not.to.equal(lb3?.['controller_url']);
+    expect(await end()).to.equal(0);
+    const all = await simulate();
+    const { lb2, lb3: other } = all.overlay.all.hosts;
+    expect(all.said).to.match(/^2 simulated controllers are /);
+    expect(lb2?.['controller_url']).to.equal(other?.['controller_url']);
+    const client = await clientOf(all.overlay);
+    for (const user of ['ann', 'bob']) {
+      const headers = { authorization: basic(user, `of-${user}`) };
+      expect((await client.send('GET', `${String(lb2?.['controller_url'])}/api/cloud/`, { headers })).status).to.equal(
+        200,
+      );
+    }
+    await client.close();
+    expect(await all.end()).to.equal(0);
+  });
+
   it('keeps the objects of controllers from one start to the next', async () => {
     const headers = { authorization: basic('ops', 'opensesame') };
     const first = await simulate('--limit', 'lb1');

@@ -16,6 +16,8 @@ import type { LoadedTarget } from '../load/target.js';
 /** The settings of a simulated controller: those of the inventory, and defaults for missing ones. */
 export interface SimulationPlan {
   readonly name: string;
+  /** `controller_shared` */
+  readonly shared: boolean;
   readonly options: SimulatedControllerOptions;
   /** Connection variables that the overlay must set, because the inventory has no value or a different one. */
   readonly missing: Readonly<Record<string, string>>;
@@ -70,12 +72,12 @@ export function planSimulation(
       }
       return undefined;
     }
-    const { username, password, versionHeader, dialect, tenant } = parsed.settings;
+    const { username, password, versionHeader, dialect, tenant, shared } = parsed.settings;
     const version = variables.get('controller_api_version');
     const supported = apiVersions ?? (typeof version === 'string' && version !== '' ? [version] : []);
     const tenants = tenant === undefined ? [] : [tenant];
     const options = { username, password, versionHeader, dialect, tenants, apiVersions: supported };
-    return behaviour && { name: controller.name, missing, options: { ...options, behaviour } };
+    return behaviour && { name: controller.name, shared, missing, options: { ...options, behaviour } };
   } catch (error) {
     if (!(error instanceof TemplateError || error instanceof LoadError)) throw error;
     diagnostics.error(`${controller.name}: ${error.message}`, error.source, error.hint);

@@ -130,7 +130,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 }
 
 /** The hosts of the inventory at each address that its files show. */
-function hostsByAddress(target: SimulationOptions['target']): ReadonlyMap<string, readonly string[]> {
+export function hostsByAddress(target: SimulationOptions['target']): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const controller of target.inventory.controllers.values()) {
     const address = identityBefore(controller, controller.layers, '', target);
