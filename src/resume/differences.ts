@@ -12,24 +12,39 @@ import { count, nameSome } from '../reporting/text/words.js';
 /** The number of names to list; the rest are counted. */
 const MOST_NAMES = 5;
 
-/** What has changed since the run started, a line each. Empty: the run can be resumed. */
-export function differencesSince(then: Fingerprint, now: Fingerprint): readonly string[] {
+/**
+ * What has changed since the run started, a line each. Empty: the run can be resumed.
+ *
+ * @param encrypted files whose password may have changed: nothing of their content is kept to compare, because secrets can be guessed from a
+ *   digest by whoever has the state folder with its key
+ */
+export function differencesSince(
+  then: Fingerprint,
+  now: Fingerprint,
+  encrypted: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const version = `this is evenkeel ${now.version}, and the run was started with ${then.version}`;
   const versions = then.version === now.version ? [] : [version];
-  return [...versions, ...files(then, now), ...programs(then, now), ...controllers(then, now)];
+  return [...versions, ...files(then, now, encrypted), ...programs(then, now), ...controllers(then, now)];
 }
 
-function files({ files: then }: Fingerprint, { files: now }: Fingerprint): readonly string[] {
+function files(
+  { files: then }: Fingerprint,
+  { files: now }: Fingerprint,
+  encrypted: ReadonlySet<string>,
+): readonly string[] {
   const [before, after] = [new Map(Object.entries(then)), new Map(Object.entries(now))];
   return [
     ...[...before].flatMap(([file, digest]) => {
       const found = after.get(file);
       if (found === undefined) return [`${file} is no longer read`];
-      return found === digest ? [] : [`${file} has changed`];
+      return found === digest ? [] : [`${file} has changed${encrypted.has(file) ? REKEYED : ''}`];
     }),
     ...[...after.keys()].filter((file) => !before.has(file)).map((file) => `${file} was not read when the run started`),
   ];
 }
+
+const REKEYED = '; if only its vault password has (vault rekey), --force resumes the run as it was';
 
 /** Does not compare programs that are no longer inventories: the list of controllers shows the changes. */
 function programs({ programs: then }: Fingerprint, { programs: now }: Fingerprint): readonly string[] {

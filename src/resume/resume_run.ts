@@ -1,3 +1,4 @@
+import { relativeName } from '../core/files/folders.js';
 import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
@@ -41,8 +42,13 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   if (refusals.length > 0) return { outcome: { status: 'refused', diagnostics: refusals }, cwd: ports.cwd };
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
+    const encrypted = new Set(
+      force ? [] : [...loaded.reads.encrypted].map((file) => relativeName(file, invocation.cwd)),
+    );
     const changes =
-      then === undefined ? [`the inputs of run ${kept.header.id} are not recorded`] : differencesSince(then, now);
+      then === undefined
+        ? [`the inputs of run ${kept.header.id} are not recorded`]
+        : differencesSince(then, now, encrypted);
     diagnostics.add(changes.map((message) => ({ severity: force ? 'warning' : 'error', message })));
     diagnostics.add(movedControllers(kept, loaded));
     if (then !== undefined) diagnostics.add(otherPlays(then, now, earlier.outcome.begunPlays));

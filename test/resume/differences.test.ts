@@ -41,6 +41,14 @@ describe('what has changed since a run started', () => {
     it(what, () => {
       expect(differencesSince(THEN, { ...THEN, ...now } as Fingerprint)).to.deep.equal(expected);
     });
+
+  it('files, of which an encrypted one may have another password only', () => {
+    const now = { ...THEN, files: { 'site.yml': 'x', 'vars.yml': 'x' } };
+    expect(differencesSince(THEN, now, new Set(['vars.yml']))).to.deep.equal([
+      'site.yml has changed',
+      'vars.yml has changed; if only its vault password has (vault rekey), --force resumes the run as it was',
+    ]);
+  });
 });
 
 describe('the plays that a run had started', () => {

@@ -5,6 +5,7 @@ import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { kindAt } from '../../core/files/folders.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Library } from '../../language/library.js';
+import { holdsEncrypted } from '../vault/cipher.js';
 
 /** Called with an absolute path and the file's content, or with a command line and its output. */
 export type OnRead = (type: 'file' | 'program', name: string, text: string) => void;
@@ -32,6 +33,8 @@ export class ProjectSources {
   readonly #files = new Map<string, string>();
   readonly #programs = new Map<string, string>();
   readonly #code = new Map<string, string>();
+  /** The files with something encrypted in them. */
+  readonly encrypted = new Set<string>();
   readonly #answers = new Map<string, unknown>();
   readonly #recordedTexts = new Map<string, string>();
 
@@ -71,6 +74,7 @@ export class ProjectSources {
   readonly onRead: OnRead = (type, name, text) => {
     const digests = type === 'file' ? this.#files : this.#programs;
     if (!digests.has(name)) digests.set(name, textDigest(text));
+    if (type === 'file' && holdsEncrypted(text)) this.encrypted.add(name);
     this.options.onRead?.(type, name, text);
   };
 

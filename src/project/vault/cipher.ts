@@ -47,6 +47,11 @@ export function isEncrypted(text: string): boolean {
   return text.startsWith(MARK);
 }
 
+/** Whether a text is encrypted, or has `!vault` values. */
+export function holdsEncrypted(text: string): boolean {
+  return text.includes(`${MARK};`);
+}
+
 /**
  * Parses a header, `$ANSIBLE_VAULT;1.1;AES256` or `$ANSIBLE_VAULT;1.2;AES256;label`, and the hexadecimal digits after
  * it. The digits encode a text of three lines: the salt, the digest and the ciphertext, each in hexadecimal digits
