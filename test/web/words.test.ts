@@ -84,6 +84,7 @@ describe('the words of the page', () => {
       'cut off =',
       'not started ○',
       'running ►',
+      'waiting …',
     ]);
   });
 

@@ -35,6 +35,7 @@ const BY_TROUBLE: readonly ControllerOutcome[] = [
   'unreachable',
   'cut off',
   'running',
+  'waiting',
   'not started',
   'changed',
   'ok',
@@ -184,5 +185,6 @@ export function outcomeCounts(page: Page): Readonly<Record<ControllerOutcome, nu
     'cut off': entry('cut off'),
     'not started': entry('not started'),
     running: entry('running'),
+    waiting: entry('waiting'),
   };
 }

@@ -32,6 +32,7 @@ export const OUTCOME_GLYPHS: Readonly<Record<ControllerOutcome, string>> = {
   'cut off': '=',
   'not started': '○',
   running: '►',
+  waiting: '…',
 };
 
 export const STATE_WORDS: Readonly<Record<CellState, string>> = {

@@ -102,6 +102,7 @@ export function useWheel(
 const WORST: readonly ControllerOutcome[] = [
   'ok',
   'not started',
+  'waiting',
   'running',
   'changed',
   'cut off',

@@ -147,8 +147,8 @@ describe('the page of a run', () => {
       lb1: 'running',
       lb2: 'failed',
       lb3: 'changed',
-      lb4: 'not started',
-      lb5: 'not started',
+      lb4: 'waiting',
+      lb5: 'waiting',
     });
     expect(outcomes(pageOf(begun, { ...FACTS, cutOff: true }))).to.include({ lb1: 'cut off', lb4: 'not started' });
     const stats = (given: object) => ({
@@ -181,7 +181,7 @@ describe('the page of a run', () => {
     });
   });
 
-  it('has a controller as running in each of its plays', () => {
+  it('has a controller as waiting in each of its plays until it begins it', () => {
     const make = new EventMaker();
     const begun = [
       make.runStarted(),
@@ -192,8 +192,10 @@ describe('the page of a run', () => {
       make.taskFinished('lb2', 'changed'),
       make.controllerFinished('lb2'),
     ];
-    expect(outcomes(pageOf(begun))).to.deep.equal({ lb1: 'running', lb2: 'changed', lb3: 'ok' });
+    expect(outcomes(pageOf(begun))).to.deep.equal({ lb1: 'waiting', lb2: 'changed', lb3: 'ok' });
     expect(outcomes(pageOf(begun, { ...FACTS, cutOff: true }))).to.include({ lb1: 'cut off', lb2: 'changed' });
+    for (const own of [make.taskStarted('lb1'), make.taskFinished('lb1', 'ok')])
+      expect(outcomes(pageOf([...begun, own]))).to.include({ lb1: 'running' });
   });
 
   it('has what happened while a task ran, and only that', () => {

@@ -121,9 +121,9 @@ describe('the fold of a page', () => {
     const done =
       (status: 'ok' | 'changed' | 'failed' | 'unreachable', given = {}) =>
       (make: EventMaker) => [make.taskFinished('lb1', status, given), make.controllerFinished('lb1')];
-    expect(outcome()).to.deep.equal(['not started', 'not started']);
-    expect(outcome((make) => [make.taskStarted('lb2')])).to.deep.equal(['not started', 'running']);
-    expect(outcome((make) => [make.taskFinished('lb2', 'ok')])).to.deep.equal(['not started', 'running']);
+    expect(outcome()).to.deep.equal(['waiting', 'waiting']);
+    expect(outcome((make) => [make.taskStarted('lb2')])).to.deep.equal(['waiting', 'running']);
+    expect(outcome((make) => [make.taskFinished('lb2', 'ok')])).to.deep.equal(['waiting', 'running']);
     for (const [status, given, expected] of [
       ['ok', {}, 'ok'],
       ['ok', { changed: true }, 'changed'],
@@ -136,10 +136,7 @@ describe('the fold of a page', () => {
       ['unreachable', {}, 'unreachable'],
       ['unreachable', { ignored: true }, 'ok'],
     ] as const)
-      expect(outcome(done(status, given)), `${status} ${JSON.stringify(given)}`).to.deep.equal([
-        expected,
-        'not started',
-      ]);
+      expect(outcome(done(status, given)), `${status} ${JSON.stringify(given)}`).to.deep.equal([expected, 'waiting']);
     expect(outcome((make) => [make.taskFinished('lb1', 'failed'), ...done('changed')(make)])[0]).to.equal('failed');
     expect(outcome((make) => [make.taskFinished('lb1', 'failed', { round: 1 }), ...done('ok')(make)])[0]).to.equal(
       'ok',

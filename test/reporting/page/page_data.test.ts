@@ -143,7 +143,7 @@ describe('the data of a page', () => {
     const events = [make.runStarted(), make.playStarted(['lb1', 'lb2']), make.taskStarted('lb1')];
     const outcomes = (cutOff: boolean): readonly string[] =>
       [...pageOf(events, { title: 'run', cutOff }).outcome].map((code) => OUTCOMES[code] ?? '');
-    expect(outcomes(false)).to.deep.equal(['running', 'not started']);
+    expect(outcomes(false)).to.deep.equal(['running', 'waiting']);
     expect(outcomes(true)).to.deep.equal(['cut off', 'not started']);
   });
 

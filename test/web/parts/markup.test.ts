@@ -104,12 +104,12 @@ ${BUTTONS}
 <p class="brand">evenkeel <span class="dim"><span class="nowrap">run</span> <span class="nowrap">20250301-120000-abcd</span></span></p>
 ${BUTTONS}
 </div>
-<h1><span class="verdict verdict-running">running</span> 1 ok, 1 not started</h1>
+<h1><span class="verdict verdict-running">running</span> 1 ok, 1 waiting</h1>
 <p class="facts"><strong>run site.yml</strong><span>TIME</span><span>10 s</span><span>2 controllers</span></p>
 <p class="progress"><progress aria-label="Progress of the play" value="0.25"></progress> 25 %<span class="dim"> about 30 s left in this play</span></p>
 <div class="chips" role="group" aria-label="Show only">
 <button type="button" class="chip" aria-pressed="false"><span class="mark fill fill-ok" aria-hidden="true">√</span> 1 ok</button>
-<button type="button" class="chip" aria-pressed="false"><span class="mark fill fill-not-started" aria-hidden="true">○</span> 1 not started</button>
+<button type="button" class="chip" aria-pressed="false"><span class="mark fill fill-waiting" aria-hidden="true">…</span> 1 waiting</button>
 </div>
 </header>`);
     expect(await header(pageOf([], { title: 'run', cutOff: true }))).to.equal(`<header>

@@ -55,7 +55,7 @@ describe('the overview of the matrix', () => {
 
   it('has the worst outcome of the controllers at a line', () => {
     const worse: readonly ControllerOutcome[] = [
-      ...(['ok', 'not started', 'running', 'changed', 'cut off', 'unreachable', 'failed'] as const),
+      ...(['ok', 'not started', 'waiting', 'running', 'changed', 'cut off', 'unreachable', 'failed'] as const),
     ];
     const { height } = overview(new Array<ControllerOutcome>(1000).fill('ok'), 2, 400);
     for (const [index, bad] of worse.entries())

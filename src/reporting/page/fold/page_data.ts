@@ -116,9 +116,10 @@ export class PageData {
   page(facts: PageFacts): Page {
     const { columns } = this.#cells;
     const rows = this.#rows.all;
+    const isOver = facts.cutOff === true || this.#run.status !== 'running';
     const page = {
       ...this.#head(facts),
-      outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(facts.cutOff === true ? row.lastOutcome : row.outcome)),
+      outcome: Uint8Array.from(rows, (row) => OUTCOMES.indexOf(row.outcome(isOver))),
       ...emptyCells(rows.length * columns.length),
     };
     for (const [index, { cells }] of columns.entries()) copyCells(cells, page, index * rows.length, 0, rows.length);

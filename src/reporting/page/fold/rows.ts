@@ -15,22 +15,33 @@ export class MatrixRow {
   requestCounts: RequestCounts = noRequests();
   /** Items of the running loop. */
   items: DetailItem[] = [];
-  #phase: 'not started' | 'running' | 'finished' | 'cut off' = 'not started';
+  #phase: 'waiting' | 'running' | 'finished' | 'cut off' | 'not started' = 'waiting';
+  /** Whether it has finished an earlier play. */
+  #hasRun = false;
   #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
 
-  get outcome(): ControllerOutcome {
+  /** @param isOver whether the run, or its process, has ended */
+  outcome(isOver: boolean): ControllerOutcome {
     if (this.#worst === 'failed' || this.#worst === 'unreachable') return this.#worst;
-    return this.#phase === 'finished' ? this.#worst : this.#phase;
+    switch (this.#phase) {
+      case 'finished':
+        return this.#worst;
+      case 'running':
+        return isOver ? 'cut off' : 'running';
+      case 'waiting':
+        if (!isOver) return 'waiting';
+        return this.#hasRun ? 'cut off' : 'not started';
+      case 'cut off':
+      case 'not started':
+        return this.#phase;
+    }
   }
 
-  /** The outcome if the process of the run has ended. */
-  get lastOutcome(): ControllerOutcome {
-    return this.outcome === 'running' ? 'cut off' : this.outcome;
-  }
-
-  /** A play after its first one has begun. */
+  /** A play after its first one has begun, but maybe not its batch. */
   startPlay(): void {
-    if (this.#phase === 'finished') this.#phase = 'running';
+    if (this.#phase !== 'finished') return;
+    this.#phase = 'waiting';
+    this.#hasRun = true;
   }
 
   start(): void {
@@ -43,7 +54,7 @@ export class MatrixRow {
     const { items } = this;
     this.items = [];
     if (round !== undefined) return items;
-    if (this.#phase === 'not started') this.#phase = 'running';
+    if (this.#phase === 'waiting' || this.#phase === 'not started') this.#phase = 'running';
     const isTrouble = (status === 'failed' || status === 'unreachable') && ignored !== true && rescued !== true;
     if (isTrouble) this.#worst = status;
     else if ((status === 'changed' || changed === true) && this.#worst === 'ok') this.#worst = 'changed';

@@ -14,8 +14,9 @@ export const CELL_STATES = [
 ] as const;
 export type CellState = (typeof CELL_STATES)[number];
 
+const NOT_ENDED = ['running', 'waiting'] as const;
 /** How a controller ended. The order is part of the format. */
-export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', 'running'] as const;
+export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', ...NOT_ENDED] as const;
 export type ControllerOutcome = (typeof OUTCOMES)[number];
 
 /** A place in a file, as the user names it. */
@@ -43,10 +44,9 @@ export interface PageFacts {
   readonly cutOff?: boolean | undefined;
 }
 
+/** `continue with`, and `evenkeel resume 20261120T…` */
 interface PageCommand {
-  /** `continue with` */
   readonly purpose: string;
-  /** `evenkeel resume 20261120T…` */
   readonly command: string;
 }
 
