@@ -85,7 +85,7 @@ export class Client extends Sender {
     requireSendable(call, this);
     const answer = await this.#answer(call);
     const { status, uncertain = false } = answer;
-    if (this.settings.isDialectAssumed === true) await this.noticeDialect(answer);
+    if (this.settings.isDialectAssumed === true && isDoubtful(answer)) await this.noticeDialect(answer);
     if (status === 401) throw lockouts.judge(controller, call, rejection(call, answer, this));
     if (status >= 300 && status < 400) throw lockouts.judge(controller, call, redirected(call, answer, this));
     lockouts.answered(controller, call, status >= 400 && !uncertain);
@@ -95,8 +95,7 @@ export class Client extends Sender {
 
   /** Warns if a controller without `controller_dialect` seems to have one, by its answer; without an answer, asks it. */
   async noticeDialect(answer?: ApiAnswer): Promise<void> {
-    const isDoubtful = answer?.setCookies !== undefined || answer?.text.includes('"tenant_ref"') !== false;
-    if (!isDoubtful || this.settings.isDialectAssumed !== true) return;
+    if (this.settings.isDialectAssumed !== true) return;
     const { noticedDialect } = await import('./other_dialect.js');
     // Without credentials: whose they are is not known.
     const send = (call: ApiCall): Promise<ApiAnswer> =>
@@ -165,6 +164,11 @@ export interface Account {
   readonly client: Client;
   /** As `ControllerSession.signIn`. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
+}
+
+/** Whether controllers of another dialect answer so. */
+function isDoubtful({ setCookies, text }: ApiAnswer): boolean {
+  return setCookies !== undefined || text.includes('"tenant_ref"');
 }
 
 /** The most names that a message lists. */

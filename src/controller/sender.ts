@@ -46,6 +46,9 @@ export interface SenderOptions {
   readonly lockouts: Lockouts;
 }
 
+/** Takes note of an answer at once, before another request is sent. */
+type Heard = (answer: ApiAnswer) => void;
+
 /** Sends requests as one user, with the password or in a session, and repeats them after passing failures. */
 export class Sender {
   constructor(
@@ -141,11 +144,11 @@ export class Sender {
     return credentials.tryInTurn(this.rest, send);
   }
 
-  async #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
-    const answer = await this.#sendNow(call);
-    if (answer.status === 401) this.#refuse();
-    else if (answer.status < 400 && call.isPublic !== true) this.options.credentials.accept();
-    return answer;
+  #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
+    return this.#sendNow(call, [], ({ status }) => {
+      if (status === 401) this.#refuse();
+      else if (status < 400 && call.isPublic !== true) this.options.credentials.accept();
+    });
   }
 
   /**
@@ -163,12 +166,12 @@ export class Sender {
     return endsSession(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
   }
 
-  async #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
-    const { gate } = this.options;
-    const answer = await gate.use(this.rest, () => this.#sendNow(call, signedIn.headersFor(call.method)));
-    if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
-    if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
-    return answer;
+  #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
+    const heard: Heard = (answer) => {
+      if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
+      if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
+    };
+    return this.options.gate.use(this.rest, () => this.#sendNow(call, signedIn.headersFor(call.method), heard));
   }
 
   /** @throws SignInError if the controller does not let this user in */
@@ -207,22 +210,23 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: ApiCall, more: readonly string[] = []): Promise<ApiAnswer> {
+  #sendNow(call: ApiCall, more: readonly string[], heard?: Heard): Promise<ApiAnswer> {
     this.#requireTrust();
     const version = call.outsideApi === true ? [] : this.known.versionHeader;
-    return this.transmit(call, [...more, ...version]);
+    return this.transmit(call, [...more, ...version], heard);
   }
 
   /** @param more headers for this one request: names and values, one after the other */
-  protected async transmit(call: ApiCall, more: readonly string[]): Promise<ApiAnswer> {
+  protected async transmit(call: ApiCall, more: readonly string[], heard?: Heard): Promise<ApiAnswer> {
     const { transport, gate, onThrottled } = this.options;
     const started = performance.now();
     try {
       const answer = await transport.send(call, more);
       this.#report(call, started, { status: answer.status, responseBody: answer.text });
       const seconds = gate.noteAnswer(answer, started);
-      const { controller } = this.settings;
-      if (seconds !== undefined) onThrottled?.({ controller, status: answer.status, seconds });
+      if (seconds !== undefined)
+        onThrottled?.({ controller: this.settings.controller, status: answer.status, seconds });
+      heard?.(answer);
       return answer;
     } catch (error) {
       this.#report(call, started, { error: errorMessage(error) });

@@ -30,6 +30,8 @@ export class TaskSession extends SessionThrough {
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;
   #asked: OpenSession | undefined;
+  /** The opened session, as long as nothing says that another one is needed. */
+  #opened: OpenSession | undefined;
   /** The same session, with the patience of this task. */
   #resting: { readonly session: ControllerSession; readonly isPatient: boolean } | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
@@ -72,6 +74,7 @@ export class TaskSession extends SessionThrough {
     const values = { [variable]: value };
     this.#variables = this.#variables.child([{ level: 'magic', origin: GIVEN, literal: true, values }]);
     this.#connection = undefined;
+    this.#opened = undefined;
   }
 
   /** Another session of the task, to look into another tenant. */
@@ -133,6 +136,7 @@ export class TaskSession extends SessionThrough {
     this.#asked?.forgetAnswers();
     const borrowed = this.#borrowed;
     this.#borrowed = undefined;
+    this.#opened = undefined;
     await borrowed?.giveBack();
   }
 
@@ -150,7 +154,7 @@ export class TaskSession extends SessionThrough {
     question: (session: ControllerSession) => Promise<Answer>,
     isPatient = this.waits.isPatient && this.#impatient === 0,
   ): Promise<Answer> {
-    const opened = await this.#open();
+    const opened = this.#opened ?? (await this.#open());
     if (opened !== this.#asked || this.#resting?.isPatient !== isPatient)
       this.#resting = { isPatient, session: opened.withRest(this.waits.rest, isPatient) };
     this.#asked = opened;
@@ -169,10 +173,11 @@ export class TaskSession extends SessionThrough {
     this.#tenant = connection.settings.tenant;
     this.address = connection.declaredBy === 'inventory' ? undefined : connection.reached.url;
     try {
-      const session = await this.#opened(connection);
+      const session = await this.#shared(connection);
       // Opening the session found out whether there is anything to wait for. It has contacted nothing yet.
       const settled = this.waits.untilSettled(connection.settings);
       if (settled !== undefined) await settled;
+      this.#opened = session;
       return session;
     } catch (error) {
       // Close it, so that the next attempt opens a new session.
@@ -181,7 +186,7 @@ export class TaskSession extends SessionThrough {
     }
   }
 
-  #opened(connection: Connection): Promise<OpenSession> {
+  #shared(connection: Connection): Promise<OpenSession> {
     const { sessions } = this.run;
     if (connection.isUsual && !this.isDelegated) return sessions.open(connection);
     this.#borrowed ??= sessions.borrow(connection);
