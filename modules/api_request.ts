@@ -11,32 +11,29 @@ import {
   type RawAnswer,
   type Value,
 } from '../src/module/contract.js';
-import { asTexts, textRecord } from '../src/module/schema.js';
+import { closedObject, asTexts, textRecord } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    path: API_PATH,
-    method: Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], {
-      default: 'GET',
-      description: 'HTTP method.',
+const args = closedObject({
+  path: API_PATH,
+  method: Type.Enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'], {
+    default: 'GET',
+    description: 'HTTP method.',
+  }),
+  query: textRecord('Query parameters, which Evenkeel encodes.'),
+  body: Type.Optional(
+    Type.Unsafe<Value>({
+      type: ['object', 'array', 'null'],
+      description: 'Sent as JSON. A string must be JSON itself (`to_json`) and is sent as that document.',
     }),
-    query: textRecord('Query parameters, which Evenkeel encodes.'),
-    body: Type.Optional(
-      Type.Unsafe<Value>({
-        type: ['object', 'array', 'null'],
-        description: 'Sent as JSON. A string must be JSON itself (`to_json`) and is sent as that document.',
-      }),
-    ),
-    ...TENANT,
-    status_code: Type.Optional(
-      Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
-        description:
-          'Status codes of success; default: 200 to 299. With 202 among them, the task that such an answer names is not waited for.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  ...TENANT,
+  status_code: Type.Optional(
+    Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
+      description:
+        'Status codes of success; default: 200 to 299. With 202 among them, the task that such an answer names is not waited for.',
+    }),
+  ),
+});
 
 type Args = Type.Static<typeof args>;
 

@@ -7,23 +7,21 @@ import {
   type ActionResult,
   type Value,
 } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
 const text = (description: string) =>
   Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())], { description, prose: true }));
 
-const args = Type.Object(
-  {
-    that: Type.Unsafe<Value>({
-      expression: true,
-      description: 'An expression, or a list of expressions that must all be true.',
-    }),
-    fail_msg: text('The message if one of them is false.'),
-    msg: text('The same as `fail_msg`.'),
-    success_msg: text('The message if all are true.'),
-    quiet: Type.Boolean({ default: false, description: 'Print nothing if all are true.' }),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  that: Type.Unsafe<Value>({
+    expression: true,
+    description: 'An expression, or a list of expressions that must all be true.',
+  }),
+  fail_msg: text('The message if one of them is false.'),
+  msg: text('The same as `fail_msg`.'),
+  success_msg: text('The message if all are true.'),
+  quiet: Type.Boolean({ default: false, description: 'Print nothing if all are true.' }),
+});
 
 export default defineAction({
   name: 'assert',

@@ -1,10 +1,10 @@
-import * as Type from 'typebox';
+import type * as Type from 'typebox';
 import { absentMember } from '../src/module/collection.js';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
-import { nameText } from '../src/module/schema.js';
+import { closedObject, nameText } from '../src/module/schema.js';
 
-const args = Type.Object({ name: nameText('Exact name of the cloud.'), ...TENANT }, { additionalProperties: false });
+const args = closedObject({ name: nameText('Exact name of the cloud.'), ...TENANT });
 
 export default defineResource({
   name: 'cloud_absent',

@@ -1,16 +1,14 @@
 import * as Type from 'typebox';
 import { defineAction, display, isList, type ActionResult, type Mapping, type Value } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    msg: Type.Union([Type.String(), Type.Array(Type.Unsafe<Value>({})), Type.Unsafe<Mapping>({ type: 'object' })], {
-      default: 'Failed as requested from task',
-      description: 'The message: text, a list of lines, or a mapping.',
-      prose: true,
-    }),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  msg: Type.Union([Type.String(), Type.Array(Type.Unsafe<Value>({})), Type.Unsafe<Mapping>({ type: 'object' })], {
+    default: 'Failed as requested from task',
+    description: 'The message: text, a list of lines, or a mapping.',
+    prose: true,
+  }),
+});
 
 export default defineAction({
   name: 'fail',

@@ -2,25 +2,22 @@ import * as Type from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import { defineAction } from '../src/module/contract.js';
-import { filledText, textRecord } from '../src/module/schema.js';
+import { closedObject, filledText, textRecord } from '../src/module/schema.js';
 import { DEFAULT_MAX_SIZE, downloadFile } from './file_transfer/download.js';
 
-const args = Type.Object(
-  {
-    path: API_PATH,
-    dest: filledText(
-      'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
-    ),
-    query: textRecord('Query parameters, which Evenkeel encodes.'),
-    max_size: Type.Integer({
-      default: DEFAULT_MAX_SIZE,
-      minimum: 1,
-      description: 'Maximum size of the answer in MiB. A larger or endless answer fails the task.',
-    }),
-    ...TENANT,
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  path: API_PATH,
+  dest: filledText(
+    'The local file; a relative name is relative to the folder of the playbook. Missing folders are created.',
+  ),
+  query: textRecord('Query parameters, which Evenkeel encodes.'),
+  max_size: Type.Integer({
+    default: DEFAULT_MAX_SIZE,
+    minimum: 1,
+    description: 'Maximum size of the answer in MiB. A larger or endless answer fails the task.',
+  }),
+  ...TENANT,
+});
 
 export default defineAction({
   name: 'file_download',

@@ -2,27 +2,24 @@ import * as Type from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
 import { API_PATH } from '../src/module/comparison/target.js';
 import { defineAction } from '../src/module/contract.js';
-import { filledText, textRecord } from '../src/module/schema.js';
+import { closedObject, filledText, textRecord } from '../src/module/schema.js';
 import { uploadFile } from './file_transfer/upload.js';
 
-const args = Type.Object(
-  {
-    path: API_PATH,
-    src: filledText(
-      'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
-    ),
-    field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
-    fields: textRecord('More fields of the form.'),
-    filename: Type.Optional(filledText('The file name to send to the controller; default: that of `src`.')),
-    query: textRecord('Query parameters, which Evenkeel encodes.'),
-    compare: Type.Boolean({
-      default: true,
-      description: 'Look for the file on the controller, before and after. `false` uploads it every time.',
-    }),
-    ...TENANT,
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  path: API_PATH,
+  src: filledText(
+    'The local file. A relative name is looked for in `files/` of the role, in the role, in `files/` next to the playbook, and next to the playbook.',
+  ),
+  field: Type.String({ minLength: 1, default: 'file', description: 'The form field of the file.' }),
+  fields: textRecord('More fields of the form.'),
+  filename: Type.Optional(filledText('The file name to send to the controller; default: that of `src`.')),
+  query: textRecord('Query parameters, which Evenkeel encodes.'),
+  compare: Type.Boolean({
+    default: true,
+    description: 'Look for the file on the controller, before and after. `false` uploads it every time.',
+  }),
+  ...TENANT,
+});
 
 export default defineAction({
   name: 'file_upload',

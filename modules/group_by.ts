@@ -1,21 +1,19 @@
 import * as Type from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    key: Type.String({
-      minLength: 1,
-      expects: 'a name',
-      secret: false,
-      description: 'Name of the group; spaces become `-`.',
-    }),
-    parents: Type.Union([Type.String(), Type.Array(Type.String())], {
-      default: ['all'],
-      description: 'Parents of the group. Missing groups are created.',
-    }),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  key: Type.String({
+    minLength: 1,
+    expects: 'a name',
+    secret: false,
+    description: 'Name of the group; spaces become `-`.',
+  }),
+  parents: Type.Union([Type.String(), Type.Array(Type.String())], {
+    default: ['all'],
+    description: 'Parents of the group. Missing groups are created.',
+  }),
+});
 
 export default defineAction({
   name: 'group_by',

@@ -1,23 +1,18 @@
 import * as Type from 'typebox';
 import { ROLE_ARGUMENTS } from '../src/module/arguments/validation.js';
 import { defineAction, isMapping, type ActionResult } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    ...ROLE_ARGUMENTS,
-    public: Type.Boolean({
-      default: false,
-      description: 'Whether the rest of the play sees the defaults and vars of the role.',
-    }),
-    apply: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: 'Keywords for all tasks of the role, as on a block.' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  ...ROLE_ARGUMENTS,
+  public: Type.Boolean({
+    default: false,
+    description: 'Whether the rest of the play sees the defaults and vars of the role.',
+  }),
+  apply: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Keywords for all tasks of the role, as on a block.' }),
+  ),
+});
 
 export default defineAction({
   name: 'include_role',

@@ -1,18 +1,13 @@
 import * as Type from 'typebox';
 import { defineAction, type ActionResult } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    file: Type.String({ minLength: 1, description: 'A task file, relative to the file that includes it.' }),
-    apply: Type.Optional(
-      Type.Object(
-        {},
-        { additionalProperties: true, description: 'Keywords for all tasks of the file, as on a block.' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  file: Type.String({ minLength: 1, description: 'A task file, relative to the file that includes it.' }),
+  apply: Type.Optional(
+    Type.Object({}, { additionalProperties: true, description: 'Keywords for all tasks of the file, as on a block.' }),
+  ),
+});
 
 export default defineAction({
   name: 'include_tasks',

@@ -1,23 +1,21 @@
 import * as Type from 'typebox';
 import { defineAction, type ActionContext, type ActionResult } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    seconds: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in seconds.' })),
-    minutes: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in minutes; added to `seconds`.' })),
-    prompt: Type.Optional(
-      Type.String({
-        prose: true,
-        description:
-          'A question to answer before the run continues; with a time, only a notice. The answer is registered as `user_input`.',
-      }),
-    ),
-    echo: Type.Optional(
-      Type.Boolean({ description: 'Whether the terminal shows the answer as you type it. Default: true.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  seconds: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in seconds.' })),
+  minutes: Type.Optional(Type.Number({ minimum: 0, description: 'How long, in minutes; added to `seconds`.' })),
+  prompt: Type.Optional(
+    Type.String({
+      prose: true,
+      description:
+        'A question to answer before the run continues; with a time, only a notice. The answer is registered as `user_input`.',
+    }),
+  ),
+  echo: Type.Optional(
+    Type.Boolean({ description: 'Whether the terminal shows the answer as you type it. Default: true.' }),
+  ),
+});
 
 export default defineAction({
   name: 'pause',

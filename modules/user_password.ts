@@ -1,33 +1,31 @@
 import * as Type from 'typebox';
 import { asError, defineAction, type ActionContext, type ActionResult, type Mapping } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
-const args = Type.Object(
-  {
-    password: Type.String({
+const args = closedObject({
+  password: Type.String({
+    minLength: 1,
+    secret: true,
+    expects: 'text',
+    description: 'The new password of the user.',
+  }),
+  old_password: Type.Optional(
+    Type.String({
       minLength: 1,
       secret: true,
       expects: 'text',
-      description: 'The new password of the user.',
+      description: 'The current password, such as the published default of a new controller.',
     }),
-    old_password: Type.Optional(
-      Type.String({
-        minLength: 1,
-        secret: true,
-        expects: 'text',
-        description: 'The current password, such as the published default of a new controller.',
-      }),
-    ),
-    username: Type.Optional(
-      Type.String({
-        minLength: 1,
-        expects: 'a name',
-        connection: 'controller_username',
-        description: 'The user; default: `controller_username`.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+  username: Type.Optional(
+    Type.String({
+      minLength: 1,
+      expects: 'a name',
+      connection: 'controller_username',
+      description: 'The user; default: `controller_username`.',
+    }),
+  ),
+});
 
 const PATH = '/api/useraccount';
 

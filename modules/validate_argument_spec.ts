@@ -8,27 +8,25 @@ import {
   type Mapping,
   type Value,
 } from '../src/module/contract.js';
+import { closedObject } from '../src/module/schema.js';
 
 const mapping = (description: string) => Type.Unsafe<Mapping>(Type.Object({}, { description }));
 const rule = (description: string) => Type.Optional(Type.Array(Type.Unsafe<Value>({}), { description }));
 
-const args = Type.Object(
-  {
-    argument_spec: mapping(
-      'Names of arguments, each with `type`, `required`, `default`, `choices`, `options` and so on.',
-    ),
-    provided_arguments: Type.Optional(
-      mapping('Values that override the variables of the same names; other names are not allowed.'),
-    ),
-    validate_args_context: Type.Optional(mapping('The owner of the arguments. Returned unchanged.')),
-    mutually_exclusive: rule('Lists of arguments of which at most one may be set.'),
-    required_together: rule('Lists of arguments that must be set together.'),
-    required_one_of: rule('Lists of arguments of which at least one must be set.'),
-    required_if: rule('Lists of a name, a value, and the arguments that are required if it has this value.'),
-    required_by: Type.Optional(mapping('Arguments that are required if the argument of this name is set.')),
-  },
-  { additionalProperties: false },
-);
+const args = closedObject({
+  argument_spec: mapping(
+    'Names of arguments, each with `type`, `required`, `default`, `choices`, `options` and so on.',
+  ),
+  provided_arguments: Type.Optional(
+    mapping('Values that override the variables of the same names; other names are not allowed.'),
+  ),
+  validate_args_context: Type.Optional(mapping('The owner of the arguments. Returned unchanged.')),
+  mutually_exclusive: rule('Lists of arguments of which at most one may be set.'),
+  required_together: rule('Lists of arguments that must be set together.'),
+  required_one_of: rule('Lists of arguments of which at least one must be set.'),
+  required_if: rule('Lists of a name, a value, and the arguments that are required if it has this value.'),
+  required_by: Type.Optional(mapping('Arguments that are required if the argument of this name is set.')),
+});
 
 type GivenArguments = Type.Static<typeof args>;
 

@@ -6,41 +6,38 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../src/module/contract.js';
-import { filledText } from '../src/module/schema.js';
+import { closedObject, filledText } from '../src/module/schema.js';
 import { connectsTo, says } from './wait_for/probe.js';
 
-const args = Type.Object(
-  {
-    host: Type.Optional(filledText('Name or address; default: the address of the controller, from its variables.')),
-    port: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 65535,
-        description: 'Port to connect to; without a port, the task waits for `timeout`.',
-      }),
-    ),
-    state: Type.Union(
-      ['started', 'present', 'stopped', 'absent'].map((state) => Type.Literal(state)),
-      {
-        default: 'started',
-        description: '`started` or `present`: until the port is open; `stopped` or `absent`: until it is closed.',
-      },
-    ),
-    search_regex: Type.Optional(
-      Type.String({ description: 'Until the text that the server sends matches this regular expression.' }),
-    ),
-    timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds before the task fails.' }),
-    connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Time limit of one connection, in seconds.' }),
-    delay: Type.Number({
-      default: 0,
-      minimum: 0,
-      description: 'Seconds before the first attempt; they count towards `timeout`.',
+const args = closedObject({
+  host: Type.Optional(filledText('Name or address; default: the address of the controller, from its variables.')),
+  port: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 65535,
+      description: 'Port to connect to; without a port, the task waits for `timeout`.',
     }),
-    sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two attempts.' }),
-    msg: Type.Optional(Type.String({ description: 'The message if the task fails.', prose: true })),
-  },
-  { additionalProperties: false },
-);
+  ),
+  state: Type.Union(
+    ['started', 'present', 'stopped', 'absent'].map((state) => Type.Literal(state)),
+    {
+      default: 'started',
+      description: '`started` or `present`: until the port is open; `stopped` or `absent`: until it is closed.',
+    },
+  ),
+  search_regex: Type.Optional(
+    Type.String({ description: 'Until the text that the server sends matches this regular expression.' }),
+  ),
+  timeout: Type.Number({ default: 300, minimum: 0, description: 'Seconds before the task fails.' }),
+  connect_timeout: Type.Number({ default: 5, minimum: 0, description: 'Time limit of one connection, in seconds.' }),
+  delay: Type.Number({
+    default: 0,
+    minimum: 0,
+    description: 'Seconds before the first attempt; they count towards `timeout`.',
+  }),
+  sleep: Type.Number({ default: 1, minimum: 0, description: 'Seconds between two attempts.' }),
+  msg: Type.Optional(Type.String({ description: 'The message if the task fails.', prose: true })),
+});
 
 type Args = Type.Static<typeof args>;
 

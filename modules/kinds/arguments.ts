@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CONTROLS, MATCH, SINGLE_CONTROLS, TENANT } from '../../src/module/comparison/desired.js';
 import type { Value } from '../../src/module/contract.js';
-import { filledText, nameText, optionalRecord, textRecord } from '../../src/module/schema.js';
+import { closedObject, filledText, nameText, optionalRecord, textRecord } from '../../src/module/schema.js';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 const secret = (description: string) => Type.Optional(Type.String({ secret: true, description }));
@@ -73,72 +73,54 @@ export const KIND_ARGUMENTS = {
     ),
     avi_patch_value: ignored('Its value, or YAML text of it. `add` inserts into a list what it lacks.'),
   }),
-  session: Type.Object(
-    {
-      ...VENDOR_CONNECTION,
-      http_method: Type.Enum(['get', 'put', 'post', 'patch', 'delete'], { description: 'HTTP method.' }),
-      path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/`: `pool` or `pool/UUID`.' }),
-      params: optionalRecord(
-        Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
-        'Query parameters.',
-      ),
-      data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
-    },
-    { additionalProperties: false },
-  ),
-  fileservice: Type.Object(
-    {
-      ...VENDOR_CONNECTION,
-      upload: Type.Boolean({ description: 'Whether to upload the file; `false` downloads it.' }),
-      path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/fileservice/`.' }),
-      file_path: FILE_PATH,
-      params: textRecord('Query parameters of a download.'),
-      force_mode: ignored('Ignored: a download replaces the file when it is complete.'),
-    },
-    { additionalProperties: false },
-  ),
-  member_patch: Type.Object(
-    {
-      ...VENDOR_CONNECTION,
-      name,
-      state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the members should exist.' }),
-      data: Type.Object(
-        { group: Type.Object({ name }, { additionalProperties: true, description: 'The group with the members.' }) },
-        { description: 'What is added or taken away.' },
-      ),
-      params: ignored('Ignored.'),
-    },
-    { additionalProperties: false },
-  ),
-  vnics: Type.Object(
-    {
-      ...VENDOR_CONNECTION,
-      se_name: filledText('Name of the service engine.'),
-      data_vnics_config: Type.Array(
-        Type.Object({ if_name: Type.String({ minLength: 1 }) }, { additionalProperties: true }),
-        { description: 'Fields of network interfaces, which are found by `if_name`.' },
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  image: Type.Object(
-    { ...VENDOR_CONNECTION, file_path: FILE_PATH, params: ignored("Ignored, as by the vendor's module.") },
-    { additionalProperties: false },
-  ),
-  account: Type.Object(
-    {
-      ...VENDOR_CONNECTION,
-      old_password: Type.String({
-        minLength: 1,
-        secret: true,
-        description: 'The current password.',
-      }),
-      full_name: text('Full name of the user.'),
-      email: text('Address of the user.'),
-      force_change: ignored('Ignored: the new password is always tried first.'),
-    },
-    { additionalProperties: false },
-  ),
-  version: Type.Object({ ...VENDOR_CONNECTION }, { additionalProperties: false }),
-  absent: Type.Object({ name, ...TENANT, ...MATCH }, { additionalProperties: false }),
+  session: closedObject({
+    ...VENDOR_CONNECTION,
+    http_method: Type.Enum(['get', 'put', 'post', 'patch', 'delete'], { description: 'HTTP method.' }),
+    path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/`: `pool` or `pool/UUID`.' }),
+    params: optionalRecord(
+      Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]),
+      'Query parameters.',
+    ),
+    data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
+  }),
+  fileservice: closedObject({
+    ...VENDOR_CONNECTION,
+    upload: Type.Boolean({ description: 'Whether to upload the file; `false` downloads it.' }),
+    path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/fileservice/`.' }),
+    file_path: FILE_PATH,
+    params: textRecord('Query parameters of a download.'),
+    force_mode: ignored('Ignored: a download replaces the file when it is complete.'),
+  }),
+  member_patch: closedObject({
+    ...VENDOR_CONNECTION,
+    name,
+    state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the members should exist.' }),
+    data: Type.Object(
+      { group: Type.Object({ name }, { additionalProperties: true, description: 'The group with the members.' }) },
+      { description: 'What is added or taken away.' },
+    ),
+    params: ignored('Ignored.'),
+  }),
+  vnics: closedObject({
+    ...VENDOR_CONNECTION,
+    se_name: filledText('Name of the service engine.'),
+    data_vnics_config: Type.Array(
+      Type.Object({ if_name: Type.String({ minLength: 1 }) }, { additionalProperties: true }),
+      { description: 'Fields of network interfaces, which are found by `if_name`.' },
+    ),
+  }),
+  image: closedObject({
+    ...VENDOR_CONNECTION,
+    file_path: FILE_PATH,
+    params: ignored("Ignored, as by the vendor's module."),
+  }),
+  account: closedObject({
+    ...VENDOR_CONNECTION,
+    old_password: Type.String({ minLength: 1, secret: true, description: 'The current password.' }),
+    full_name: text('Full name of the user.'),
+    email: text('Address of the user.'),
+    force_change: ignored('Ignored: the new password is always tried first.'),
+  }),
+  version: closedObject({ ...VENDOR_CONNECTION }),
+  absent: closedObject({ name, ...TENANT, ...MATCH }),
 };

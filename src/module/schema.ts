@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Static, TOptional, TSchema, TSchemaOptions, TString, TUnsafe } from 'typebox';
+import type { Static, TObject, TOptional, TProperties, TSchema, TSchemaOptions, TString, TUnsafe } from 'typebox';
 import type { FieldPath } from '../core/model/source/diagnostic.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { mapValues } from '../core/model/values/value.js';
@@ -107,6 +107,11 @@ export function property(schema: Schema, name: string): Schema | undefined {
 /** Whether a value is only known once it is rendered. */
 export function isTemplate(value: unknown): boolean {
   return typeof value === 'string' && /\{\{|\{%[-+]?\s*[a-z_]/i.test(value);
+}
+
+/** A mapping with these names only. */
+export function closedObject<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: false });
 }
 
 /** A text that is not empty. */

@@ -1,4 +1,3 @@
-import * as Type from 'typebox';
 import type { Include, Included, Loop, Step } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -6,6 +5,7 @@ import type { Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
 import { defineAction } from '../../module/contract.js';
+import { closedObject } from '../../module/schema.js';
 import type { Cursor } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';
 import type { Inherited } from '../keywords/step_keywords.js';
@@ -131,7 +131,7 @@ function includeIdentity({ name, named }: RoleCall, options: RoleOptions): strin
 const IMPORT = defineAction({
   name: 'import_role',
   summary: 'a role whose tasks are inserted here',
-  args: Type.Object(ROLE_ARGUMENTS, { additionalProperties: false }),
+  args: closedObject(ROLE_ARGUMENTS),
   examples: [],
   check: true,
   run: () => Promise.resolve({ status: 'ok' }),
