@@ -16,11 +16,15 @@ const when = Type.Optional(When);
 const applied = Type.Optional(Type.Boolean({ description: 'Whether the request still takes effect; default false.' }));
 const milliseconds = Type.Optional(Type.Number({ minimum: 0 }));
 
+/** A mapping with these names only. */
+export const closed = <Fields extends Type.TProperties>(description: string, fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false, description });
+
 const faultType = <Name extends string, Fields extends Type.TProperties>(
   type: Name,
   description: string,
   fields: Fields,
-) => Type.Object({ type: Type.Literal(type), when, ...fields }, { additionalProperties: false, description });
+) => closed(description, { type: Type.Literal(type), when, ...fields });
 
 const Latency = faultType('latency', 'Answers later.', { milliseconds: Type.Number({ minimum: 0 }) });
 const AnswerWith = faultType('answer', 'Answers with this status.', {
