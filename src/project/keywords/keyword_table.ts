@@ -22,7 +22,11 @@ const CALLS = ['task', 'handler', ...INCLUDES] as const;
 const TASKS = ['task', 'handler'] as const;
 /** Constructs whose keywords apply to the steps inside. */
 const AROUND = ['block', 'apply', 'role', ...IMPORTS] as const;
+/** Tasks, and what hands its keywords down to them. */
+const INNER = [...TASKS, ...AROUND] as const;
 const STEPS = [...CALLS, ...AROUND] as const;
+const ALL_BUT_PLAYS = [...STEPS, 'meta', 'import_playbook'] as const;
+const LOOP = ['loop_control'] as const;
 
 function keyword(name: string, value: KeywordValueKind, places: readonly KeywordPlace[], description: string): Keyword {
   return { name, value, places, description };
@@ -45,9 +49,9 @@ const LOOPS: ReadonlyMap<string, string> = new Map([
 
 /** Every keyword of the playbook language: the loader, lint and editors use this table. */
 export const KEYWORDS: readonly Keyword[] = [
-  keyword('name', 'text', ['play', ...STEPS, 'meta', 'import_playbook'], 'The name that the output shows.'),
+  keyword('name', 'text', ['play', ...ALL_BUT_PLAYS], 'The name that the output shows.'),
   keyword('hosts', 'texts', ['play'], 'The controllers: a pattern, or a list of patterns.'),
-  keyword('vars', 'variables', ['play', ...STEPS, 'meta', 'import_playbook'], 'Variables for everything inside.'),
+  keyword('vars', 'variables', ['play', ...ALL_BUT_PLAYS], 'Variables for everything inside.'),
   keyword(
     'vars_files',
     'files',
@@ -63,10 +67,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('serial', 'sizes', ['play'], 'Controllers in a batch: a count, a percentage such as "25%", or a list.'),
   keyword('max_fail_percentage', 'percentage', ['play'], 'The run ends if more than this percentage of a batch fails.'),
   keyword('force_handlers', 'flag', ['play'], 'Notified handlers run on failed controllers too.'),
-  {
-    ...keyword('order', 'choice', ['play'], 'The order of the controllers.'),
-    choices: PLAY_ORDERS,
-  },
+  { ...keyword('order', 'choice', ['play'], 'The order of the controllers.'), choices: PLAY_ORDERS },
   {
     ...keyword('strategy', 'choice', ['play'], 'Whether controllers wait for each other after each task (linear).'),
     choices: [...STRATEGIES, 'ansible.builtin.linear', 'ansible.builtin.free'],
@@ -102,12 +103,7 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('local_action', 'call', [...TASKS, 'meta'], 'As "action", with "delegate_to: localhost".'),
   keyword('args', 'arguments', [...CALLS, ...IMPORTS], 'More arguments of the module. The ones under its name win.'),
   keyword('register', 'variable', CALLS, 'The variable that keeps the result.'),
-  keyword(
-    'when',
-    'conditions',
-    [...STEPS, 'meta', 'import_playbook'],
-    'Run only if all of these expressions are true.',
-  ),
+  keyword('when', 'conditions', ALL_BUT_PLAYS, 'Run only if all of these expressions are true.'),
   keyword('loop', 'any', [...CALLS, 'block'], 'Once for each item of a list.'),
   ...LOOKUP_NAMES.map((name) => {
     const description = LOOPS.get(name) ?? `Once for each result of the lookup "${name}".`;
@@ -120,66 +116,38 @@ export const KEYWORDS: readonly Keyword[] = [
   keyword('backoff', 'number', TASKS, 'The factor by which the delay grows after each attempt.'),
   keyword('changed_when', 'conditions', TASKS, 'What counts as a change.'),
   keyword('failed_when', 'conditions', TASKS, 'What counts as a failure.'),
-  keyword('notify', 'texts', [...TASKS, ...AROUND], 'Handlers, or topics, to run if this changes something.'),
+  keyword('notify', 'texts', INNER, 'Handlers, or topics, to run if this changes something.'),
   keyword('listen', 'texts', ['handler'], 'Topics that notify the handler, besides its name.'),
 
-  keyword('tags', 'names', ['play', ...STEPS, 'meta', 'import_playbook'], 'Tags for --tags and --skip-tags.'),
+  keyword('tags', 'names', ['play', ...ALL_BUT_PLAYS], 'Tags for --tags and --skip-tags.'),
   keyword('ignore_errors', 'flag', ['play', ...STEPS, 'meta'], 'Continue on the controller after a failure.'),
-  keyword('ignore_unreachable', 'flag', ['play', ...TASKS, ...AROUND], 'Continue if the controller is unreachable.'),
-  keyword('any_errors_fatal', 'flag', ['play', ...TASKS, ...AROUND, 'meta'], 'One failure ends the batch for all.'),
+  keyword('ignore_unreachable', 'flag', ['play', ...INNER], 'Continue if the controller is unreachable.'),
+  keyword('any_errors_fatal', 'flag', ['play', ...INNER, 'meta'], 'One failure ends the batch for all.'),
   keyword('no_log', 'flag', ['play', ...STEPS], 'Arguments and results are not shown.'),
-  keyword(
-    'check_mode',
-    'flag',
-    ['play', ...TASKS, ...AROUND],
-    'True: always check, never write. False: write even with --check.',
-  ),
-  keyword('diff', 'flag', ['play', ...TASKS, ...AROUND], 'Whether differences are shown.'),
+  keyword('check_mode', 'flag', ['play', ...INNER], 'True: always check, never write. False: write even with --check.'),
+  keyword('diff', 'flag', ['play', ...INNER], 'Whether differences are shown.'),
   keyword('run_once', 'flag', ['play', ...STEPS, 'meta'], 'One controller of the batch runs it for all.'),
-  keyword(
-    'throttle',
-    'whole number',
-    ['play', ...TASKS, ...AROUND],
-    'Controllers that run this at the same time; 0: no limit.',
-  ),
+  keyword('throttle', 'whole number', ['play', ...INNER], 'Controllers that run this at the same time; 0: no limit.'),
   keyword('timeout', 'number', ['play', ...STEPS], 'Seconds for one attempt; 0: no limit.'),
-  keyword(
-    'delegate_to',
-    'text',
-    [...TASKS, ...AROUND],
-    'The controller to connect to, with the variables of this one.',
-  ),
-  keyword('delegate_facts', 'flag', [...TASKS, ...AROUND], 'Facts belong to the controller of delegate_to.'),
-  keyword('module_defaults', 'defaults', ['play', ...TASKS, ...AROUND], 'Default arguments, by module.'),
+  keyword('delegate_to', 'text', INNER, 'The controller to connect to, with the variables of this one.'),
+  keyword('delegate_facts', 'flag', INNER, 'Facts belong to the controller of delegate_to.'),
+  keyword('module_defaults', 'defaults', ['play', ...INNER], 'Default arguments, by module.'),
 
   keyword('import_playbook', 'text', ['import_playbook'], 'Another playbook, whose plays are inserted here.'),
   keyword('import_tasks', 'text', ['import_tasks'], 'A file of tasks to insert here.'),
   keyword('import_role', 'arguments', ['import_role'], 'A role whose tasks are inserted here.'),
-  {
-    ...keyword('meta', 'choice', ['meta'], 'A command for the run itself.'),
-    choices: META_ACTIONS,
-  },
+  { ...keyword('meta', 'choice', ['meta'], 'A command for the run itself.'), choices: META_ACTIONS },
 
   keyword('role', 'text', ['role'], 'The name of the role.'),
 
-  keyword('loop_var', 'variable or template', ['loop_control'], 'The variable that holds the item, instead of "item".'),
-  keyword(
-    'index_var',
-    'variable or template',
-    ['loop_control'],
-    'A variable that holds the number of the item, from 0.',
-  ),
-  keyword('label', 'any', ['loop_control'], 'What the output shows for the item.'),
-  keyword('pause', 'number', ['loop_control'], 'Seconds between items.'),
-  keyword('extended', 'boolean', ['loop_control'], 'Whether ansible_loop describes the position in the loop.'),
-  keyword(
-    'extended_allitems',
-    'boolean',
-    ['loop_control'],
-    'Whether ansible_loop also has all items as allitems (the default).',
-  ),
-  keyword('break_when', 'conditions', ['loop_control'], 'End the loop after an item for which this is true.'),
-  keyword('parallel', 'whole number', ['loop_control'], 'Items at once; results stay in order.'),
+  keyword('loop_var', 'variable or template', LOOP, 'The variable that holds the item, instead of "item".'),
+  keyword('index_var', 'variable or template', LOOP, 'A variable that holds the number of the item, from 0.'),
+  keyword('label', 'any', LOOP, 'What the output shows for the item.'),
+  keyword('pause', 'number', LOOP, 'Seconds between items.'),
+  keyword('extended', 'boolean', LOOP, 'Whether ansible_loop describes the position in the loop.'),
+  keyword('extended_allitems', 'boolean', LOOP, 'Whether ansible_loop also has all items as allitems (the default).'),
+  keyword('break_when', 'conditions', LOOP, 'End the loop after an item for which this is true.'),
+  keyword('parallel', 'whole number', LOOP, 'Items at once; results stay in order.'),
 
   keyword('name', 'variable', ['vars_prompt'], 'The variable.'),
   keyword('prompt', 'text', ['vars_prompt'], 'The question.'),

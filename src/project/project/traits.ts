@@ -31,131 +31,100 @@ export interface Trait {
   readonly valueIn: (dialect: Dialect) => TraitValue | undefined;
   readonly presence: Presence;
   /** The trait that this one requires. */
-  readonly partOf?: string;
+  readonly partOf: string | undefined;
 }
 
 /** `needed`: required if the trait in `partOf` is set. */
 type Presence = 'always' | 'needed' | 'optional';
 
-type TraitPlace = readonly [part: keyof Dialect, field?: string];
+type TraitRow = readonly [field: string | undefined, name: string, value: TraitKind, description: string];
 
-function always(name: string, value: TraitKind, description: string, ...place: TraitPlace): Trait {
-  return { name, value, description, ...at(place), presence: 'always' };
-}
-
-function optional(name: string, value: TraitKind, description: string, ...place: TraitPlace): Trait {
-  return { name, value, description, ...at(place), presence: 'optional' };
-}
-
-function needed(partOf: string, name: string, value: TraitKind, description: string, ...place: TraitPlace): Trait {
-  return { name, value, description, ...at(place), presence: 'needed', partOf };
-}
-
-function at([part, field]: TraitPlace): Pick<Trait, 'part' | 'field' | 'valueIn'> {
-  return {
-    part,
-    field,
-    valueIn: (dialect) => {
-      const value: unknown = dialect[part];
-      const isGroup = field !== undefined && typeof value === 'object' && value !== null;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tests compare all traits with a dialect
-      return (isGroup ? Reflect.get(value, field) : value) as TraitValue | undefined;
-    },
+function trait(part: keyof Dialect, presence: Presence, row: TraitRow, partOf?: string): Trait {
+  const [field, name, value, description] = row;
+  const valueIn = (dialect: Dialect): TraitValue | undefined => {
+    const found: unknown = dialect[part];
+    const isGroup = field !== undefined && typeof found === 'object' && found !== null;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the tests compare all traits with a dialect
+    return (isGroup ? Reflect.get(found, field) : found) as TraitValue | undefined;
   };
+  return { name, value, description, part, field, valueIn, presence, partOf };
 }
+
+/** @param row without a field: the part is the value itself */
+function always(part: keyof Dialect, ...row: readonly [name: string, value: TraitKind, description: string]): Trait {
+  return trait(part, 'always', [undefined, ...row]);
+}
+
+/** The fields of a part that a dialect may lack: `needed` ones require the first. */
+function group(part: keyof Dialect, first: TraitRow, ...needed: readonly TraitRow[]): readonly Trait[] {
+  return [trait(part, 'optional', first), ...needed.map((row) => trait(part, 'needed', row, first[1]))];
+}
+
+const BY_NAME = 'references_by_name';
 
 /** All traits of a dialect, in groups that begin with the trait that the others require. */
 export const TRAITS: readonly Trait[] = [
-  always('version_header', 'header', 'Carries the API version on every request.', 'versionHeader'),
-  optional('version_path', 'path', 'Shows the version of a controller without controller_api_version.', 'versionPath'),
-  optional('tenant_header', 'header', 'Carries the tenant on every request.', 'tenants', 'header'),
-  needed(
-    'tenant_header',
-    'default_tenant',
-    'header value',
-    'The tenant of controllers without controller_tenant.',
+  always('versionHeader', 'version_header', 'header', 'Carries the API version on every request.'),
+  ...group('versionPath', [
+    undefined,
+    'version_path',
+    'path',
+    'Shows the version of a controller without controller_api_version.',
+  ]),
+  ...group(
     'tenants',
-    'default',
+    ['header', 'tenant_header', 'header', 'Carries the tenant on every request.'],
+    ['default', 'default_tenant', 'header value', 'The tenant of controllers without controller_tenant.'],
+    ['all', 'all_tenants', 'header value', 'In place of a tenant: reads see the objects of all tenants.'],
+    ['collection', 'tenant_collection', 'path', 'The collection of tenants.'],
   ),
-  needed(
-    'tenant_header',
-    'all_tenants',
-    'header value',
-    'In place of a tenant: reads see the objects of all tenants.',
-    'tenants',
-    'all',
-  ),
-  needed('tenant_header', 'tenant_collection', 'path', 'The collection of tenants.', 'tenants', 'collection'),
-  optional('login_path', 'path', 'POST of username and password starts a session.', 'session', 'loginPath'),
-  needed('login_path', 'logout_path', 'path', 'POST ends a session.', 'session', 'logoutPath'),
-  needed(
-    'login_path',
-    'session_cookies',
-    'cookies',
-    'Cookies that identify the session; one of them is enough.',
+  ...group(
     'session',
-    'sessionCookies',
-  ),
-  needed('login_path', 'csrf_cookie', 'cookie', 'The cookie with the CSRF token.', 'session', 'csrfCookie'),
-  needed(
-    'login_path',
-    'csrf_header',
-    'header',
-    'Carries the CSRF token on writes, next to Referer.',
-    'session',
-    'csrfHeader',
+    ['loginPath', 'login_path', 'path', 'POST of username and password starts a session.'],
+    ['logoutPath', 'logout_path', 'path', 'POST ends a session.'],
+    ['sessionCookies', 'session_cookies', 'cookies', 'Cookies that identify the session; one of them is enough.'],
+    ['csrfCookie', 'csrf_cookie', 'cookie', 'The cookie with the CSRF token.'],
+    ['csrfHeader', 'csrf_header', 'header', 'Carries the CSRF token on writes, next to Referer.'],
   ),
   always(
+    'collectionSlash',
     'collection_slash',
     'boolean',
     'Whether requests write collections with a slash at the end.',
-    'collectionSlash',
   ),
   always(
+    'singlesReadable',
     'singles_readable',
     'boolean',
     'Whether a 404, 405 or 501 for an object that exists once is an error; otherwise it cannot be compared.',
-    'singlesReadable',
   ),
   always(
+    'placeholderKeepsSecret',
     'placeholder_keeps_secret',
     'boolean',
     'Whether a secret stays if <sensitive> is sent in its place; otherwise updates leave it out.',
-    'placeholderKeepsSecret',
   ),
-  optional(
-    'page_size_parameter',
-    'parameter',
-    'The query parameter for the number of objects on a page.',
+  ...group(
     'paging',
-    'sizeParameter',
+    ['sizeParameter', 'page_size_parameter', 'parameter', 'The query parameter for the number of objects on a page.'],
+    ['most', 'most_per_page', 'whole number', 'The largest number of objects on a page.'],
   ),
-  needed(
-    'page_size_parameter',
-    'most_per_page',
-    'whole number',
-    'The largest number of objects on a page.',
-    'paging',
-    'most',
+  ...group(
+    'cloudScope',
+    ['field', 'cloud_field', 'field', 'Names are unique per cloud for kinds with this field.'],
+    ['collection', 'cloud_collection', 'path', 'The collection of clouds.'],
+    ['default', 'default_cloud', 'name', 'The cloud of objects that name none.'],
   ),
-  optional('cloud_field', 'field', 'Names are unique per cloud for kinds with this field.', 'cloudScope', 'field'),
-  needed('cloud_field', 'cloud_collection', 'path', 'The collection of clouds.', 'cloudScope', 'collection'),
-  needed('cloud_field', 'default_cloud', 'name', 'The cloud of objects that name none.', 'cloudScope', 'default'),
-  optional(
-    'references_by_name',
-    'boolean',
-    'Whether a reference may be sent as a path with ?name=.',
+  ...group('references', ['byName', BY_NAME, 'boolean', 'Whether a reference may be sent as a path with ?name=.']),
+  trait(
     'references',
-    'byName',
-  ),
-  {
-    ...optional(
+    'optional',
+    [
+      'nameParameter',
       'reference_name_parameter',
       'parameter',
       'The query parameter that makes a read show references with names.',
-      'references',
-      'nameParameter',
-    ),
-    partOf: 'references_by_name',
-  },
+    ],
+    BY_NAME,
+  ),
 ];
