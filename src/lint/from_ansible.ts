@@ -205,6 +205,6 @@ export async function checkTaskFiles(loose: readonly TaskFile[], options: Playbo
       role === undefined ? {} : { role: { name: path.basename(role), path: role, parents: [] }, roleFolders: [role] };
     const context = inFile({ ...play, ...own }, file);
     const kind = path.basename(path.dirname(file)) === 'handlers' ? 'handlers' : 'tasks';
-    await reader.load[kind](cursor, context, NOTHING_INHERITED);
+    await reader.load[kind](cursor, { context, inherited: NOTHING_INHERITED });
   }
 }

@@ -8,19 +8,15 @@ import { quantity, template } from '../document/templated.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import type { Inherited } from '../keywords/step_keywords.js';
 import { stepLoader } from '../steps/steps.js';
-import type { ReadContext } from '../task/read_context.js';
+import type { InnerContext, ReadContext } from '../task/read_context.js';
 
 /** The gate of a play; undefined if it has none, or one without checks. */
-export async function loadGate(
-  cursor: Cursor | undefined,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<Gate | undefined> {
+export async function loadGate(cursor: Cursor | undefined, around: InnerContext): Promise<Gate | undefined> {
   if (cursor === undefined) return undefined;
   const hint = isList(cursor.value) ? 'put the list under "checks"' : 'write "checks:" below it';
   if (!wantMapping(cursor, '', '"gate"', hint)) return undefined;
-  for (const item of cursor.entries()) checkKey(item, context);
-  const checks = await readChecks(cursor, context, inherited);
+  for (const item of cursor.entries()) checkKey(item, around.context);
+  const checks = await readChecks(cursor, around);
   const gate: Gate = {
     source: cursor.keySource,
     checks,
@@ -39,7 +35,7 @@ function checkKey(item: Cursor, { reader: { modules } }: ReadContext): void {
 }
 
 /** Checks do not inherit the play's keywords for failures: checks whose failures are ignored would check nothing. */
-async function readChecks(gate: Cursor, around: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
+async function readChecks(gate: Cursor, { context, inherited }: InnerContext): Promise<readonly Step[]> {
   const cursor = gate.get('checks');
   if (cursor === undefined) {
     gate.errorAtKey('"gate" needs "checks": the tasks that check the health of a batch');
@@ -55,11 +51,11 @@ async function readChecks(gate: Cursor, around: ReadContext, inherited: Inherite
     ignoreUnreachable: undefined,
     anyErrorsFatal: undefined,
   };
-  const parts = around.parts.ofInclude();
-  const steps = await stepLoader.tasks(cursor, { ...around, parts }, own);
-  around.parts.layers.push(...parts.layers);
-  around.parts.roles.push(...parts.roles);
-  around.parts.dependencies.push(...parts.dependencies);
+  const parts = context.parts.ofInclude();
+  const steps = await stepLoader.tasks(cursor, { context: { ...context, parts }, inherited: own });
+  context.parts.layers.push(...parts.layers);
+  context.parts.roles.push(...parts.roles);
+  context.parts.dependencies.push(...parts.dependencies);
   for (const { source } of new Set(parts.notified))
     cursor.diagnostics.error('a check of a gate cannot notify a handler', source, 'do it in a task of the play');
   for (const step of everyStep(steps)) if (step.type === 'meta') checkMeta(step, cursor);

@@ -19,6 +19,7 @@ import { knownText } from '../task/arguments.js';
 import {
   PlayParts,
   searchedCollections,
+  type InnerContext,
   type PlayReader,
   type ReadContext,
   type Folder,
@@ -59,7 +60,7 @@ export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promis
   const layers = [...own, ...around.imported.layers, ...files.layers];
   const outer = { ...NOTHING_INHERITED, tags: around.imported.tags };
   const context = playContext(cursor, reader, [...layers, ...around.extraVars]);
-  const contents = await readContents(cursor, context, inheritedFrom(cursor, outer), around.imported);
+  const contents = await readContents(cursor, { context, inherited: inheritedFrom(cursor, outer) }, around.imported);
   const settings = readSettings(cursor, context);
   if (hosts === undefined) return undefined;
   return {
@@ -92,20 +93,20 @@ type Contents = Pick<Play, 'preTasks' | 'tasks' | 'postTasks' | 'gate' | 'handle
  */
 async function readContents(
   cursor: Cursor,
-  around: ReadContext,
-  inherited: Inherited,
+  { context: around, inherited }: InnerContext,
   imported: Imported,
 ): Promise<Contents> {
   const conditional: Inherited = { ...inherited, when: imported.when };
-  const roles = await loadRoles(cursor.get('roles'), around, conditional);
+  const roles = await loadRoles(cursor.get('roles'), { context: around, inherited: conditional });
   const context: ReadContext = { ...around, known: [...around.known, ...roles.layers] };
-  const preTasks = await stepLoader.tasks(cursor.get('pre_tasks'), context, conditional);
+  const inside = { context, inherited: conditional };
+  const preTasks = await stepLoader.tasks(cursor.get('pre_tasks'), inside);
   // Ansible loads post_tasks before tasks, which determines the order of what imported roles add to the play: handlers,
   // variables, names.
-  const postTasks = await stepLoader.tasks(cursor.get('post_tasks'), context, conditional);
-  const tasks = await stepLoader.tasks(cursor.get('tasks'), context, conditional);
-  const gate = await loadGate(cursor.get('gate'), context, conditional);
-  const own = await stepLoader.handlers(cursor.get('handlers'), context, inherited);
+  const postTasks = await stepLoader.tasks(cursor.get('post_tasks'), inside);
+  const tasks = await stepLoader.tasks(cursor.get('tasks'), inside);
+  const gate = await loadGate(cursor.get('gate'), inside);
+  const own = await stepLoader.handlers(cursor.get('handlers'), { context, inherited });
   const { parts } = context;
   const handlers = [...roles.handlers, ...own, ...parts.handlers];
   checkNotifications(parts, handlers, cursor);

@@ -8,9 +8,9 @@ import { describeKind, text, type Cursor } from '../document/cursor.js';
 import { isAnsibleOnlyKeyword } from '../keywords/ansible_only.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
 import { readModuleDefaults } from '../keywords/modules.js';
-import { inheritedFrom, type Inherited } from '../keywords/step_keywords.js';
+import { inheritedFrom } from '../keywords/step_keywords.js';
 import { knownText } from '../task/arguments.js';
-import type { InnerContext, ReadContext, RoleContext } from '../task/read_context.js';
+import type { InnerContext, RoleContext } from '../task/read_context.js';
 import { readVars } from '../variables/variables_file.js';
 import { findRole } from './files.js';
 import type { RoleRequest } from './request.js';
@@ -41,7 +41,7 @@ export function requestedRole(
   parents: readonly RoleContext[],
   advice: string,
 ): RequestedRole | undefined {
-  const entry = roleEntry(cursor, around.context, around.inherited);
+  const entry = roleEntry(cursor, around);
   const name = entry && knownText(entry.name, entry.at, around, advice);
   const role = entry && name !== undefined ? findRole(name, entry.at, around.context, parents) : undefined;
   if (entry === undefined || role === undefined) return undefined;
@@ -55,7 +55,7 @@ const GALAXY = ['src', 'scm', 'version'];
 /** Keywords of tasks, which are unlikely names of role parameters. */
 const MISTAKEN = /^(?:loop|loop_control|register|with_\w+)$/;
 
-function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): RoleEntry | undefined {
+function roleEntry(cursor: Cursor, { context, inherited }: InnerContext): RoleEntry | undefined {
   const name = readRoleName(cursor);
   if (name === undefined) return undefined;
   const params = readParams(cursor);
@@ -68,7 +68,7 @@ function roleEntry(cursor: Cursor, context: ReadContext, outer: Inherited): Role
         ...context,
         moduleDefaults: readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules),
       },
-      inherited: inheritedFrom(cursor, outer),
+      inherited: inheritedFrom(cursor, inherited),
     },
     vars: readVars(cursor.get('vars'), 'role vars', `vars of role ${name}`),
     params: paramLayers(name, params, cursor),

@@ -130,7 +130,7 @@ async function readRoleSteps(
   const first = await readValidation(request, own, metadata, inside);
   const file = partFile('tasks', folder);
   if (file === undefined || isCircle(file, request, inside.context)) return first;
-  return [...first, ...(await readSteps('tasks', { path: file, at: request.at }, inside.context, inside.inherited))];
+  return [...first, ...(await readSteps('tasks', { path: file, at: request.at }, inside))];
 }
 
 /** The task that checks the parameters; none if the role does not specify them. */
@@ -171,15 +171,16 @@ async function readRoleHandlers(
   role: string,
   { at, fromStep }: RoleRequest,
   folder: RoleFolder,
-  { context, inherited }: InnerContext,
+  inside: InnerContext,
 ): Promise<readonly Handler[]> {
+  const { context, inherited } = inside;
   const { roleHandlers } = context.parts;
   const around = fromStep ? inherited.layers.filter(({ level }) => level === 'block vars') : [];
   const key = mappingKey({ role, around: around.map(({ values }) => values) });
   const known = roleHandlers.get(key);
   const file = known === undefined ? partFile('handlers', folder) : undefined;
   if (file === undefined) return known ?? [];
-  const handlers = await readSteps('handlers', { path: file, at }, context, inherited);
+  const handlers = await readSteps('handlers', { path: file, at }, inside);
   roleHandlers.set(key, handlers);
   return handlers;
 }

@@ -8,7 +8,6 @@ import { defineAction } from '../../module/contract.js';
 import { closedObject } from '../../module/schema.js';
 import type { Cursor } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';
-import type { Inherited } from '../keywords/step_keywords.js';
 import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import {
@@ -31,14 +30,11 @@ import { mappingKey, type ExpandedRole, type RoleRequest } from './request.js';
  * An `include_role`: a task whose role is read when a controller reaches it. A role whose name has no templates is read
  * at once, so that its mistakes are known before the run.
  */
-export async function includeRole(
-  cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<Include | undefined> {
+export async function includeRole(cursor: Cursor, around: InnerContext): Promise<Include | undefined> {
+  const { context } = around;
   const before = cursor.diagnostics.list.length;
-  const task = await loadCall(cursor, context, inherited, keywordsAt('include_role'));
-  const inside = applied(cursor, 'include_role', context, inherited);
+  const task = await loadCall(cursor, around, keywordsAt('include_role'));
+  const inside = applied(cursor, 'include_role', around);
   if (task === undefined) return undefined;
   const args = Object.fromEntries(Object.entries(asMapping(task.args)).filter(([name]) => name !== 'apply'));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
@@ -138,18 +134,13 @@ const IMPORT = defineAction({
 });
 
 /** The steps of the role of an `import_role`; adds its handlers and variables for the whole play to `context.parts`. */
-export async function importRole(
-  cursor: Cursor,
-  call: ModuleCall,
-  outer: ReadContext,
-  inherited: Inherited,
-): Promise<readonly Step[]> {
-  checkStepKeys(cursor, call, keywordsAt('import_role'), outer.reader.modules);
-  const inside = openInnerContext(cursor, outer, inherited, 'import_role');
+export async function importRole(cursor: Cursor, call: ModuleCall, around: InnerContext): Promise<readonly Step[]> {
+  checkStepKeys(cursor, call, keywordsAt('import_role'), around.context.reader.modules);
+  const inside = openInnerContext(cursor, around, 'import_role');
+  const { context } = inside;
   const before = cursor.diagnostics.list.length;
   const args = asMapping(readArguments(cursor, call, IMPORT));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return [];
-  const { context } = inside;
   const written = roleCall(cursor, 'import_role', args);
   const advice = 'use include_role, whose role is chosen during the run';
   const found = written && mapTexts(written, (text) => knownText(text, written.at, inside, advice));

@@ -6,7 +6,6 @@ import { isList, isMapping, type Mapping, type Value } from '../../core/model/va
 import { hasTemplate } from '../../language/check.js';
 import { warnOfOldForm, type Cursor } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';
-import type { Inherited } from '../keywords/step_keywords.js';
 import { knownText, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
 import { findTaskFile } from '../task/find_task_file.js';
@@ -39,14 +38,10 @@ import { loadCall } from '../task/task.js';
  * An `include_tasks`: a task whose file is read when a controller reaches it. A file whose name has no templates is
  * read at once, so that its mistakes are known before the run.
  */
-export async function includeTasks(
-  cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
-  kind: StepKind,
-): Promise<Include | undefined> {
-  const task = await loadCall(cursor, context, inherited, keywordsAt('include_tasks', kind === 'handlers'));
-  const inside = applied(cursor, 'include_tasks', context, inherited);
+export async function includeTasks(cursor: Cursor, around: InnerContext, kind: StepKind): Promise<Include | undefined> {
+  const { context } = around;
+  const task = await loadCall(cursor, around, keywordsAt('include_tasks', kind === 'handlers'));
+  const inside = applied(cursor, 'include_tasks', around);
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
   const files = new IncludedFiles(cursor, inside, kind);
@@ -109,9 +104,7 @@ class IncludedFiles {
 
   async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
     const context = inInclude(this.inside.context, parts);
-    const file = { path, written, at };
-    const { inherited } = this.inside;
-    const steps = await readSteps(this.kind, file, context, inherited);
+    const steps = await readSteps(this.kind, { path, written, at }, { ...this.inside, context });
     return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
   }
 }
@@ -163,30 +156,23 @@ export async function importTasks<Kind extends StepKind>(
   kind: Kind,
   cursor: Cursor,
   call: ModuleCall,
-  context: ReadContext,
-  inherited: Inherited,
+  around: InnerContext,
 ): Promise<LoadedSteps[Kind] | readonly []> {
-  const found = locate(cursor, call, context, inherited, kind);
-  return found === undefined ? [] : readSteps(kind, found.file, found.context, found.inherited);
+  const found = locate(cursor, call, around, kind);
+  return found === undefined ? [] : readSteps(kind, found.file, found);
 }
 
 type LocatedInclude = InnerContext & { readonly file: StepFile };
 
-function locate(
-  cursor: Cursor,
-  call: ModuleCall,
-  around: ReadContext,
-  outer: Inherited,
-  kind: StepKind,
-): LocatedInclude | undefined {
-  checkStepKeys(cursor, call, keywordsAt('import_tasks'), around.reader.modules);
-  const inside = openInnerContext(cursor, around, outer, 'import_tasks');
+function locate(cursor: Cursor, call: ModuleCall, around: InnerContext, kind: StepKind): LocatedInclude | undefined {
+  checkStepKeys(cursor, call, keywordsAt('import_tasks'), around.context.reader.modules);
+  const inside = openInnerContext(cursor, around, 'import_tasks');
   const named = fileNamed(cursor, call);
   if (named === undefined) return undefined;
   const name = knownText(named.name, named.at, inside, 'use include_tasks, whose file is chosen during the run');
   const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.context, kind, 'import');
   if (path === undefined) return undefined;
-  const circle = importCircle(path, around);
+  const circle = importCircle(path, around.context);
   if (circle !== undefined) {
     named.at.error(`import cycle: ${circle}`, 'include_tasks with a condition may repeat a file');
     return undefined;

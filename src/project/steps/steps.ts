@@ -5,7 +5,7 @@ import { type Cursor, describeKind, listItems, names } from '../document/cursor.
 import { template } from '../document/templated.js';
 import { META_ACTIONS } from '../keywords/keyword_table.js';
 import { checkKeyword, keywordsAt } from '../keywords/keywords.js';
-import { conditions, type Inherited, readLoop } from '../keywords/step_keywords.js';
+import { conditions, readLoop } from '../keywords/step_keywords.js';
 import { importRole, includeRole } from '../role/include_role.js';
 import type { ModuleCall } from '../task/call.js';
 import {
@@ -32,26 +32,26 @@ const STEP_WORDS = [
   'include',
 ];
 
-async function loadStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Step[]> {
-  const cursor = withKnownWords(given, context, inherited);
+async function loadStep(given: Cursor, around: InnerContext): Promise<readonly Step[]> {
+  const cursor = withKnownWords(given, around);
   if (cursor === undefined) return [];
-  if (isBlock(cursor)) return [await loadBlock(cursor, context, inherited)];
+  if (isBlock(cursor)) return [await loadBlock(cursor, around)];
   const call = isMapping(cursor.value) ? stepCall(cursor, STEP_WORDS) : undefined;
-  if (call === undefined) return one(await loadTask(cursor, context, inherited));
+  if (call === undefined) return one(await loadTask(cursor, around));
   switch (call.module) {
     case 'meta':
-      return one(loadMeta(cursor, call, context, inherited, 'tasks'));
+      return one(loadMeta(cursor, call, around, 'tasks'));
     case 'import_tasks':
-      return importTasks('tasks', cursor, call, context, inherited);
+      return importTasks('tasks', cursor, call, around);
     case 'include_tasks':
-      return one(await includeTasks(cursor, context, inherited, 'tasks'));
+      return one(await includeTasks(cursor, around, 'tasks'));
     case 'import_role':
-      return importRole(cursor, call, context, inherited);
+      return importRole(cursor, call, around);
     case 'include_role':
-      return one(await includeRole(cursor, context, inherited));
+      return one(await includeRole(cursor, around));
     case 'include': {
-      const now = modernInclude(cursor, call, context);
-      return now === undefined ? [] : loadStep(now, context, inherited);
+      const now = modernInclude(cursor, call, around.context);
+      return now === undefined ? [] : loadStep(now, around);
     }
     default:
       refuse(call);
@@ -59,29 +59,30 @@ async function loadStep(given: Cursor, context: ReadContext, inherited: Inherite
   }
 }
 
-async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: Inherited): Promise<readonly Handler[]> {
-  const cursor = withKnownWords(given, context, inherited);
+async function loadHandlerStep(given: Cursor, around: InnerContext): Promise<readonly Handler[]> {
+  const { parts } = around.context;
+  const cursor = withKnownWords(given, around);
   if (cursor === undefined) {
-    context.parts.mayAddHandlers = true;
+    parts.mayAddHandlers = true;
     return [];
   }
-  if (isBlock(cursor)) return loadHandlerBlock(cursor, context, inherited);
+  if (isBlock(cursor)) return loadHandlerBlock(cursor, around);
   const call = isMapping(cursor.value) ? stepCall(cursor, STEP_WORDS) : undefined;
   if (call === undefined) {
-    const handler = await loadHandler(cursor, context, inherited);
+    const handler = await loadHandler(cursor, around);
     // The invalid handler may have that name, so do not report its notifications.
-    if (handler === undefined) context.parts.mayAddHandlers = true;
+    if (handler === undefined) parts.mayAddHandlers = true;
     return one(handler);
   }
   switch (call.module) {
     case 'import_tasks':
-      return importTasks('handlers', cursor, call, context, inherited);
+      return importTasks('handlers', cursor, call, around);
     case 'include_tasks': {
-      const include = await includeTasks(cursor, context, inherited, 'handlers');
+      const include = await includeTasks(cursor, around, 'handlers');
       return one(include && { ...include, listen: readTopics(cursor) });
     }
     case 'meta': {
-      const meta = loadMeta(cursor, call, context, inherited, 'handlers');
+      const meta = loadMeta(cursor, call, around, 'handlers');
       return one(meta && { ...meta, listen: readTopics(cursor) });
     }
     case 'import_role':
@@ -89,8 +90,8 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
       call.cursor.errorAtKey(`"${call.module}" cannot be a handler`, 'notify a handler of the role');
       return [];
     case 'include': {
-      const now = modernInclude(cursor, call, context);
-      return now === undefined ? [] : loadHandlerStep(now, context, inherited);
+      const now = modernInclude(cursor, call, around.context);
+      return now === undefined ? [] : loadHandlerStep(now, around);
     }
     default:
       refuse(call);
@@ -99,12 +100,12 @@ async function loadHandlerStep(given: Cursor, context: ReadContext, inherited: I
 }
 
 /** What loads each item of a list. */
-type LoadItem<Loaded> = (item: Cursor, context: ReadContext, inherited: Inherited) => Promise<readonly Loaded[]>;
+type LoadItem<Loaded> = (item: Cursor, around: InnerContext) => Promise<readonly Loaded[]>;
 
 function each<Loaded>(load: LoadItem<Loaded>) {
-  return async (cursor: Cursor | undefined, context: ReadContext, inherited: Inherited): Promise<readonly Loaded[]> => {
+  return async (cursor: Cursor | undefined, around: InnerContext): Promise<readonly Loaded[]> => {
     const loaded: (readonly Loaded[])[] = [];
-    for (const item of listItems(cursor)) loaded.push(await load(item, context, inherited));
+    for (const item of listItems(cursor)) loaded.push(await load(item, around));
     return loaded.flat();
   };
 }
@@ -126,8 +127,7 @@ function refuse({ module, cursor }: ModuleCall): void {
 function loadMeta(
   cursor: Cursor,
   call: ModuleCall,
-  context: ReadContext,
-  outer: Inherited,
+  { context, inherited: outer }: InnerContext,
   kind: StepKind,
 ): Meta | undefined {
   checkStepKeys(cursor, call, keywordsAt('meta', kind === 'handlers'), context.reader.modules);
@@ -180,11 +180,12 @@ function isBlock(cursor: Cursor): boolean {
 }
 
 /** `block`, `rescue` and `always`, and the keywords that the steps inside inherit. */
-async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<Block> {
-  checkKeys(cursor, around);
-  const { name, context, inherited } = enterBlock(cursor, around, outer);
+async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
+  checkKeys(cursor, around.context);
+  const { name, ...inside } = enterBlock(cursor, around);
+  const { context, inherited } = inside;
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
-    context.reader.load.tasks(cursor.get(key), context, inherited);
+    context.reader.load.tasks(cursor.get(key), inside);
   return {
     type: 'block',
     name,
@@ -201,10 +202,11 @@ async function loadBlock(cursor: Cursor, around: ReadContext, outer: Inherited):
  * Loads a block among the handlers: each of its tasks is a handler. Ignores the rest of the block, as Ansible does, which
  * also refuses a block inside.
  */
-function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited): Promise<readonly Handler[]> {
-  checkKeys(cursor, around);
-  const { name, context, inherited } = enterBlock(cursor, around, outer);
-  if (name !== undefined) context.parts.handlerBlocks.push(name.value);
+function loadHandlerBlock(cursor: Cursor, around: InnerContext): Promise<readonly Handler[]> {
+  checkKeys(cursor, around.context);
+  const { name, ...inside } = enterBlock(cursor, around);
+  const { reader, parts } = inside.context;
+  if (name !== undefined) parts.handlerBlocks.push(name.value);
   for (const item of cursor.entries()) {
     if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
       item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
@@ -213,13 +215,13 @@ function loadHandlerBlock(cursor: Cursor, around: ReadContext, outer: Inherited)
   const tasks = cursor.get('block');
   const [inner] = isList(tasks?.value) ? tasks.items().filter(isBlock) : [];
   inner?.error('a block of handlers cannot contain a block', 'write its tasks in the block around it');
-  return context.reader.load.handlers(tasks, context, inherited);
+  return reader.load.handlers(tasks, inside);
 }
 
-function enterBlock(cursor: Cursor, around: ReadContext, outer: Inherited): InnerContext & Pick<Block, 'name'> {
+function enterBlock(cursor: Cursor, around: InnerContext): InnerContext & Pick<Block, 'name'> {
   const name = template(cursor.get('name'));
   const title = name === undefined ? 'a block' : `"${name.value}"`;
-  return { name, ...openInnerContext(cursor, around, outer, title) };
+  return { name, ...openInnerContext(cursor, around, title) };
 }
 
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {

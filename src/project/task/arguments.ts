@@ -12,9 +12,8 @@ import type { Module } from '../../module/contract.js';
 import { property, type Schema, schemaAt } from '../../module/schema.js';
 import { type Cursor, describeKind, wantMapping } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import type { Inherited } from '../keywords/step_keywords.js';
 import type { ModuleCall } from './call.js';
-import type { ReadContext } from './read_context.js';
+import type { InnerContext, ReadContext } from './read_context.js';
 
 /**
  * The arguments of a task, checked as far as templates allow. They override those in `args:`, which override
@@ -197,7 +196,7 @@ function checkExpressions(name: string, value: Value, places: ArgumentPlaces): v
 export function knownText(
   text: string,
   at: Cursor,
-  { context, inherited }: { readonly context: ReadContext; readonly inherited: Inherited },
+  { context, inherited }: InnerContext,
   advice: string,
 ): string | undefined {
   if (!hasTemplate(text)) return text;

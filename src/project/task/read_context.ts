@@ -87,11 +87,7 @@ export interface LoadedSteps {
 export type StepKind = keyof LoadedSteps;
 
 export type StepLoader = {
-  readonly [Kind in StepKind]: (
-    cursor: Cursor | undefined,
-    context: ReadContext,
-    inherited: Inherited,
-  ) => Promise<LoadedSteps[Kind]>;
+  readonly [Kind in StepKind]: (cursor: Cursor | undefined, around: InnerContext) => Promise<LoadedSteps[Kind]>;
 };
 
 /** The context of the steps in a file; `written`: its name in the include or import. */
@@ -137,6 +133,7 @@ export function searchPathLayer(context: ReadContext): VariableLayer {
   });
 }
 
+/** The context of a step, and the keywords that it inherits. */
 export interface InnerContext {
   readonly context: ReadContext;
   readonly inherited: Inherited;
@@ -147,12 +144,7 @@ export interface InnerContext {
  *
  * @param title for the origin of its variables: `vars of TITLE`
  */
-export function openInnerContext(
-  cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
-  title: string,
-): InnerContext {
+export function openInnerContext(cursor: Cursor, { context, inherited }: InnerContext, title: string): InnerContext {
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
   const own = cursor.get('collections');
   const isSame = own === undefined && moduleDefaults === context.moduleDefaults;
@@ -215,11 +207,10 @@ export interface StepFile {
 export async function readSteps<Kind extends StepKind>(
   kind: Kind,
   file: StepFile,
-  context: ReadContext,
-  inherited: Inherited,
+  { context, inherited }: InnerContext,
 ): Promise<LoadedSteps[Kind]> {
   const list = await listIn(file, context);
-  return context.reader.load[kind](list, inFile(context, file.path, file.written), inherited);
+  return context.reader.load[kind](list, { context: inFile(context, file.path, file.written), inherited });
 }
 
 async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext): Promise<Cursor | undefined> {

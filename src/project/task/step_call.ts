@@ -6,7 +6,6 @@ import { type Cursor, describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { type Modules, plainName } from '../keywords/modules.js';
-import type { Inherited } from '../keywords/step_keywords.js';
 import { knownText } from './arguments.js';
 import { inAction, type ModuleCall } from './call.js';
 import { type InnerContext, openInnerContext, type ReadContext } from './read_context.js';
@@ -80,16 +79,16 @@ type IncludeWord = 'include_tasks' | 'include_role';
 const MOST_NESTED_INCLUDES = 100;
 
 /** The keywords that the included steps inherit: those around the include, and its `apply`. */
-export function applied(cursor: Cursor, word: IncludeWord, context: ReadContext, inherited: Inherited): InnerContext {
+export function applied(cursor: Cursor, word: IncludeWord, around: InnerContext): InnerContext {
   const apply = argument(cursor, word, 'apply');
-  if (apply === undefined) return { context, inherited };
+  if (apply === undefined) return around;
   if (!isMapping(apply.value)) {
     if (typeof apply.value === 'string' && hasTemplate(apply.value))
       apply.error('"apply" must be a mapping of keywords, not a template');
-    return { context, inherited };
+    return around;
   }
   for (const item of apply.entries()) checkKeyword(item, keywordsAt('apply'));
-  return openInnerContext(apply, context, inherited, 'apply');
+  return openInnerContext(apply, around, 'apply');
 }
 
 /** The position of an argument: under the module, in `action` or in `args`. */
@@ -146,12 +145,12 @@ const CALL = /^(\s*(?:\{\{.*?\}\}|\S)+)(.*)$/s;
  * The step with the templates filled in that must be known before the run: in the name of the module of `action`, and in the names
  * of loop variables. Undefined if one of them is not known, which is reported.
  */
-export function withKnownWords(step: Cursor, context: ReadContext, inherited: Inherited): Cursor | undefined {
+export function withKnownWords(step: Cursor, around: InnerContext): Cursor | undefined {
   const unknown: string[] = [];
   const know: KnowText = (text, at) => {
     if (!hasTemplate(text)) return text;
     // The step's own variables count; their mistakes are reported when the step is read.
-    const inside = openInnerContext(step.reportingTo(new Diagnostics()), context, inherited, 'task');
+    const inside = openInnerContext(step.reportingTo(new Diagnostics()), around, 'task');
     const known = knownText(text, at, inside, 'it names a module or a variable, which must be known');
     if (known === undefined) unknown.push(text);
     return known ?? text;

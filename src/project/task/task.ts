@@ -1,4 +1,4 @@
-import type { Handler, Inheritable, Task, Until } from '../../core/model/playbook/step.js';
+import type { Handler, Task, Until } from '../../core/model/playbook/step.js';
 import { errorMessage, NO_EXEC, type Locate } from '../../core/model/source/diagnostic.js';
 import { publicArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
@@ -6,24 +6,20 @@ import { type Cursor, texts, variableName, wantMapping } from '../document/curso
 import { quantity, template } from '../document/templated.js';
 import { keywordsAt, type Vocabulary } from '../keywords/keywords.js';
 import { type Modules, readModuleDefaults } from '../keywords/modules.js';
-import { conditions, type Inherited, inheritedFrom, readLoop } from '../keywords/step_keywords.js';
+import { conditions, inheritedFrom, readLoop } from '../keywords/step_keywords.js';
 import { readVars } from '../variables/variables_file.js';
 import { argumentPlaces, readArguments } from './arguments.js';
 import { type ModuleCall, readCall } from './call.js';
-import { type ReadContext, searchPathLayer } from './read_context.js';
+import { searchPathLayer, type InnerContext } from './read_context.js';
 
 /** One task; undefined if it cannot be understood. */
-export function loadTask(cursor: Cursor, context: ReadContext, inherited: Inherited): Promise<Task | undefined> {
-  return loadCall(cursor, context, inherited, keywordsAt('task'));
+export function loadTask(cursor: Cursor, around: InnerContext): Promise<Task | undefined> {
+  return loadCall(cursor, around, keywordsAt('task'));
 }
 
 /** One handler: a task that may listen to topics. */
-export async function loadHandler(
-  cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
-): Promise<Handler | undefined> {
-  const task = await loadCall(cursor, context, inherited, keywordsAt('handler'));
+export async function loadHandler(cursor: Cursor, around: InnerContext): Promise<Handler | undefined> {
+  const task = await loadCall(cursor, around, keywordsAt('handler'));
   return task === undefined ? undefined : { ...task, listen: readTopics(cursor) };
 }
 
@@ -34,14 +30,14 @@ export function readTopics(cursor: Cursor): readonly string[] {
 /** A task, a handler or an include: a call of a module, with the keywords of the vocabulary. */
 export async function loadCall(
   cursor: Cursor,
-  context: ReadContext,
-  inherited: Inherited,
+  around: InnerContext,
   vocabulary: Vocabulary,
 ): Promise<Task | undefined> {
   const { value } = cursor;
+  const { context } = around;
   const hint = typeof value === 'string' && context.reader.modules.has(value) ? `write "${value}:"` : undefined;
   if (!wantMapping(cursor, '', vocabulary.owner, hint)) return undefined;
-  const keywords = readKeywords(cursor, context, inherited);
+  const keywords = readKeywords(cursor, around);
   context.parts.notified.push(...keywords.notify);
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
   const call = await readCall(cursor, vocabulary, context.reader.modules);
@@ -68,8 +64,7 @@ function locateIn(cursor: Cursor, key: string, args: Locate): Locate {
 
 function readKeywords(
   cursor: Cursor,
-  context: ReadContext,
-  outer: Inheritable,
+  { context, inherited: outer }: InnerContext,
 ): Omit<Task, 'type' | 'module' | 'args' | 'argsPath' | 'publicArgs' | 'locate'> {
   const name = template(cursor.get('name'));
   const own = readVars(cursor.get('vars'), 'task vars', name === undefined ? 'task vars' : `vars of "${name.value}"`);
