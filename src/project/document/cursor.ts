@@ -102,13 +102,13 @@ export class Cursor {
     return new Cursor(value, reading, this.path);
   }
 
-  error(message: string, hint?: string): void {
-    this.diagnostics.error(message, this.source, hint);
+  error(message: string, hint?: string): undefined {
+    return this.diagnostics.error(message, this.source, hint);
   }
 
   /** Reports a mistake in the key rather than in the value. */
-  errorAtKey(message: string, hint?: string): void {
-    this.diagnostics.error(message, this.keySource, hint);
+  errorAtKey(message: string, hint?: string): undefined {
+    return this.diagnostics.error(message, this.keySource, hint);
   }
 
   #child(value: Value, step: string | number): Cursor {
@@ -132,8 +132,7 @@ export function text(cursor: Cursor | undefined, hint?: string): string | undefi
   if (typeof cursor.value === 'string') return cursor.value;
   if (cursor.value instanceof Unsafe) return decrypted(cursor, cursor.value);
   if (isNumeric(cursor.value)) return String(cursor.value);
-  cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`, hint);
-  return undefined;
+  return cursor.error(`${cursor.title} must be text, not ${describeKind(cursor.value)}`, hint);
 }
 
 /** Decryption may fail. */
@@ -142,8 +141,7 @@ function decrypted(cursor: Cursor, data: Unsafe): string | undefined {
     return data.text;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    cursor.error(error.message, error.hint);
-    return undefined;
+    return cursor.error(error.message, error.hint);
   }
 }
 
@@ -180,8 +178,7 @@ export function variableName(cursor: Cursor | undefined): string | undefined {
   const name = text(cursor);
   if (cursor === undefined || name === undefined) return undefined;
   if (VARIABLE_NAME.test(name)) return name;
-  cursor.error(invalidName(name));
-  return undefined;
+  return cursor.error(invalidName(name));
 }
 
 export function checkVariableNames(cursor: Cursor): void {

@@ -42,16 +42,12 @@ async function decrypted(
   if (!isEncrypted(text)) return { text, encrypted: false };
   const opened = await vault.open(text);
   const place = { file: shown, line: 1, column: 1 };
-  if (opened.status === 'refused') {
-    diagnostics.error(`this file ${opened.message}`, place, opened.hint);
-    return undefined;
-  }
+  if (opened.status === 'refused') return diagnostics.error(`this file ${opened.message}`, place, opened.hint);
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(opened.content);
     return { text: content, encrypted: true };
   } catch {
-    diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
-    return undefined;
+    return diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
   }
 }
 

@@ -17,10 +17,7 @@ export function flag(cursor: Cursor | undefined): Located | undefined {
   const { value, source } = cursor;
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
   const known = parseFlag(value);
-  if (known === undefined) {
-    cursor.error(`${cursor.title} must be true or false, not ${shownValue(cursor)}`);
-    return undefined;
-  }
+  if (known === undefined) return cursor.error(`${cursor.title} must be true or false, not ${shownValue(cursor)}`);
   return { value: known, source };
 }
 
@@ -29,8 +26,7 @@ export function plainFlag(cursor: Cursor | undefined): boolean | undefined {
   const found = flag(cursor);
   if (found === undefined) return undefined;
   if (typeof found.value === 'boolean') return found.value;
-  cursor?.error(`${cursor.title} must be true or false: it is needed before the run`);
-  return undefined;
+  return cursor?.error(`${cursor.title} must be true or false: it is needed before the run`);
 }
 
 /** A number of at least `least`, or a template. */
@@ -46,8 +42,7 @@ export function quantity(
     return { value: number, source };
   }
   const wanted = `${whole ? 'a whole number' : 'a number'} from ${least}`;
-  cursor.error(`${cursor.title} must be ${wanted}, not ${shownValue(cursor)}`);
-  return undefined;
+  return cursor.error(`${cursor.title} must be ${wanted}, not ${shownValue(cursor)}`);
 }
 
 /** Any value; templates in it are checked. */

@@ -65,18 +65,15 @@ export class InventoryBuilder {
     const above = this.addGroup(parent, place);
     const below = this.addGroup(child, place);
     if (above.children.has(child)) return;
-    if (child === 'all') {
-      this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
-      return;
-    }
+    if (child === 'all')
+      return this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
     const way = pathToDescendant(this.groups, child, parent);
     if (way !== undefined) {
       const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
-      this.diagnostics.error(
+      return this.diagnostics.error(
         `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`,
         place(),
       );
-      return;
     }
     above.children.add(child);
     below.parents.add(parent);

@@ -70,16 +70,11 @@ async function printed(
     return executeProgram(program.file, [...program.args, ...args], program);
   });
   const complaint = maskDocument(stderr.trim());
-  if (failure !== undefined) {
-    diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
-    return undefined;
-  }
+  if (failure !== undefined) return diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
   sources.onRead('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
-  if (tooDeepAt(stdout) !== undefined) {
-    diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);
-    return undefined;
-  }
+  if (tooDeepAt(stdout) !== undefined)
+    return diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);
   let value: Value;
   try {
     // A whole number that would lose digits becomes text, because it cannot
@@ -87,8 +82,9 @@ async function printed(
     value = parseWithDigits(stdout);
   } catch (error) {
     const why = maskDocument(errorMessage(error));
-    diagnostics.error(`inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`);
-    return undefined;
+    return diagnostics.error(
+      `inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`,
+    );
   }
   if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
   await kept?.write(stdout).catch((error: unknown) => {

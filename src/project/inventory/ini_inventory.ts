@@ -57,14 +57,12 @@ class IniReader {
 
   #enter(group: string, kind: string, line: IniLine): void {
     this.#leave();
-    if (!isKind(kind)) {
-      this.#diagnostics.error(
+    if (!isKind(kind))
+      return this.#diagnostics.error(
         `unknown kind of section "${kind}" in [${group}:${kind}]`,
         line.at(2 + group.length),
         didYouMean(kind, GROUP_SECTIONS) ?? 'there are :children and :vars',
       );
-      return;
-    }
     this.#section = { group, kind };
     if (kind === 'vars' && !this.builder.groups.has(group)) {
       this.#await(group, line.at(1), `[${group}:vars] is for a group that is not defined: ${group}`);
@@ -93,23 +91,17 @@ class IniReader {
     const { kind, group } = this.#section;
     switch (kind) {
       case 'hosts':
-        this.#controllers(line, group);
-        return;
+        return this.#controllers(line, group);
       case 'children':
-        this.#child(line, group);
-        return;
+        return this.#child(line, group);
       case 'vars':
-        this.#variable(readVariable(line), this.#variables);
-        return;
+        return this.#variable(readVariable(line), this.#variables);
     }
   }
 
   #controllers(line: IniLine, group: string): void {
     const split = splitWords(line.text);
-    if ('problem' in split) {
-      this.#diagnostics.error(`this line has ${split.problem}`, line.at(split.offset));
-      return;
-    }
+    if ('problem' in split) return this.#diagnostics.error(`this line has ${split.problem}`, line.at(split.offset));
     const { words, cut } = split;
     const [name, ...rest] = words;
     const expansion = expandNames(name?.text ?? '');

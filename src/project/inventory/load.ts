@@ -123,8 +123,9 @@ async function addSource(
   const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
     case 'problem':
-      builder.diagnostics.add([{ severity: 'error', ...atUnlessOption(options.place, kind.message), hint: kind.hint }]);
-      return undefined;
+      return builder.diagnostics.add([
+        { severity: 'error', ...atUnlessOption(options.place, kind.message), hint: kind.hint },
+      ]);
     case 'names':
       addNames(kind.names, { shown: source, file: source, directory: undefined }, builder);
       return undefined;

@@ -34,12 +34,10 @@ export async function addPlugin(
   switch (plugin.replace(/^ansible\.builtin\./, '')) {
     case 'constructed':
       warnOfUnknown(config, CONSTRUCTED_OPTIONS);
-      await addConstructed(config, origin, builder, services);
-      return;
+      return addConstructed(config, origin, builder, services);
     case 'generator':
       warnOfUnknown(config, GENERATOR_OPTIONS);
-      addGenerated(config, origin, builder);
-      return;
+      return addGenerated(config, origin, builder);
     default:
       if (services.mayRun(`needs ansible-inventory for the plugin "${plugin}"`, origin))
         await addFromAnsible(plugin, config, origin, builder, services.surroundings);
@@ -71,19 +69,16 @@ async function addFromAnsible(
   const { cwd, env } = surroundings;
   const { vault, sources = new ProjectSources() } = builder.services;
   const named = config.get('plugin') ?? config;
-  if (origin.directory === undefined) {
-    named.error(`the plugin "${plugin}" runs in Ansible, which reads a file`, 'write the inventory to a file');
-    return;
-  }
+  if (origin.directory === undefined)
+    return named.error(`the plugin "${plugin}" runs in Ansible, which reads a file`, 'write the inventory to a file');
   const file = sources.ask('installed', PROGRAM, () => findProgram(PROGRAM, env));
   if (file === undefined) {
     const collection = /^(\w+\.\w+)\.\w+$/.exec(plugin)?.[1];
     const what = collection === undefined ? 'ansible-core' : `ansible-core and the collection ${collection}`;
-    named.error(
+    return named.error(
       `the plugin "${plugin}" runs in Ansible, and there is no ${PROGRAM} in PATH`,
       `install ${what}, or let an executable print the inventory: docs/inventory.md`,
     );
-    return;
   }
   forEachSecret(config.value, false, (text) => vault?.hide([text]));
   const shown = `${PROGRAM} -i ${origin.shown} ${SEPARATELY}`;

@@ -28,8 +28,7 @@ export async function addFile(
   switch (format) {
     case 'ini':
       if (text.trim() === '') diagnostics.warn(`${origin.shown} is empty: it has no controllers`);
-      (await import('./ini_inventory.js')).addIniInventory(text, origin, builder);
-      return;
+      return (await import('./ini_inventory.js')).addIniInventory(text, origin, builder);
     case 'toml': {
       const parsed = await parseTomlInventory(text, origin.shown, diagnostics);
       if (parsed !== undefined) addYamlInventory(parsed, origin, builder);
@@ -53,10 +52,8 @@ export async function addParsed(
   builder: InventoryBuilder,
   plugins: PluginServices,
 ): Promise<void> {
-  if (!isMapping(parsed.value) || !Object.hasOwn(parsed.value, 'plugin')) {
-    addYamlInventory(parsed, origin, builder);
-    return;
-  }
+  if (!isMapping(parsed.value) || !Object.hasOwn(parsed.value, 'plugin'))
+    return addYamlInventory(parsed, origin, builder);
   // Imported here because few runs need it.
   const { addPlugin } = await import('./plugin.js');
   await addPlugin(parsed, origin, builder, plugins);
@@ -118,12 +115,11 @@ async function parseTomlInventory(
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [first = ''] = error.message.split('\n');
-    diagnostics.error(`this is not TOML: ${first.replace('Invalid TOML document: ', '')}`, {
+    return diagnostics.error(`this is not TOML: ${first.replace('Invalid TOML document: ', '')}`, {
       file,
       line: error.line,
       column: error.column,
     });
-    return undefined;
   }
 }
 

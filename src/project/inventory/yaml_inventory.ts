@@ -31,21 +31,22 @@ class YamlReader {
   group(name: string, content: Value, path: Path): void {
     this.builder.addGroup(name, this.#keyPlace(path));
     if (content === null) return;
-    if (!isMapping(content)) {
-      this.wrong(
+    if (!isMapping(content))
+      return this.wrong(
         `group "${name}" must be a mapping with "hosts", "vars" or "children", not ${describeKind(content)}`,
         path,
       );
-      return;
-    }
     for (const [key, section] of Object.entries(content)) this.#section(name, key, section, [...path, key]);
   }
 
   #section(group: string, key: string, section: Value, path: Path): void {
     if (!GROUP_SECTIONS.some((one) => one === key)) {
       const hint = didYouMean(key, GROUP_SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
-      this.builder.diagnostics.error(`unknown key "${key}" in group "${group}"`, this.parsed.locateKey(path), hint);
-      return;
+      return this.builder.diagnostics.error(
+        `unknown key "${key}" in group "${group}"`,
+        this.parsed.locateKey(path),
+        hint,
+      );
     }
     const content = this.#mapping(group, key, section, path);
     if (key === 'hosts')
@@ -83,10 +84,8 @@ class YamlReader {
 
   #controllers(group: string, pattern: string, variables: Value, path: Path): void {
     const expansion = expandNames(pattern);
-    if (expansion.type === 'problem') {
-      this.builder.diagnostics.error(expansion.message, this.parsed.locateKey(path), expansion.hint);
-      return;
-    }
+    if (expansion.type === 'problem')
+      return this.builder.diagnostics.error(expansion.message, this.parsed.locateKey(path), expansion.hint);
     const place = this.#keyPlace(path);
     for (const name of expansion.names) this.builder.addController(name, group, this.origin, place, expansion.port);
     if (variables === null) return;

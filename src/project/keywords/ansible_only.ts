@@ -120,10 +120,8 @@ export function checkAnsibleOnlyKeyword(
 ): void {
   if (saysNothing(name, value)) return;
   const effectless = EFFECTLESS.get(meant);
-  if (effectless === undefined) {
-    diagnostics.error(`"${name}" has no meaning for a REST controller`, source, REFUSED.get(name));
-    return;
-  }
+  if (effectless === undefined)
+    return diagnostics.error(`"${name}" has no meaning for a REST controller`, source, REFUSED.get(name));
   const { why, hint } = effectless;
   const group = { message: `keywords without effect: ${why}`, member: name };
   const message = `"${name}" has no effect: ${why}`;

@@ -60,10 +60,8 @@ export function conditions(cursor: Cursor | undefined): readonly Condition[] | u
 
 function condition(cursor: Cursor): Condition | undefined {
   const { value, source } = cursor;
-  if (isList(value) || isMapping(value)) {
-    cursor.error(`${cursor.title} must be an expression, not ${describeKind(value)}`, hintFor(cursor));
-    return undefined;
-  }
+  if (isList(value) || isMapping(value))
+    return cursor.error(`${cursor.title} must be an expression, not ${describeKind(value)}`, hintFor(cursor));
   cursor.diagnostics.add(checkExpression(value, source, cursor.library, 'a condition'));
   return { expression: value, source };
 }
@@ -91,8 +89,7 @@ function items(lookup: string | undefined, over: Cursor): Located | undefined {
   if (lookup !== undefined) over.diagnostics.add(checkCommand(lookup, over.keySource, over.library));
   const wanted = mismatch(lookup, over.value);
   if (wanted === undefined) return templated(over);
-  over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, listHint(over.value));
-  return undefined;
+  return over.error(`${over.title} must be ${wanted}, not ${describeKind(over.value)}`, listHint(over.value));
 }
 
 function listHint(value: Value): string | undefined {

@@ -27,10 +27,8 @@ interface AdHocTask extends FileServices {
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
 export async function adHocPlaybook(options: AdHocTask & { readonly pattern: string }): Promise<Playbook | undefined> {
   const task = await adHocTask(options);
-  if (options.pattern.trim() === '') {
-    options.diagnostics.error('the pattern is empty', undefined, 'for every controller, write "all"');
-    return undefined;
-  }
+  if (options.pattern.trim() === '')
+    return options.diagnostics.error('the pattern is empty', undefined, 'for every controller, write "all"');
   if (task === undefined) return undefined;
   const directory = path.resolve(options.cwd);
   const hosts = { value: options.pattern, source: TYPED };
@@ -101,10 +99,7 @@ async function fromFile(
   diagnostics: Diagnostics,
   services: FileServices,
 ): Promise<WrittenTask | undefined> {
-  if (name === '') {
-    diagnostics.error('--args: "@" must be followed by the name of a file');
-    return undefined;
-  }
+  if (name === '') return diagnostics.error('--args: "@" must be followed by the name of a file');
   const read = await readDecrypted(resolveName(cwd, name), diagnostics, services, name);
   const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
   if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], allTexts(parsed.value));

@@ -78,9 +78,8 @@ function readGateAction(cursor: Cursor | undefined): Located<string> | undefined
   const action = template(cursor);
   if (action === undefined || hasTemplate(action.value) || GATE_ACTIONS.some((one) => one === action.value))
     return action;
-  cursor?.error(
+  return cursor?.error(
     `"on_fail" must be ${GATE_ACTIONS.join(', ')} or a template, not "${action.value}"`,
     didYouMean(action.value, GATE_ACTIONS),
   );
-  return undefined;
 }

@@ -174,10 +174,7 @@ interface Targets {
 /** The pattern of a play. Warns of terms that match nothing in the inventory, as Ansible does. */
 function readHosts(play: Cursor, { inventory, mayGrow }: Targets): Hosts | undefined {
   const cursor = play.get('hosts');
-  if (cursor === undefined) {
-    play.error('a play needs "hosts": the controllers it is for');
-    return undefined;
-  }
+  if (cursor === undefined) return play.error('a play needs "hosts": the controllers it is for');
   checkCursorTemplates(cursor);
   const patterns = texts(cursor);
   const value = joinPatterns(patterns.map((one) => one.value));

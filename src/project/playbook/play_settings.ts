@@ -16,8 +16,7 @@ export function readOrder(cursor: Cursor | undefined): Located<string> | undefin
   const order = template(cursor);
   if (order === undefined || hasTemplate(order.value) || PLAY_ORDERS.some((one) => one === order.value)) return order;
   const hint = didYouMean(order.value, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`;
-  cursor?.error(`there is no order "${order.value}"`, hint);
-  return undefined;
+  return cursor?.error(`there is no order "${order.value}"`, hint);
 }
 
 /** `30`, `"30%"`, or a template that evaluates to one of them. */
@@ -28,8 +27,7 @@ export function readPercentage(cursor: Cursor | undefined): Located | undefined 
   const written = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   const number = /^(\d+(?:\.\d+)?)\s*%?$/.exec(written)?.[1];
   if (number !== undefined) return { value: Number(number), source };
-  cursor.error(`${cursor.title} must be a percentage, such as 30 or "30%"`);
-  return undefined;
+  return cursor.error(`${cursor.title} must be a percentage, such as 30 or "30%"`);
 }
 
 /** Batch sizes: counts, `"n%"`, or templates; undefined if all controllers go at once. */
@@ -44,8 +42,7 @@ function size(cursor: Cursor): Located | undefined {
   const written = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : '';
   if (/^-?\d+$/.test(written)) return { value: Number(written), source };
   if (/^\d+(?:\.\d+)?%$/.test(written)) return { value: written, source };
-  cursor.error('"serial" takes a count, a percentage such as "25%", or a list of them');
-  return undefined;
+  return cursor.error('"serial" takes a count, a percentage such as "25%", or a list of them');
 }
 
 /** Ansible's keys for storing answers as password hashes. */
@@ -123,11 +120,10 @@ async function readFirst(names: readonly string[], item: Cursor, folder: Folder)
   const one = names.length === 1;
   const message = one ? `there is no variables file ${listed}` : `none of the variables files ${listed} exists`;
   const here = folder.shown;
-  item.error(
+  return item.error(
     message,
     names.every((name) => path.isAbsolute(name)) ? undefined : `looked in ${path.join(here, 'vars')} and ${here}`,
   );
-  return undefined;
 }
 
 /** Ansible searches `vars/` next to the playbook first. */

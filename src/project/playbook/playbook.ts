@@ -193,10 +193,8 @@ function playbookImport(
 }
 
 function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly string[]): string | undefined {
-  if (typeof key.value !== 'string' || key.value.trim() === '') {
-    key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${describeKind(key.value)}`);
-    return undefined;
-  }
+  if (typeof key.value !== 'string' || key.value.trim() === '')
+    return key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${describeKind(key.value)}`);
   const context = playContext(key, around.reader, [...around.imported.layers, ...around.extraVars]);
   const known = { context, inherited: NOTHING_INHERITED };
   const name = knownText(text(key)?.trim() ?? '', key, known, 'pass the variable with -e');
@@ -206,16 +204,13 @@ function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly str
   const adjacent = path.resolve(folder.directory, name);
   const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? adjacent;
   const found = files.sources.kindAt(file);
-  if (found === 'folder') {
-    key.error(`"${name}" is a folder`, 'name a playbook in it');
-    return undefined;
-  }
-  if (found === undefined) {
-    key.error(`there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`, nearbyFile([file]));
-    return undefined;
-  }
+  if (found === 'folder') return key.error(`"${name}" is a folder`, 'name a playbook in it');
+  if (found === undefined)
+    return key.error(
+      `there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`,
+      nearbyFile([file]),
+    );
   if (!chain.includes(file)) return file;
   const circle = [...chain.slice(chain.indexOf(file)), file].map((one) => files.show(one));
-  key.error(`import cycle: ${circle.join(' → ')}`);
-  return undefined;
+  return key.error(`import cycle: ${circle.join(' → ')}`);
 }

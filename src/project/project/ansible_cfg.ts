@@ -102,10 +102,8 @@ export async function openAnsibleConfig(
   if (kindAt(file) !== 'file') return undefined;
   const shown = path.relative(cwd, file);
   const refusal = named === '' ? trust.refusal(file) : undefined;
-  if (refusal !== undefined) {
-    diagnostics.warn(`ignored ${shown}: ${refusal}`, undefined, 'if you trust it, name it in ANSIBLE_CONFIG');
-    return undefined;
-  }
+  if (refusal !== undefined)
+    return diagnostics.warn(`ignored ${shown}: ${refusal}`, undefined, 'if you trust it, name it in ANSIBLE_CONFIG');
   const text = await readText(file, diagnostics, shown);
   return text === undefined ? undefined : { directory: path.dirname(file), shown, values: parseIni(text, shown) };
 }

@@ -48,16 +48,16 @@ class ProjectDialects {
     if (cursor === undefined) return DEFAULT_DIALECT;
     const name = text(cursor);
     if (name === undefined) return undefined;
-    if (extending.includes(name)) {
-      cursor.error(`the dialect "${name}" extends itself: ${[...extending, name].join(' → ')}`);
-      return undefined;
-    }
+    if (extending.includes(name))
+      return cursor.error(`the dialect "${name}" extends itself: ${[...extending, name].join(' → ')}`);
     const own = this.#written.get(name);
     const base = own === undefined ? this.#made.get(name) : this.#make(own, extending);
     if (base !== undefined || own !== undefined) return base;
     const names = [...new Set([...DIALECTS.keys(), ...this.#written.keys()])].filter((one) => !extending.includes(one));
-    cursor.error(`there is no dialect "${name}"`, didYouMean(name, names) ?? `known dialects: ${names.join(', ')}`);
-    return undefined;
+    return cursor.error(
+      `there is no dialect "${name}"`,
+      didYouMean(name, names) ?? `known dialects: ${names.join(', ')}`,
+    );
   }
 }
 

@@ -172,8 +172,7 @@ async function find(folder: string, trust: Trust, diagnostics: Diagnostics): Pro
     const refusal = trust.refusal(file);
     if (refusal === undefined) return file;
     const hint = 'if you trust it, name it with --config or EVENKEEL_CONFIG';
-    diagnostics.warn(`ignored ${file}: ${refusal}`, undefined, hint);
-    return undefined;
+    return diagnostics.warn(`ignored ${file}: ${refusal}`, undefined, hint);
   }
   const parent = path.dirname(folder);
   return parent === folder || trust.folder(folder) !== undefined ? undefined : find(parent, trust, diagnostics);

@@ -25,8 +25,7 @@ export function wholeNumberUpTo(most: number, cursor: Cursor, word?: string): nu
   if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= most) return number;
   const range = typeof number === 'number' && number > most ? `from 1 to ${most}` : 'from 1';
   const or = word === undefined ? '' : `, or ${word}`;
-  cursor.error(`${cursor.title} must be a whole number ${range}${or}, not ${shownValue(cursor)}`);
-  return undefined;
+  return cursor.error(`${cursor.title} must be a whole number ${range}${or}, not ${shownValue(cursor)}`);
 }
 
 export function forkSetting(cursor: Cursor): ForkCount | undefined {
@@ -41,8 +40,7 @@ export function sizeSetting(cursor: Cursor): number | undefined {
   const { value } = cursor;
   const bytes = typeof value === 'number' || typeof value === 'string' ? parseLimit(String(value)) : undefined;
   if (bytes !== undefined) return bytes;
-  cursor.error(`${cursor.title} must be a size such as 16MB, at most 1TB, not ${shownValue(cursor)}`);
-  return undefined;
+  return cursor.error(`${cursor.title} must be a size such as 16MB, at most 1TB, not ${shownValue(cursor)}`);
 }
 
 export function boolean(cursor: Cursor | undefined): boolean {

@@ -78,10 +78,8 @@ function roleEntry(cursor: Cursor, { context, inherited }: InnerContext): RoleEn
 
 function readRoleName(cursor: Cursor): string | undefined {
   if (isMapping(cursor.value)) return nameIn(cursor);
-  if (typeof cursor.value !== 'string' && typeof cursor.value !== 'number') {
-    cursor.error(`a role must be a name, or a mapping with "role", not ${describeKind(cursor.value)}`);
-    return undefined;
-  }
+  if (typeof cursor.value !== 'string' && typeof cursor.value !== 'number')
+    return cursor.error(`a role must be a name, or a mapping with "role", not ${describeKind(cursor.value)}`);
   return checked(String(cursor.value), cursor);
 }
 

@@ -67,19 +67,15 @@ function reportMissingPart(part: RolePart, { role, named, places, at, files }: R
   const name = named[part];
   const base = path.join(role.path, part);
   const obstacle = files.sources.obstacle(base);
-  if (obstacle !== undefined) {
-    at.error(`cannot read ${files.show(base)}: ${obstacle}`);
-    return;
-  }
+  if (obstacle !== undefined) return at.error(`cannot read ${files.show(base)}: ${obstacle}`);
   const there = namesIn(base);
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
     const where = files.show(base);
-    (places?.[part] ?? at).error(
+    return (places?.[part] ?? at).error(
       `role "${role.name}" has no file "${name}" (looked in ${where})`,
       didYouMean(path.basename(name), [...stems, ...there]),
     );
-    return;
   }
   const meant = nearestName('main.yml', there);
   if (meant === undefined) return;
@@ -101,10 +97,8 @@ export function findRole(
   context: ReadContext,
   parents: readonly RoleContext[],
 ): RoleContext | undefined {
-  if (name.trim() === '') {
-    at.error('the name of a role is empty', 'it comes from a template: give its variable a value');
-    return undefined;
-  }
+  if (name.trim() === '')
+    return at.error('the name of a role is empty', 'it comes from a template: give its variable a value');
   const folders = searched(context);
   const { sources, cwd } = context.reader.files;
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));

@@ -44,10 +44,10 @@ export function readSpecification(all: Cursor | undefined, entryPoint: string): 
 
 function checkEntry(entry: Cursor): void {
   if (entry.value === null) return;
-  if (!isMapping(entry.value)) {
-    entry.error(`the argument specification "${entry.name}" must be a mapping, not ${describeKind(entry.value)}`);
-    return;
-  }
+  if (!isMapping(entry.value))
+    return entry.error(
+      `the argument specification "${entry.name}" must be a mapping, not ${describeKind(entry.value)}`,
+    );
   const options = entry.get('options');
   if (options !== undefined) wantMapping(options, ' of names to what each must be');
   if (options !== undefined && isMapping(options.value)) tell(checkSpecification(options.value), options);

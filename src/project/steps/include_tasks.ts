@@ -173,9 +173,7 @@ function locate(cursor: Cursor, call: ModuleCall, around: InnerContext, kind: St
   const path = name === undefined ? undefined : findTaskFile(name, named.at, inside.context, kind, 'import');
   if (path === undefined) return undefined;
   const circle = importCircle(path, around.context);
-  if (circle !== undefined) {
-    named.at.error(`import cycle: ${circle}`, 'include_tasks with a condition may repeat a file');
-    return undefined;
-  }
+  if (circle !== undefined)
+    return named.at.error(`import cycle: ${circle}`, 'include_tasks with a condition may repeat a file');
   return { ...inside, file: { path, written: name, at: cursor } };
 }

@@ -141,26 +141,20 @@ function loadMeta(
   const tags = [...new Set([...outer.tags, ...names(cursor.get('tags'))])];
   const action = readMetaAction(call);
   if (action === undefined) return undefined;
-  if (kind === 'handlers' && action === 'flush_handlers') {
-    call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
-    return undefined;
-  }
-  if (action === 'end_role' && (context.role === undefined || kind === 'handlers')) {
-    call.cursor.error(
+  if (kind === 'handlers' && action === 'flush_handlers')
+    return call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
+  if (action === 'end_role' && (context.role === undefined || kind === 'handlers'))
+    return call.cursor.error(
       '"end_role" belongs among the tasks of a role',
       'to end the play for a controller, write end_host',
     );
-    return undefined;
-  }
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 
 function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
   const listed = `it is one of ${META_ACTIONS.join(', ')}`;
-  if (typeof args !== 'string') {
-    cursor.errorAtKey(`"meta" takes the name of an action, not ${describeKind(args)}`, listed);
-    return undefined;
-  }
+  if (typeof args !== 'string')
+    return cursor.errorAtKey(`"meta" takes the name of an action, not ${describeKind(args)}`, listed);
   const written = args.trim();
   const action = META_ACTIONS.find((one) => one === written);
   if (action !== undefined) return action;

@@ -47,8 +47,9 @@ function ownArguments({ args, cursor }: ModuleCall, module: Module): Value | und
   if (isMapping(args)) return args;
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (freeForm !== undefined && !isList(args)) return { [freeForm]: args };
-  cursor.error(`the arguments of ${module.name} must be a mapping of names to values, not ${describeKind(args)}`);
-  return undefined;
+  return cursor.error(
+    `the arguments of ${module.name} must be a mapping of names to values, not ${describeKind(args)}`,
+  );
 }
 
 /**
@@ -59,15 +60,14 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (isBraced(text)) return freeForm === undefined ? text : { [freeForm]: text.trim() };
   const parsed = parseKeyValues(text);
-  if (parsed.status === 'unbalanced') {
-    cursor.error(parsed.message);
-    return undefined;
-  }
+  if (parsed.status === 'unbalanced') return cursor.error(parsed.message);
   if (parsed.words === '') return parsed.values;
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   const words = parsed.words.trim();
-  cursor.error(`${module.name} takes arguments by name; "${words}" has none`, `write ${byName(words, module.args)}`);
-  return undefined;
+  return cursor.error(
+    `${module.name} takes arguments by name; "${words}" has none`,
+    `write ${byName(words, module.args)}`,
+  );
 }
 
 /** A single word is probably the required argument. */
@@ -159,10 +159,7 @@ class ArgumentPlaces {
 
 /** Checks the syntax of templates, and of arguments that are bare expressions. */
 function checkTexts(args: Value, module: Module, places: ArgumentPlaces): void {
-  if (!isMapping(args)) {
-    places.checkTemplates(args);
-    return;
-  }
+  if (!isMapping(args)) return places.checkTemplates(args);
   const rest: Record<string, Value> = {};
   for (const [name, value] of Object.entries(args)) {
     if (isExpression(module, name)) checkExpressions(name, value, places);

@@ -224,6 +224,8 @@ async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
   if (cursor?.value == null) return undefined;
   if (isList(cursor.value)) return cursor;
-  cursor.error(`a file of tasks is a list; this one holds ${describeKind(cursor.value)}`, 'begin each task with "- "');
-  return undefined;
+  return cursor.error(
+    `a file of tasks is a list; this one holds ${describeKind(cursor.value)}`,
+    'begin each task with "- "',
+  );
 }

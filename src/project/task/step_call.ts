@@ -45,15 +45,12 @@ export function fileNamed(step: Cursor, call: ModuleCall): Named | undefined {
   const given = givenTo(step, call);
   if (given === undefined) return undefined;
   const strange = Object.keys(given).find((key) => key !== 'file');
-  if (strange !== undefined) {
-    cursor.error(`"${strange}" is not an argument of ${module}`, 'write variables under "vars"');
-    return undefined;
-  }
+  if (strange !== undefined)
+    return cursor.error(`"${strange}" is not an argument of ${module}`, 'write variables under "vars"');
   const at = (isMapping(call.args) ? cursor.get('file') : undefined) ?? step.get('args')?.get('file') ?? cursor;
   const { file } = given;
   if (typeof file === 'string' && file.trim() !== '') return { name: file.trim(), at };
-  cursor.errorAtKey(`${module} needs the name of a file`, `write "${module}: FILE"`);
-  return undefined;
+  return cursor.errorAtKey(`${module} needs the name of a file`, `write "${module}: FILE"`);
 }
 
 /** The arguments of an import or include, merged over those in `args`. A free-form argument becomes `file`. */
@@ -62,15 +59,11 @@ export function givenTo(step: Cursor, { module, args, cursor }: ModuleCall): Map
   const beneath = isMapping(base) ? base : {};
   if (args === null) return beneath;
   if (isMapping(args)) return { ...beneath, ...args };
-  if (typeof args !== 'string') {
-    cursor.error(`${module} takes the name of a file, not ${describeKind(args)}`);
-    return undefined;
-  }
+  if (typeof args !== 'string') return cursor.error(`${module} takes the name of a file, not ${describeKind(args)}`);
   const parsed = parseKeyValues(args);
   if (parsed.status === 'ok')
     return { ...beneath, ...parsed.values, ...(parsed.words !== '' && { file: parsed.words }) };
-  cursor.error(parsed.message);
-  return undefined;
+  return cursor.error(parsed.message);
 }
 
 type IncludeWord = 'include_tasks' | 'include_role';

@@ -92,8 +92,7 @@ async function loadCalledModule({ module, cursor }: ModuleCall, modules: Modules
     return await modules.load(module);
   } catch (error) {
     const why = errorMessage(error);
-    cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
-    return undefined;
+    return cursor.errorAtKey(`the module "${module}" cannot be loaded: ${why}`);
   }
 }
 

@@ -58,10 +58,7 @@ async function fromFile(
   diagnostics: Diagnostics,
   services?: FileServices,
 ): Promise<VariableLayer | undefined> {
-  if (name === '') {
-    diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
-    return undefined;
-  }
+  if (name === '') return diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
   const [before, file] = [diagnostics.list.length, resolveName(cwd, name)];
   const layer = await readVariables(file, 'extra vars', diagnostics, name, services);
   if (layer === undefined && diagnostics.list.length === before) {
@@ -84,10 +81,9 @@ function fromText(text: string, diagnostics: Diagnostics, services?: FileService
 function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
   const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
-  diagnostics.error(
+  return diagnostics.error(
     `${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`,
   );
-  return undefined;
 }
 
 function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefined {

@@ -55,14 +55,12 @@ function understood(
   if (parsed === undefined) return undefined;
   const { value, locate } = parsed;
   const values = value ?? {};
-  if (!isMapping(values)) {
-    diagnostics.error(
+  if (!isMapping(values))
+    return diagnostics.error(
       `a file of variables must be a mapping of names to values, not ${describeKind(value)}`,
       locate([]),
       'write "name: value"',
     );
-    return undefined;
-  }
   diagnostics.add(checkTemplates(values, locate, library));
   return { level, values, origin: shown, locate };
 }

@@ -45,15 +45,9 @@ export function parseYaml(
   if (plain !== undefined) return located(plain, new YamlPositions(text, file));
   if (reportEncrypted(text, file, diagnostics)) return undefined;
   const deep = tooDeepAt(text);
-  if (deep !== undefined) {
-    diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(deep));
-    return undefined;
-  }
+  if (deep !== undefined) return diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(deep));
   const document = parsed(text);
-  if (document === undefined) {
-    diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(0));
-    return undefined;
-  }
+  if (document === undefined) return diagnostics.error(TOO_DEEP, new YamlPositions(text, file).at(0));
   const moved = document.errors.length === 0 ? undefined : indented(text, document, parsed);
   const positions = new YamlPositions(moved?.text ?? text, file, moved?.document ?? document, moved?.added);
   if (reportSyntax(moved?.document ?? document, positions, moved?.text ?? text, diagnostics)) return undefined;

@@ -146,10 +146,7 @@ export class ValueReader {
   #merge(node: unknown, into: Draft, unsafe: boolean): void {
     const value = this.#value(node, unsafe);
     const sources = isList(value) ? value : [value];
-    if (!sources.every(isMapping)) {
-      this.#error('"<<" takes a mapping or a list of mappings', node);
-      return;
-    }
+    if (!sources.every(isMapping)) return this.#error('"<<" takes a mapping or a list of mappings', node);
     for (const source of sources.toReversed()) for (const [key, one] of Object.entries(source)) define(into, key, one);
   }
 

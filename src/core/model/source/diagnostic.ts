@@ -92,15 +92,16 @@ export const NO_EXEC = 'no-exec';
 export class Diagnostics {
   readonly #list: Diagnostic[] = [];
 
-  error(message: string, source?: Source, hint?: string): void {
+  /** As `warn` and `add`, returns undefined for readers that have nothing else to return. */
+  error(message: string, source?: Source, hint?: string): undefined {
     this.#list.push({ severity: 'error', message, source, hint });
   }
 
-  warn(message: string, source?: Source, hint?: string): void {
+  warn(message: string, source?: Source, hint?: string): undefined {
     this.#list.push({ severity: 'warning', message, source, hint });
   }
 
-  add(diagnostics: Iterable<Diagnostic>): void {
+  add(diagnostics: Iterable<Diagnostic>): undefined {
     for (const one of diagnostics) this.#list.push(one);
   }
 
