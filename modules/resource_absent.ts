@@ -7,12 +7,7 @@ import { defineResource, type Module } from '../src/module/contract.js';
 import { nameText } from '../src/module/schema.js';
 
 const args = Type.Object(
-  {
-    ...TARGET,
-    name: nameText('Name of the object in its collection.'),
-    ...TENANT,
-    ...MATCH,
-  },
+  { ...TARGET, name: nameText('Name of the object in its collection.'), ...TENANT, ...MATCH },
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 

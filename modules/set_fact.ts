@@ -37,11 +37,6 @@ export default defineAction({
     // `go=no` and `"{{ 'no' }}"` would be true in a condition if they stayed text.
     const entries = Object.entries(variables).map(([name, value]) => [name, readBoolean(value)] as const);
     const facts: Mapping = Object.fromEntries(entries);
-    return Promise.resolve({
-      status: 'ok',
-      facts,
-      cacheable: cacheable === true,
-      values: { ansible_facts: facts },
-    });
+    return Promise.resolve({ status: 'ok', facts, cacheable: cacheable === true, values: { ansible_facts: facts } });
   },
 });

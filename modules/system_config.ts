@@ -7,11 +7,7 @@ import { defineResource } from '../src/module/contract.js';
 import { ALLOW_LOCKOUT, guardAccess } from '../src/module/lockout.js';
 import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fields/system_configuration.js';
 
-const args = Type.Object({
-  ...SYSTEM_CONFIGURATION_MEMBERS,
-  ...SINGLE_CONTROLS,
-  ...ALLOW_LOCKOUT,
-});
+const args = Type.Object({ ...SYSTEM_CONFIGURATION_MEMBERS, ...SINGLE_CONTROLS, ...ALLOW_LOCKOUT });
 
 export default defineResource({
   name: 'system_config',

@@ -3,12 +3,7 @@ import { asError, defineAction, type ActionContext, type ActionResult, type Mapp
 import { closedObject } from '../src/module/schema.js';
 
 const args = closedObject({
-  password: Type.String({
-    minLength: 1,
-    secret: true,
-    expects: 'text',
-    description: 'The new password of the user.',
-  }),
+  password: Type.String({ minLength: 1, secret: true, expects: 'text', description: 'The new password of the user.' }),
   old_password: Type.Optional(
     Type.String({
       minLength: 1,

@@ -91,10 +91,7 @@ export function passwordVariable(environment: string): string {
   return `${environment.toUpperCase().replaceAll(/\W/g, '_')}_CONTROLLER_PASSWORD`;
 }
 
-const CONNECTION = {
-  generic: 'controller_api_version: 22.1.3\n',
-  avi: 'controller_dialect: avi\n',
-} as const;
+const CONNECTION = { generic: 'controller_api_version: 22.1.3\n', avi: 'controller_dialect: avi\n' } as const;
 
 function variables(environment: string, dialect: NewProject['dialect']): string {
   return `# How to reach the controllers of ${environment}.

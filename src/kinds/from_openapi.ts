@@ -67,11 +67,7 @@ export function kindsFromOpenApi(input: OpenApiInput): FromOpenApi {
     return { problems: warnings.length > 0 ? warnings : ['these files describe no kind'] };
   if (schemas.missing.size > 0)
     warnings.push(`not found, so any value passes there: ${[...schemas.missing].sort().join(', ')}`);
-  const data: KindData = {
-    format: 'evenkeel-kinds-1',
-    kinds: sorted(kinds),
-    structures: sorted(structures.entries),
-  };
+  const data: KindData = { format: 'evenkeel-kinds-1', kinds: sorted(kinds), structures: sorted(structures.entries) };
   return { data, warnings };
 }
 

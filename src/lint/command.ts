@@ -92,13 +92,7 @@ function writeFindings(findings: readonly LintFinding[], { json, color }: Format
 
 /** One finding for programs: documented in `docs/lint.md`. */
 function flat({ rule, severity, message, hint, source }: LintFinding): Readonly<Record<string, unknown>> {
-  return {
-    rule,
-    severity,
-    message,
-    ...(hint === undefined ? {} : { hint }),
-    ...source,
-  };
+  return { rule, severity, message, ...(hint === undefined ? {} : { hint }), ...source };
 }
 
 function rulesJson(rules: readonly Rule[]): string {

@@ -37,10 +37,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   // One event per line (`docs/output.md`). Programs get the whole texts.
   if (options.output === 'json') return textOutput(options, (event) => `${safeJson(event)}\n`);
   const output = outputFor(options, options.output);
-  return {
-    handle: (event) => output.handle(withShortTexts(event)),
-    close: () => output.close(),
-  };
+  return { handle: (event) => output.handle(withShortTexts(event)), close: () => output.close() };
 }
 
 function outputFor(options: ReporterOptions, name: Exclude<ReporterOptions['output'], 'json'>): Reporter<Event> {
@@ -66,10 +63,7 @@ function isTerminal(stream: OutputStream): stream is WriteStream {
 /** Writes a text for each event to standard output. */
 function textOutput({ stdout }: ReporterOptions, write: (event: Event) => string): Reporter<Event> {
   const outlet = new Outlet(stdout);
-  return {
-    handle: (event) => outlet.write(write(event)),
-    close: () => outlet.close(),
-  };
+  return { handle: (event) => outlet.write(write(event)), close: () => outlet.close() };
 }
 
 /** Reports only failures and totals. */

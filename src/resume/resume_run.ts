@@ -70,10 +70,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
 function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string) {
   const { fingerprint } = kept.header;
   const { cwd, fingerprintKey: key } = invocation;
-  return {
-    then: fingerprint && readFingerprint(fingerprint),
-    now: takeFingerprint(loaded, { version, cwd, key }),
-  };
+  return { then: fingerprint && readFingerprint(fingerprint), now: takeFingerprint(loaded, { version, cwd, key }) };
 }
 
 function cannotResume(id: string): Diagnostic {

@@ -75,24 +75,14 @@ export const SCHEMAS: readonly SchemaKind[] = [
       definitions: { group: GROUP, variables: variables() },
     }),
   },
-  {
-    name: 'role-meta',
-    about: 'meta/main.yml of roles',
-    files: yamlFiles('**/meta/main'),
-    make: roleMetaSchema,
-  },
+  { name: 'role-meta', about: 'meta/main.yml of roles', files: yamlFiles('**/meta/main'), make: roleMetaSchema },
   {
     name: 'argument-specs',
     about: 'meta/argument_specs.yml of roles',
     files: yamlFiles('**/meta/argument_specs'),
     make: argumentSpecsSchema,
   },
-  {
-    name: 'project',
-    about: 'evenkeel.yml',
-    files: yamlFiles('evenkeel'),
-    make: ({ rules }) => projectSchema(rules),
-  },
+  { name: 'project', about: 'evenkeel.yml', files: yamlFiles('evenkeel'), make: ({ rules }) => projectSchema(rules) },
 ];
 
 function yamlFiles(...names: readonly string[]): readonly string[] {

@@ -57,10 +57,7 @@ function valueSchema({ value, choices = [] }: Setting, rules: readonly string[])
 
 function dialectSchema(): JsonSchema {
   const traits = TRAITS.map((trait): SchemaEntry => [trait.name, traitSchema(trait)]);
-  const base = {
-    description: 'The dialect that this one extends; default: generic.',
-    ...orNothing(anyText),
-  };
+  const base = { description: 'The dialect that this one extends; default: generic.', ...orNothing(anyText) };
   return {
     type: ['object', 'null'],
     properties: { extends: base, ...Object.fromEntries(traits) },

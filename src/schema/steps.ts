@@ -38,10 +38,7 @@ function stepDefinitions(modules: readonly Module[]): Properties {
 /** The definitions that `role` refers to: a role of a play, or a dependency. Other keys are parameters. */
 export function roleDefinitions(): Properties {
   const named = ['role', 'name', 'src'].map((name) => ({ required: [name] }));
-  return {
-    role: { ...placeSchema('role'), additionalProperties: true, anyOf: named },
-    ...keywordDefinitions('role'),
-  };
+  return { role: { ...placeSchema('role'), additionalProperties: true, anyOf: named }, ...keywordDefinitions('role') };
 }
 
 /** The keyword in a step decides its kind. Before that, editors offer all keywords. */

@@ -118,12 +118,7 @@ function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>
   const unfounded = unsentFields(undo, restored);
   // All placeholders here come from the current object: `valuesBefore` leaves out those of earlier values.
   const keeping = hiddenIn(restored).length > 0 && { keeping: { after: restored, warnings: [], unfounded } };
-  return {
-    change,
-    ...guard,
-    ...keeping,
-    warnings: [...fieldsNeverShown(undo), ...unfounded],
-  };
+  return { change, ...guard, ...keeping, warnings: [...fieldsNeverShown(undo), ...unfounded] };
 }
 
 /** The field that the run added was removed, and the controller shows its default instead. */

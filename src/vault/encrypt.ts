@@ -38,10 +38,7 @@ export async function encryptCommand(options: EncryptFilesOptions, context: Comm
   const inputs = read ?? (await readPlain(names, context, diagnostics));
   if (diagnostics.failed()) return refuse(diagnostics.list, context);
   const outputs = await Promise.all(
-    inputs.map(async ({ name, content }) => ({
-      name: options.out ?? name,
-      content: await encrypt(content, password),
-    })),
+    inputs.map(async ({ name, content }) => ({ name: options.out ?? name, content: await encrypt(content, password) })),
   );
   if (!(await writeOutputs(outputs, context, diagnostics))) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);

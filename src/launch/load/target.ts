@@ -85,10 +85,7 @@ export async function loadTarget(
   const library = filters.with({
     inShard: shard !== undefined,
     cwd,
-    secrets: {
-      decrypt: (envelope) => vault.reveal(envelope),
-      learn: (secret) => secrets.add(secret),
-    },
+    secrets: { decrypt: (envelope) => vault.reveal(envelope), learn: (secret) => secrets.add(secret) },
   });
   if (workspace.mayLackInventory !== true) requireInventory(options, { project, environment }, [], diagnostics);
   const read = await readTarget(options, { project, environment, library, vault, sources }, code);

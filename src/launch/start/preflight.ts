@@ -89,10 +89,7 @@ export async function preflightErrors(
 
 /** `-k` asks for the password after all other checks have passed. */
 function requestedCredentials({ user, askPass }: PreparedRun['request']): TypedCredentials {
-  return {
-    ...(user !== undefined && { username: user }),
-    ...(askPass === true && { password: 'asked for later' }),
-  };
+  return { ...(user !== undefined && { username: user }), ...(askPass === true && { password: 'asked for later' }) };
 }
 
 /**

@@ -116,10 +116,7 @@ function readingPlaybook(
   const tasks = tenants.length === 0 ? [readTask({})] : tenants.map((tenant) => readTask({ tenant }));
   const hosts = { value: pattern, source: TYPED };
   const play = generatedPlay({ name: 'Read', source: TYPED, hosts, directory, tasks, ...adjacent });
-  return {
-    playbook: { file: TYPED.file, directory, plays: [play] },
-    catalogue: catalogueWith(module),
-  };
+  return { playbook: { file: TYPED.file, directory, plays: [play] }, catalogue: catalogueWith(module) };
 }
 
 function readTask(args: Mapping): Task {

@@ -44,10 +44,7 @@ export async function startRun(request: RunRequest, ports: RunPorts, origin?: Re
 /** A second run needs the same password. */
 function askingOnce(user: User): User {
   const known = new Map<string, ReturnType<User['askSecret']>>();
-  return {
-    ...user,
-    askSecret: (question) => getOrAdd(known, question, () => user.askSecret(question)),
-  };
+  return { ...user, askSecret: (question) => getOrAdd(known, question, () => user.askSecret(question)) };
 }
 
 /** Obtains what the run needs, runs it, and reports it. */
@@ -71,10 +68,7 @@ async function runReported(run: PreparedRun, permission: Permission, ports: RunP
       ...ports,
       ask,
       confirmTask: run.request.step === true ? confirmTask : undefined,
-      signals: {
-        ...ports.signals,
-        drain: AbortSignal.any([ports.signals.drain, quit.signal]),
-      },
+      signals: { ...ports.signals, drain: AbortSignal.any([ports.signals.drain, quit.signal]) },
       emit: (event) => {
         if (event.type === 'task-finished' && event.unconfirmed === true) permission.lock.outlive();
         reporter.handle(event);

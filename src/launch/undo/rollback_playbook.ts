@@ -72,10 +72,7 @@ export function rollbackPlaybook({
   const isDelegated = [...undos].some(([name, own]) => own.some(({ restorer }) => restorer.target !== name));
   const tasks = [undoTask({ isMasked: all.some(({ masked }) => masked), isDelegated })];
   const play = generatedPlay({ name: title, source: TYPED, hosts, directory: cwd, tasks, ...variables });
-  return {
-    playbook: { file: title, directory: cwd, plays: [play] },
-    catalogue: catalogueWith(module),
-  };
+  return { playbook: { file: title, directory: cwd, plays: [play] }, catalogue: catalogueWith(module) };
 }
 
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */

@@ -106,10 +106,7 @@ export function fieldWarnings(module: Module, args: Mapping): readonly ArgumentP
 function serverFields(module: Module, args: Mapping): readonly ArgumentProblem[] {
   const isField = (name: string): boolean => property(module.args, name) === undefined;
   const given = SERVER_FIELDS.filter((name) => Object.hasOwn(args, name) && isField(name));
-  return given.map((name) => ({
-    path: [name],
-    message: `"${name}" is set by the controller; this value is ignored`,
-  }));
+  return given.map((name) => ({ path: [name], message: `"${name}" is set by the controller; this value is ignored` }));
 }
 
 class Review {

@@ -121,11 +121,7 @@ export function executeProgram(
   patience = PATIENCE_MS,
 ): Promise<ScriptExecution> {
   return new Promise((resolve) => {
-    const child = programs(mayExecute(env)).spawn(file, args, {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = programs(mayExecute(env)).spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     let size = 0;

@@ -85,10 +85,7 @@ const RIGHTS = {
   why: 'the account that signs in decides what a task may do',
   hint: 'controller_username in the inventory names the account',
 };
-const FACTS = {
-  why: 'a controller has no facts to gather',
-  hint: 'ask it with api_request and "register"',
-};
+const FACTS = { why: 'a controller has no facts to gather', hint: 'ask it with api_request and "register"' };
 const PROGRAM = { why: 'no program runs on a controller', hint: 'for a proxy, set controller_proxy in the inventory' };
 
 /** Keywords without effect, and the reasons. */

@@ -192,10 +192,7 @@ function environment(cursor: Cursor, base: string, cwd: string): Environment {
     inventory: sources(cursor.get('inventory'), base, cwd),
     inventoryPlace: cursor.get('inventory')?.source,
     extraVars: texts(cursor.get('extra_vars'), 'write the variables into a file, and its name here').map(
-      ({ value, source }) => ({
-        value: relativeTo(cwd, resolveName(base, value)),
-        source,
-      }),
+      ({ value, source }) => ({ value: relativeTo(cwd, resolveName(base, value)), source }),
     ),
     limit: readLimit(cursor.get('limit'), base, cwd),
     vaultIds: passwordSources(cursor.get('vault_ids'), base, cwd),

@@ -68,11 +68,7 @@ export async function ownLayers(
   { vars, params }: Pick<OwnLayers, 'vars' | 'params'>,
   folder: RoleFolder,
 ): Promise<OwnLayers> {
-  return {
-    defaults: await read('defaults', folder),
-    vars: [...vars, ...(await read('vars', folder))],
-    params,
-  };
+  return { defaults: await read('defaults', folder), vars: [...vars, ...(await read('vars', folder))], params };
 }
 
 async function read(part: 'defaults' | 'vars', folder: RoleFolder): Promise<readonly VariableLayer[]> {

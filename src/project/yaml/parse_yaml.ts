@@ -73,11 +73,7 @@ function located(value: Value, positions: YamlPositions): ParsedYaml {
 /** Reports an encrypted file that must be plain text. Otherwise, its hexadecimal digits would be read as a scalar. */
 function reportEncrypted(text: string, file: string, diagnostics: Diagnostics): boolean {
   if (!isEncrypted(text)) return false;
-  diagnostics.error('this file is encrypted with ansible-vault, but must be plain text', {
-    file,
-    line: 1,
-    column: 1,
-  });
+  diagnostics.error('this file is encrypted with ansible-vault, but must be plain text', { file, line: 1, column: 1 });
   return true;
 }
 

@@ -25,10 +25,7 @@ const BY_CODE: ReadonlyMap<YAMLError['code'], Worded> = new Map([
   ],
   [
     'BAD_DQ_ESCAPE',
-    {
-      message: 'invalid escape sequence between double quotes',
-      hint: 'double the backslash, or use single quotes',
-    },
+    { message: 'invalid escape sequence between double quotes', hint: 'double the backslash, or use single quotes' },
   ],
 ]);
 
@@ -57,10 +54,7 @@ function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): W
   if (message.startsWith('Missing closing ')) return openQuote(message.includes('"') ? '"' : "'", offset, text);
   const reserved = /cannot start with .* (\S+)$/.exec(message)?.[1];
   if (reserved !== undefined) {
-    return {
-      message: `a value that starts with ${reserved} must be quoted`,
-      hint: 'quote the value',
-    };
+    return { message: `a value that starts with ${reserved} must be quoted`, hint: 'quote the value' };
   }
   if (/same column|without - indicator/.test(message)) return { ...MISPLACED, offset: firstOfLine(offset, text) };
   return message.endsWith('at node end') ? behind(offset, text) : undefined;
@@ -100,10 +94,7 @@ function behind(offset: number, text: string): Worded | undefined {
     return { message: `unexpected text after the closing ${last}`, hint: `put ${around}` };
   }
   if (last === ']' || last === '}') {
-    return {
-      message: `unexpected text after the closing "${last}"`,
-      hint: 'quote the whole value',
-    };
+    return { message: `unexpected text after the closing "${last}"`, hint: 'quote the whole value' };
   }
   return { message: `"${text[offset] ?? ''}" is not allowed in an unquoted value`, hint: 'quote the value' };
 }

@@ -75,11 +75,7 @@ export class ObjectStore {
   }
 
   add(kind: string, object: JsonObject, lag = 0): JsonObject {
-    const added: JsonObject = {
-      uuid: this.newUuid(kind),
-      ...object,
-      _last_modified: this.state.stamp(),
-    };
+    const added: JsonObject = { uuid: this.newUuid(kind), ...object, _last_modified: this.state.stamp() };
     this.#write(kind, [...this.all(kind), added], lag);
     return added;
   }

@@ -104,10 +104,7 @@ export class PastSteps implements Past {
     const record = key === undefined ? undefined : this.#steps.get(controller)?.known.get(stepOfKey(key));
     if (record === undefined) return undefined;
     const { alike, list } = record.shown;
-    return {
-      ...(typeof alike === 'number' && { alike }),
-      ...(typeof list === 'string' && { list }),
-    };
+    return { ...(typeof alike === 'number' && { alike }), ...(typeof list === 'string' && { list }) };
   }
 
   isDeclined({ controller, key }: StepRef): boolean {

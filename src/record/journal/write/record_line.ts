@@ -113,11 +113,7 @@ function intended(
   { object, tenant, path, name, change, body, connection, reached, ...rest }: WriteIntended,
   secrets: Secrets,
 ): Parts {
-  const open = {
-    ...rest,
-    play: maskTitle(rest.play, secrets),
-    task: maskTitle(rest.task, secrets),
-  };
+  const open = { ...rest, play: maskTitle(rest.play, secrets), task: maskTitle(rest.task, secrets) };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isEqual(change.after, body);
   const url = maskText(reached.url, secrets);
