@@ -43,9 +43,8 @@ export default defineAction({
 });
 
 function show(given: Type.Static<typeof args>, context: ActionContext): ActionResult {
-  if (context.verbosity < given.verbosity) {
+  if (context.verbosity < given.verbosity)
     return { status: 'skipped', message: 'verbosity threshold not met', values: {} };
-  }
   const { msg = 'Hello world!' } = given;
   if (given.var === undefined) return { status: 'ok', spoken: true, message: display(msg), values: { msg } };
   const value = evaluateOrExplain(given.var, context);

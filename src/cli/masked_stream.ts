@@ -68,7 +68,7 @@ export class MaskedStream {
   /** Resolves when the reader has kept up, because large output does not fit into memory; false if there is none. */
   async keptUp(): Promise<boolean> {
     const stream = this.#stream;
-    while (!stream.destroyed && stream.writableNeedDrain) {
+    while (!stream.destroyed && stream.writableNeedDrain)
       await new Promise<void>((resolve) => {
         const done = (): void => {
           stream.off('drain', done).off('close', done).off('error', done);
@@ -76,7 +76,6 @@ export class MaskedStream {
         };
         stream.on('drain', done).on('close', done).on('error', done);
       });
-    }
     return !stream.destroyed;
   }
 

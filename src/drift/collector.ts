@@ -171,10 +171,8 @@ export class DriftCollector {
   }
 
   #add(event: TaskFinished, change: DriftChange): void {
-    if (change.kind === 'update' && change.before === null) {
-      this.#miss(event, `the controller does not show ${change.object}`, true);
-      return;
-    }
+    if (change.kind === 'update' && change.before === null)
+      return this.#miss(event, `the controller does not show ${change.object}`, true);
     const { controller, tenant, address, delegatedTo: target = controller, source } = event;
     const open = this.#task(event);
     const group = open.changes.add(event, change, this.options.written(source));

@@ -171,8 +171,7 @@ class SeenObjects {
     const place = address ?? this.addressIn(target);
     if (play === TITLE) {
       this.#places.set(controller, place);
-      this.#list(controller, tenant, task.replace(LISTING, ''), values['objects'] ?? null);
-      return;
+      return this.#list(controller, tenant, task.replace(LISTING, ''), values['objects'] ?? null);
     }
     const { object, change } = values;
     const known = getOrAdd(this.#known, place, () => new Set());

@@ -50,9 +50,8 @@ function checkOptions(options: InventoryCommandOptions, diagnostics: Diagnostics
     const problem = chosen.length === 0 ? 'say what to show' : 'show one thing at a time';
     diagnostics.error(`${problem}: --list, --host NAME or --graph`);
   }
-  if (options.group !== undefined && options.graph !== true) {
+  if (options.group !== undefined && options.graph !== true)
     diagnostics.error(`"${options.group}" is a group to start --graph at, but --graph is missing`);
-  }
   return !diagnostics.failed();
 }
 

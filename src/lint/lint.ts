@@ -80,9 +80,8 @@ class Exemptions {
   readonly #starts = new Map<string, Set<number>>();
 
   constructor(private readonly subject: LintSubject) {
-    for (const { step } of placedSteps(subject)) {
+    for (const { step } of placedSteps(subject))
       getOrAdd(this.#starts, step.source.file, () => new Set()).add(step.source.line);
-    }
   }
 
   covers(rule: string, { file, line }: Source): boolean {

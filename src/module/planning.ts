@@ -82,9 +82,8 @@ function replacement(declared: Mapping, before: Mapping): Mapping {
 /** Whether `after` lacks a part of `before`. */
 function drops(before: Value, after: Value | undefined): boolean {
   if (after === undefined) return true;
-  if (isMapping(before) && isMapping(after)) {
+  if (isMapping(before) && isMapping(after))
     return Object.entries(before).some(([key, item]) => drops(item, entry(after, key)));
-  }
   return isList(before) && isList(after) && before.some((item, at) => drops(item, after[at]));
 }
 

@@ -48,10 +48,7 @@ export function loadCompiled(chunks: string, given: string | undefined): void {
   const { _extensions: loaders } = Module as unknown as Loader;
   const load = loaders['.js'];
   loaders['.js'] = (module, name) => {
-    if (path.dirname(name) !== chunks) {
-      load(module, name);
-      return;
-    }
+    if (path.dirname(name) !== chunks) return load(module, name);
     const text = `(function(exports,require,module,__filename,__dirname,__import){\n${readFileSync(name, 'utf8')}\n})`;
     const cachedData = known.get(path.basename(name));
     const script = new VmScript(text, { filename: pathToFileURL(name).href, lineOffset: -1, cachedData });

@@ -47,13 +47,12 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
 function chosenKinds(name: string | undefined, diagnostics: Diagnostics): readonly SchemaKind[] {
   if (name === undefined) return SCHEMAS;
   const names = SCHEMAS.map((kind) => kind.name);
-  if (!names.includes(name)) {
+  if (!names.includes(name))
     diagnostics.error(
       `there is no schema "${name}"`,
       undefined,
       didYouMean(name, names) ?? `there are ${names.join(', ')}`,
     );
-  }
   return SCHEMAS.filter((kind) => kind.name === name);
 }
 

@@ -67,12 +67,11 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
     return refused(undo, reason);
   }
   const current = observed.object;
-  if (member !== undefined && current['uuid'] !== member.uuid) {
+  if (member !== undefined && current['uuid'] !== member.uuid)
     return refused(
       undo,
       `${object} has been replaced: the run wrote to ${member.uuid}, and that name has another uuid`,
     );
-  }
   return planFound(undo, observed, allowLockout);
 }
 

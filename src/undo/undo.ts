@@ -102,12 +102,10 @@ function isSame(
 ): boolean {
   if (one === HIDDEN || other === HIDDEN) return hidden(one, other);
   if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
-  if (isMapping(one) && isMapping(other)) {
+  if (isMapping(one) && isMapping(other))
     return allNames(one, other).every((key) => isSame(entry(one, key), entry(other, key), key, hidden));
-  }
-  if (isList(one) && isList(other)) {
+  if (isList(one) && isList(other))
     return one.length === other.length && one.every((item, at) => isSame(item, other[at], name, hidden));
-  }
   return matches(one, other, name) || matches(other, one, name);
 }
 

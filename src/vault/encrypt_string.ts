@@ -63,9 +63,8 @@ async function everyText(
   if (options.prompt === true) plain.push(...(await prompted(options, context, diagnostics)));
   if (readsStdin(options)) plain.push(await fromStdin(options, context));
   const texts = options.texts.filter((text) => text !== STDIO);
-  for (const [index, text] of texts.entries()) {
+  for (const [index, text] of texts.entries())
     plain.push({ content: Buffer.from(text), name: options.name?.[index], from: 'the command line' });
-  }
   const named = options.name?.length ?? 0;
   if (named > 0 && named < texts.length)
     diagnostics.warn(`there are ${texts.length} texts and fewer names (--name): the last ones have none`);

@@ -106,9 +106,8 @@ export class CapturedTaskWriter {
     const lists = new Map<string, { readonly level: CaptureLevel; readonly items: Content[] }>();
     const mostly = objects.filter((one) => this.#isMostly(one, objects));
     for (const shared of objects) {
-      for (const { level, content } of this.#at(shared, mostly.includes(shared))) {
+      for (const { level, content } of this.#at(shared, mostly.includes(shared)))
         getOrAdd(lists, jsonText(level), () => ({ level, items: [] })).items.push(content);
-      }
     }
     // All controllers use the same name for their own list.
     const variables = new Map<string, string>();

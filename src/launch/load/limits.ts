@@ -28,9 +28,8 @@ export function collectLimits(
     const { value: pattern, source } = environment.limit;
     limits.push({ title: `the limit ${of}`, shown: `the limit "${pattern}" ${of}`, pattern, source });
   }
-  if (options.limit !== undefined) {
+  if (options.limit !== undefined)
     limits.push({ title: '--limit', shown: `--limit "${options.limit}"`, pattern: options.limit });
-  }
   return limits;
 }
 

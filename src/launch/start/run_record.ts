@@ -151,13 +151,12 @@ async function openJournal(
     return { journal };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
-    if (await runMayWrite(loaded, request)) {
+    if (await runMayWrite(loaded, request))
       throw new JournalError(
         `${error.message}: nothing was contacted`,
         error.hint ??
           'Evenkeel keeps every run that may write; state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
       );
-    }
     return {
       warning: `${error.message}; the run continues because it writes ${request.simulate === true ? 'to no real controller' : 'nothing'}`,
     };

@@ -23,13 +23,12 @@ export function* expressionDifferences(subject: LintSubject): Generator<Remark> 
 function* differencesIn(pieces: readonly Piece[]): Generator<Remark> {
   for (const { expression, alone, looksLikeList, source } of pieces) {
     if (alone === true) yield* wholeValue(expression, source);
-    if (looksLikeList === true) {
+    if (looksLikeList === true)
       yield {
         message: 'Ansible 2.14 reads this text as a list or a mapping, 2.19 leaves it text',
         source: source(),
         hint: 'write one expression, or add "| from_yaml" where the value is used',
       };
-    }
     const set = unsorted(expression);
     if (set === undefined) continue;
     yield {
@@ -43,20 +42,18 @@ function* differencesIn(pieces: readonly Piece[]): Generator<Remark> {
 /** For a text that is a single expression. */
 function* wholeValue(expression: Expression, source: Piece['source']): Generator<Remark> {
   if (expression.type !== 'SubExpression') return;
-  if (expression.name === 'range') {
+  if (expression.name === 'range')
     yield {
       message: 'range() is a list in Ansible 2.14; in 2.19 it cannot be a value',
       source: source(),
       hint: 'add "| list"',
     };
-  }
-  if (expression.name === 'ternary' && expression.params[2]?.type === 'UndefinedLiteral') {
+  if (expression.name === 'ternary' && expression.params[2]?.type === 'UndefinedLiteral')
     yield {
       message: 'without "else", this is an empty text in Ansible 2.14 if the condition is false; 2.19 fails',
       source: source(),
       hint: 'add "else" and a value',
     };
-  }
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['length', 'count', 'int', 'float', 'sum', 'abs', 'round']);

@@ -12,9 +12,8 @@ export const ignoreErrors: Rule = {
   *check(subject) {
     for (const { step: task } of allTasks(subject)) {
       const { ignoreErrors: ignored, failedWhen = [], source } = task;
-      if (ignored?.value === true && !hasReason(subject.lines, ignored.source, source)) {
+      if (ignored?.value === true && !hasReason(subject.lines, ignored.source, source))
         yield remark('ignore_errors', ignored.source);
-      }
       for (const { expression, source: at } of failedWhen) {
         if (expression === false && !hasReason(subject.lines, at, source)) yield remark('failed_when: false', at);
       }

@@ -26,9 +26,7 @@ export const undefinedVariable: Rule = {
   *check(subject) {
     if (!isSure(subject)) return;
     const defined = definedNames(subject);
-    for (const { step } of placedSteps(subject)) {
-      yield* undefinedIn(stepPieces(step, subject), defined);
-    }
+    for (const { step } of placedSteps(subject)) yield* undefinedIn(stepPieces(step, subject), defined);
     for (const layer of allLayers(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
   },
 };

@@ -75,13 +75,12 @@ function* notifiesItself(handler: Handler): Generator<Remark> {
 function* loopDifferences(step: Step): Generator<Remark> {
   const loop = step.type === 'role' || step.type === 'meta' ? undefined : step.loop;
   const [text] = loop === undefined ? [] : textsIn(loop);
-  if (loop !== undefined && text !== undefined) {
+  if (loop !== undefined && text !== undefined)
     yield {
       message: `a text is one item of with_${loop.lookup ?? ''} in Ansible 2.14, and a list of its letters in 2.19`,
       source: loop.over.source,
       hint: `write each of these as a list: [${text}]`,
     };
-  }
 }
 
 function textsIn({ lookup, over: { value } }: Loop): readonly string[] {
@@ -93,20 +92,18 @@ function textsIn({ lookup, over: { value } }: Loop): readonly string[] {
 function* rescueDifferences({ step, around }: PlacedStep): Generator<Remark> {
   if (step.type !== 'task' && step.type !== 'include') return;
   if (!around.some((one, index) => one.type === 'block' && rescues(one, around[index + 1] ?? step))) return;
-  if (isOn(step.anyErrorsFatal)) {
+  if (isOn(step.anyErrorsFatal))
     yield {
       message: 'after a failure under "any_errors_fatal", Ansible 2.14 rescues the controllers that failed, 2.19 all',
       source: step.anyErrorsFatal.source,
       hint: 'set it outside of blocks that have a "rescue"',
     };
-  }
-  if (isOn(step.runOnce)) {
+  if (isOn(step.runOnce))
     yield {
       message: 'if a task with "run_once" fails, Ansible 2.14 rescues all controllers, 2.19 only the first',
       source: step.runOnce.source,
       hint: 'set it outside of blocks that have a "rescue"',
     };
-  }
 }
 
 function rescues(block: Block, inside: Step): boolean {

@@ -55,9 +55,8 @@ export function checkRules(entry: Mapping): readonly SpecificationProblem[] {
 }
 
 function checkOption(name: string, option: Value, path: FieldPath): readonly SpecificationProblem[] {
-  if (!isMapping(option)) {
+  if (!isMapping(option))
     return [{ severity: 'error', path, message: `the option "${name}" must be a mapping, such as "type: str"` }];
-  }
   const keys = Object.entries(option).flatMap(([key, value]) => checkKey(key, value, [...path, key]));
   const inside = isMapping(option['options']) ? checkSpecification(option['options'], [...path, 'options']) : [];
   return [...keys, ...checkTogether(name, option, path), ...inside];

@@ -65,9 +65,8 @@ class ArgumentLevel {
     for (const [alias, name] of this.#aliases) {
       const value = entry(values, alias);
       if (value === undefined) continue;
-      if (entry(values, name) !== undefined) {
+      if (entry(values, name) !== undefined)
         this.findings.warnings.push(`both "${this.#named(name)}" and its alias "${alias}" are set`);
-      }
       values[name] = value;
     }
   }
@@ -149,9 +148,8 @@ class ArgumentLevel {
 
   #converted(what: string, name: string, value: Value, type: Value): Value | undefined {
     const converted = isTypeName(type) ? convert(type, value) : undefined;
-    if (converted === undefined) {
+    if (converted === undefined)
       this.#error(name, `${what} is of type ${kindName(value)} and we were unable to convert to ${display(type)}`);
-    }
     return converted;
   }
 

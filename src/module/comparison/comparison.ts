@@ -23,21 +23,18 @@ import type { Field, Structure } from '../../kinds/kind_table.js';
 export function matches(declared: Value, actual: Value | undefined, name = ''): boolean {
   if (declared === actual || actual === HIDDEN) return true;
   if (actual === undefined) return isNothing(declared);
-  if (isMapping(declared)) {
+  if (isMapping(declared))
     return (
       isMapping(actual) && Object.keys(declared).every((key) => matches(declared[key] ?? null, entry(actual, key), key))
     );
-  }
-  if (isList(declared)) {
+  if (isList(declared))
     return (
       isList(actual) &&
       declared.length === actual.length &&
       declared.every((item, at) => matches(item, actual[at], name))
     );
-  }
-  if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string') {
+  if (isReferenceName(name) && typeof declared === 'string' && typeof actual === 'string')
     return sameReference(declared, actual);
-  }
   return isNumeric(declared) && isNumeric(actual) && compareNumbers(declared, actual) === 0;
 }
 
@@ -211,12 +208,10 @@ export function hiddenFields(
 ): readonly (readonly [string, Value])[] {
   if (!declaresHidden(declared, actual)) return [];
   if (actual === HIDDEN) return declared === null ? [] : [[pathText(path), declared]];
-  if (isMapping(declared) && isMapping(actual)) {
+  if (isMapping(declared) && isMapping(actual))
     return Object.entries(declared).flatMap(([key, item]) => hiddenFields(item, entry(actual, key), [...path, key]));
-  }
-  if (isList(declared) && isList(actual)) {
+  if (isList(declared) && isList(actual))
     return declared.flatMap((item, at) => hiddenFields(item, actual[at], [...path, at]));
-  }
   return [];
 }
 
@@ -224,9 +219,8 @@ export function hiddenFields(
 export function declaresHidden(declared: Value, actual: Value | undefined): boolean {
   if (actual === HIDDEN) return declared !== null;
   if (typeof actual !== 'object') return false;
-  if (isMapping(declared) && isMapping(actual)) {
+  if (isMapping(declared) && isMapping(actual))
     return Object.keys(declared).some((key) => declaresHidden(declared[key] ?? null, entry(actual, key)));
-  }
   if (isList(declared) && isList(actual)) return declared.some((item, at) => declaresHidden(item, actual[at]));
   return false;
 }

@@ -53,9 +53,8 @@ type Leaf = readonly [path: readonly string[], value: Value];
 
 /** Leaves that only an equal or hidden value can match. */
 function collectLeaves(declared: Value, name: string, path: readonly string[] = []): readonly Leaf[] {
-  if (isMapping(declared)) {
+  if (isMapping(declared))
     return Object.entries(declared).flatMap(([key, item]) => collectLeaves(item, key, [...path, key]));
-  }
   return declared === null || typeof declared === 'object' || isReferenceName(name) ? [] : [[path, declared]];
 }
 

@@ -38,9 +38,8 @@ export function quantity(
   const { value, source } = cursor;
   if (typeof value === 'string' && hasTemplate(value)) return template(cursor);
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && number >= least && (Number.isInteger(number) || (!whole && isFinite(number)))) {
+  if (typeof number === 'number' && number >= least && (Number.isInteger(number) || (!whole && isFinite(number))))
     return { value: number, source };
-  }
   const wanted = `${whole ? 'a whole number' : 'a number'} from ${least}`;
   return cursor.error(`${cursor.title} must be ${wanted}, not ${shownValue(cursor)}`);
 }

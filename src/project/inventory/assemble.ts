@@ -105,11 +105,10 @@ export function reconcile(builder: InventoryBuilder): void {
       controller.groups.add('ungrouped');
       ungrouped.controllers.add(controller.name);
     }
-    if (groups.has(controller.name)) {
+    if (groups.has(controller.name))
       diagnostics.warn(
         `"${controller.name}" is the name of a group and of a controller; patterns select the controller, but after "&" and "!" the group`,
         controller.place(),
       );
-    }
   }
 }

@@ -64,9 +64,8 @@ class IniReader {
         didYouMean(kind, GROUP_SECTIONS) ?? 'there are :children and :vars',
       );
     this.#section = { group, kind };
-    if (kind === 'vars' && !this.builder.groups.has(group)) {
+    if (kind === 'vars' && !this.builder.groups.has(group))
       this.#await(group, line.at(1), `[${group}:vars] is for a group that is not defined: ${group}`);
-    }
     this.builder.addGroup(group, () => line.at(1));
     if (kind !== 'vars') this.#declare(group, line);
   }

@@ -132,9 +132,8 @@ async function addSource(
     case 'folder': {
       const entered = enterFolder(kind.path, above, sources, builder.diagnostics, source);
       if (entered === undefined) return undefined;
-      for (const name of sourcesIn(entered.names, source, builder.diagnostics)) {
+      for (const name of sourcesIn(entered.names, source, builder.diagnostics))
         await addSource(path.join(source, name), builder, options, entered.around);
-      }
       return { path: kind.path, shown: source };
     }
     case 'file':
@@ -214,9 +213,8 @@ async function readAdjacent(
   };
   const names = { groups: builder.groups, controllers, later: false };
   const read: GroupVars[] = [];
-  for (const [folder, shown] of folders) {
+  for (const [folder, shown] of folders)
     read.push(await loadGroupVars(folder, 'inventory', diagnostics, names, shown, builder.services));
-  }
   return read;
 }
 

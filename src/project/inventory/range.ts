@@ -16,9 +16,8 @@ export function expandNames(pattern: string): Expansion {
   if (!pattern.includes('[') && !pattern.includes(':')) return { type: 'names', names: [pattern], port: undefined };
   const address = parseAddress(pattern);
   const { host, port } = address ?? { host: pattern, port: undefined };
-  if (address === undefined && /:\s*$/.test(pattern)) {
+  if (address === undefined && /:\s*$/.test(pattern))
     return { type: 'problem', message: `"${pattern}" ends in ":" without a port` };
-  }
   if (port !== undefined && !isPort(port))
     return {
       type: 'problem',

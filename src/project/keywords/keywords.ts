@@ -132,8 +132,7 @@ function hintFor(name: string, { place, known }: Vocabulary): string | undefined
 }
 
 function loopHint(place: KeywordPlace): string {
-  if (place === 'import_tasks' || place === 'import_role') {
+  if (place === 'import_tasks' || place === 'import_role')
     return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
-  }
   return 'it belongs to a task';
 }

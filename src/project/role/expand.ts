@@ -81,12 +81,11 @@ function isTooMuch(
   }: InnerContext,
 ): boolean {
   const taken = files.take();
-  if (taken === 'too many now') {
+  if (taken === 'too many now')
     at.error(
       `roles and task files are read more than ${files.most} times`,
       'each role that names another twice doubles the number',
     );
-  }
   return taken !== 'fine';
 }
 

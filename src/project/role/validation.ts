@@ -143,9 +143,8 @@ export function checkGiven(
     ([name]) => fixed.includes(name) && !hidden.has(name) && !isSecretName(name),
   );
   const spec = mapValues(options, (option) => (isMapping(option) ? { ...option, required: false } : option));
-  for (const { path, message } of validateSpecified(spec, Object.fromEntries(shown)).errors) {
+  for (const { path, message } of validateSpecified(spec, Object.fromEntries(shown)).errors)
     at.diagnostics.error(message, params.locate?.(path) ?? at.source);
-  }
 }
 
 /** Has no message show what the specification hides. The role hides it when it starts; a message can be about a line beside it before. */

@@ -202,9 +202,8 @@ function loadHandlerBlock(cursor: Cursor, around: InnerContext): Promise<readonl
   const { reader, parts } = inside.context;
   if (name !== undefined) parts.handlerBlocks.push(name.value);
   for (const item of cursor.entries()) {
-    if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name)) {
+    if (/^(?:rescue|always|loop|loop_control|with_.*)$/.test(item.name))
       item.errorAtKey(`"${item.name}" does nothing on a block of handlers`, 'each task of it is a handler by itself');
-    }
   }
   const tasks = cursor.get('block');
   const [inner] = isList(tasks?.value) ? tasks.items().filter(isBlock) : [];

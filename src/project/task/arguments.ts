@@ -82,9 +82,8 @@ const BY_NAME = 'write the arguments by name';
 function withBase(own: Value, base: Cursor | undefined): Value {
   if (base === undefined) return own;
   if (isMapping(base.value) && isMapping(own)) return { ...base.value, ...own };
-  if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0) {
+  if (typeof base.value === 'string' && hasTemplate(base.value) && isMapping(own) && Object.keys(own).length === 0)
     return base.value;
-  }
   if (wantMapping(base, ' of names to values'))
     base.error('"args" cannot be added to arguments that are a single template', BY_NAME);
   return own;

@@ -215,12 +215,11 @@ export async function readSteps<Kind extends StepKind>(
 
 async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext): Promise<Cursor | undefined> {
   const taken = files.take();
-  if (taken === 'too many now') {
+  if (taken === 'too many now')
     at.error(
       `task files are read more than ${files.most} times`,
       'each file that names another twice doubles the number',
     );
-  }
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
   if (cursor?.value == null) return undefined;
   if (isList(cursor.value)) return cursor;

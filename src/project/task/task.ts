@@ -104,9 +104,8 @@ function readUntil(task: Cursor): Until | undefined {
   const backoff = quantity(task.get('backoff'), { least: 1 });
   if (until !== undefined || task.get('retries') !== undefined) return { until, retries, delay, backoff };
   for (const idle of [task.get('delay'), task.get('backoff')]) {
-    if (idle !== undefined) {
+    if (idle !== undefined)
       task.diagnostics.warn(`"${idle.name}" does nothing without "until" or "retries"`, idle.keySource);
-    }
   }
   return undefined;
 }

@@ -72,9 +72,8 @@ function fromText(text: string, diagnostics: Diagnostics, services?: FileService
   const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, services?.vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };
-  for (const one of checkTemplates(values, () => place, services?.library)) {
+  for (const one of checkTemplates(values, () => place, services?.library))
     diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
-  }
   return { level: 'extra vars', values, origin: OPTION };
 }
 

@@ -82,9 +82,8 @@ export function formatEnvelope({ salt, digest, ciphertext, label }: Envelope): s
 
 function parseBody(body: string): Sealed | string {
   const [salt, digest, ciphertext, ...more] = body.split('\n').map(fromHexadecimal);
-  if (salt === undefined || digest === undefined || ciphertext === undefined || more.length > 0) {
+  if (salt === undefined || digest === undefined || ciphertext === undefined || more.length > 0)
     return 'it does not hold a salt, a digest and a ciphertext';
-  }
   if (salt.length === 0) return 'its salt is empty';
   if (digest.length !== DIGEST) return `its digest has ${digest.length} bytes, not ${DIGEST}`;
   if (ciphertext.length === 0 || ciphertext.length % BLOCK !== 0) return 'its end is missing';

@@ -144,12 +144,11 @@ function noneFits({ label }: Envelope, passwords: readonly VaultPassword[], unre
   const own = label === DEFAULT_LABEL ? '' : ` with the vault id "${label}"`;
   const give = label === DEFAULT_LABEL ? '--vault-password-file FILE' : `--vault-id ${label}@FILE`;
   if (passwords.length === 0 && unread) return { message: `is encrypted${own}, and no vault password could be read` };
-  if (passwords.length === 0) {
+  if (passwords.length === 0)
     return {
       message: `is encrypted${own}, and no vault password was given`,
       hint: `pass ${give}, or --ask-vault-pass (-J), or name the file in evenkeel.yml`,
     };
-  }
   const labels = listLabels(passwords);
   const message = `cannot be decrypted: none of the vault passwords fits (tried: ${labels.join(', ')})`;
   if (labels.includes(label)) return { message, hint: 'the password may be wrong, or the text was changed' };

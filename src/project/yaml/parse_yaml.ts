@@ -90,9 +90,8 @@ export function reportSyntax(
   diagnostics: Diagnostics,
 ): boolean {
   const templates = new Set([...mistakenForMappings(document), ...errorLines(document.errors, text)]);
-  for (const offset of [...templates].sort((a, b) => a - b)) {
+  for (const offset of [...templates].sort((a, b) => a - b))
     diagnostics.error('a value that starts with "{{" must be quoted', positions.at(offset), quoted(text, offset));
-  }
   const [error] = document.errors;
   if (templates.size > 0) return true;
   if (error === undefined) return false;

@@ -89,9 +89,8 @@ class PlainReader {
   }
 
   #openBlock(indent: number, type: OpenBlock['type'], around: OpenBlock | undefined): OpenBlock | undefined {
-    if (around === undefined ? indent > 0 || type === 'list' : around.type === 'list' || around.pending === undefined) {
+    if (around === undefined ? indent > 0 || type === 'list' : around.type === 'list' || around.pending === undefined)
       return undefined;
-    }
     const block: OpenBlock =
       type === 'mapping' ? { type, indent, entries: {}, pending: undefined } : { type, indent, items: [] };
     if (around?.type === 'mapping' && around.pending !== undefined) {

@@ -53,9 +53,8 @@ function byMessage({ code, message, pos: [offset] }: YAMLError, text: string): W
   if (opened !== undefined) return unclosed(opened);
   if (message.startsWith('Missing closing ')) return openQuote(message.includes('"') ? '"' : "'", offset, text);
   const reserved = /cannot start with .* (\S+)$/.exec(message)?.[1];
-  if (reserved !== undefined) {
+  if (reserved !== undefined)
     return { message: `a value that starts with ${reserved} must be quoted`, hint: 'quote the value' };
-  }
   if (/same column|without - indicator/.test(message)) return { ...MISPLACED, offset: firstOfLine(offset, text) };
   return message.endsWith('at node end') ? behind(offset, text) : undefined;
 }
@@ -93,9 +92,8 @@ function behind(offset: number, text: string): Worded | undefined {
       last === '"' ? "single quotes around the whole value: '…'" : 'double quotes around the whole value: "…"';
     return { message: `unexpected text after the closing ${last}`, hint: `put ${around}` };
   }
-  if (last === ']' || last === '}') {
+  if (last === ']' || last === '}')
     return { message: `unexpected text after the closing "${last}"`, hint: 'quote the whole value' };
-  }
   return { message: `"${text[offset] ?? ''}" is not allowed in an unquoted value`, hint: 'quote the value' };
 }
 

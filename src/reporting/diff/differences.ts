@@ -45,9 +45,7 @@ function compareLists(before: readonly Value[], after: readonly Value[], path: F
   let [from, to] = [0, 0];
   for (const [i, j] of [...commonItems(before, after), [before.length, after.length] as const]) {
     const paired = Math.min(i - from, j - to);
-    for (let n = 0; n < paired; n++) {
-      compareValues(before[from + n], after[to + n] ?? null, [...path, to + n], found);
-    }
+    for (let n = 0; n < paired; n++) compareValues(before[from + n], after[to + n] ?? null, [...path, to + n], found);
     for (let n = from + paired; n < i; n++)
       found.push({ type: 'removed', path: [...path, n], before: before[n] ?? null });
     for (let n = to + paired; n < j; n++) found.push({ type: 'added', path: [...path, n], after: after[n] ?? null });

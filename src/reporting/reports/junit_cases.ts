@@ -63,10 +63,7 @@ export class TestCases {
     const suite = this.#suites.at(-1);
     if (suite === undefined) return;
     this.failed ||= isBad(one.verdict);
-    if (this.merging) {
-      this.#merge(suite, one);
-      return;
-    }
+    if (this.merging) return this.#merge(suite, one);
     suite.cases.push(one);
     if (++this.#kept > MOST_CASES) this.#mergeAll();
   }

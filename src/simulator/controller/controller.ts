@@ -135,11 +135,9 @@ export class SimulatedController {
   #prepare({ type }: Circumstance, path: string): void {
     switch (type) {
       case 'expire':
-        this.options.service.endSessions();
-        return;
+        return this.options.service.endSessions();
       case 'touch':
-        this.state.touch(path);
-        return;
+        return this.state.touch(path);
       case 'latency':
       case 'upgrade':
         return;

@@ -66,9 +66,8 @@ function wrong(path: string, kind: string): RequestRejected {
 
 /** The JSON object in a write's body. */
 export function readBody({ headers, body }: SimulatedRequest): JsonObject {
-  if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
     throw requestRejected(415, 'The body must be application/json.');
-  }
   const parsed = tryReadJson(body);
   if (parsed === undefined) throw requestRejected(400, 'The body is not valid JSON.');
   if (!isJsonObject(parsed)) throw requestRejected(400, 'The body must be a JSON object.');

@@ -67,9 +67,8 @@ function specialPath(path: string, turn: StoreTurn): SimulatedAnswer | undefined
   if (scaled !== undefined)
     return method === 'POST' ? withObject('virtualservice', scaled, turn, () => success({})) : notAllowed(turn, 'POST');
   const [, measured, measuredUuid = ''] = METRICS.exec(path) ?? [];
-  if (measured !== undefined) {
+  if (measured !== undefined)
     return withObject(measured, measuredUuid, turn, (object) => metricsAnswer(measured, object, turn));
-  }
   if (path.startsWith('/api/fileservice')) return answerFileService(path, turn);
   switch (path) {
     case '/api/cluster/version':

@@ -139,9 +139,8 @@ function poolServers(pool: JsonObject, turn: StoreTurn): readonly PoolServer[] {
   const traffic = isEnabled(pool) && !isUnused(pool, turn) ? CONNECTIONS : 0;
   return listServers(pool).map((server) => {
     const name = serverName(server, pool);
-    if (!isEnabled(server)) {
+    if (!isEnabled(server))
       return { name, state: DISABLED, connections: Math.ceil(traffic * drains.rest(pool, name, behaviour)) };
-    }
     const isDown = down.some((one) => one === name || one === serverAddress(server));
     return isDown ? { name, state: DOWN, connections: 0 } : { name, state: UP, connections: traffic };
   });

@@ -99,9 +99,8 @@ export class Service {
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer | undefined {
     const { dialect } = this.options;
     const greeting = { version: { Version: this.#upgrades.version } };
-    if (path === dialect.versionPath) {
+    if (path === dialect.versionPath)
       return success({ ...greeting, user_initialized: !this.#accounts.isFresh(behaviour) });
-    }
     return this.#sessions.login(request, path, behaviour, greeting);
   }
 
@@ -129,9 +128,8 @@ export class Service {
     behaviour: Behaviour,
   ): SimulatedAnswer | undefined {
     if (path === '/api/useraccount') return this.#answerUserAccount(request, username, behaviour);
-    if (request.method !== 'GET' && this.#accounts.isFresh(behaviour)) {
+    if (request.method !== 'GET' && this.#accounts.isFresh(behaviour))
       return errorAnswer(403, 'The default password must be changed first: PUT /api/useraccount');
-    }
     if (path === '/api/user-token' && request.method === 'POST')
       return success({ username, token: this.#accounts.issueToken(username) }, 201);
     return undefined;
@@ -181,9 +179,8 @@ export class Service {
       return errorAnswer(405, `Method '${request.method}' not allowed.`, { allow: 'GET, PUT' });
     const { password, old_password: old, ...profile } = parse(request.body);
     if (typeof password !== 'string' || password === '') return errorAnswer(400, 'password is required.');
-    if (typeof old !== 'string' || !this.#accounts.isPassword({ username, password: old }, behaviour)) {
+    if (typeof old !== 'string' || !this.#accounts.isPassword({ username, password: old }, behaviour))
       return errorAnswer(400, 'old_password is wrong.');
-    }
     this.#accounts.change({ username, password }, profile);
     return success(this.#accounts.account(username));
   }

@@ -77,9 +77,8 @@ export class Sessions {
   }
 
   #basic(request: SimulatedRequest, behaviour: Behaviour, allowed: boolean): string {
-    if (!allowed) {
+    if (!allowed)
       throw requestRejected(401, 'Basic authentication is disabled (portal_configuration.allow_basic_authentication).');
-    }
     const [, encoded = ''] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(request.headers.authorization ?? '') ?? [];
     const [username = '', ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
     const signIn = this.accounts.signIn({ username, password: password.join(':') }, behaviour, Date.now());
@@ -102,9 +101,8 @@ export class Sessions {
     const { csrfHeader = '', csrfCookie = '' } = this.traits ?? {};
     const { referer } = request.headers;
     if (referer === undefined) return 'Referer checking failed - no Referer.';
-    if (urlOrigin(referer) !== urlOrigin(request.base)) {
+    if (urlOrigin(referer) !== urlOrigin(request.base))
       return `Referer checking failed - ${referer} does not match any trusted origins.`;
-    }
     const matches = request.headers[csrfHeader.toLowerCase()] === csrfToken;
     return matches && parseCookies(request).get(csrfCookie) === csrfToken
       ? undefined

@@ -50,9 +50,8 @@ export class Upgrades {
     if (this.#running !== undefined) return errorAnswer(400, 'Upgrade is already in progress.');
     const version = imageVersion(findImage(turn));
     if (version === undefined) return errorAnswer(400, 'The image has no version.');
-    if (compareVersions(version.replace(/-.*/, ''), this.version) <= 0) {
+    if (compareVersions(version.replace(/-.*/, ''), this.version) <= 0)
       return errorAnswer(400, `The controller cannot be upgraded from ${this.version} to ${version}.`);
-    }
     const restarts = phases(turn.behaviour);
     const { disallowed, unavailable, refused } = restarts;
     const start = Date.now();

@@ -82,9 +82,8 @@ export function remove(kind: string, present: JsonObject, turn: StoreTurn): Simu
   const except = new Set([present, ...own.map(([, object]) => object)]);
   const targets = [referenceTo(kind, present), ...own.map(([child, object]) => referenceTo(child, object))];
   const users = [...new Set(targets.flatMap((reference) => referrers(reference, objects, except)))];
-  if (users.length > 0) {
+  if (users.length > 0)
     return errorAnswer(403, `Cannot delete, object is referred by: [${users.map((user) => `'${user}'`).join(', ')}]`);
-  }
   for (const child of new Set(own.map(([name]) => name))) objects.remove(child, except);
   objects.remove(kind, except, behaviour.lag);
   return { status: 204, headers: {}, body: undefined };

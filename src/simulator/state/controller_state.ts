@@ -20,12 +20,10 @@ export class SimulatedState {
     snapshot: StateSnapshot | undefined,
     private readonly changed: () => void,
   ) {
-    for (const [path, objects] of Object.entries(snapshot?.collections ?? {})) {
+    for (const [path, objects] of Object.entries(snapshot?.collections ?? {}))
       this.#collections.set(path, new Replicated(objects));
-    }
-    for (const [path, object] of Object.entries(snapshot?.singletons ?? {})) {
+    for (const [path, object] of Object.entries(snapshot?.singletons ?? {}))
       this.#singletons.set(path, new Replicated(object));
-    }
   }
 
   collection(path: string): Replicated<readonly JsonObject[]> {

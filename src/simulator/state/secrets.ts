@@ -51,8 +51,7 @@ function mapWithin(
   replace: Replace,
   path: readonly string[],
 ): SimulatedJson {
-  if (isJsonList(value)) {
+  if (isJsonList(value))
     return value.map((element, at) => mapWithin(element, structure, replace, [...path, String(at)]));
-  }
   return isJsonObject(value) ? mapSecrets(value, structure, replace, path) : value;
 }

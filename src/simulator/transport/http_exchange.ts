@@ -90,9 +90,8 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 function writeHead(reply: DeliveredReply, response: ServerResponse, wrongBy = 0): ServerResponse {
   const length = Math.max(0, Buffer.byteLength(reply.text) + wrongBy);
   const headers: Record<string, string | string[] | number> = {};
-  for (const [name, value] of Object.entries(reply.headers)) {
+  for (const [name, value] of Object.entries(reply.headers))
     headers[name] = typeof value === 'string' ? value : [...value];
-  }
   // A reply without content must not give its length (RFC 9110, 8.6).
   if (reply.status !== 204) headers['content-length'] = length;
   return response.writeHead(reply.status, headers);

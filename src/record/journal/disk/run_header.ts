@@ -112,9 +112,8 @@ export async function readHeader(stateDirectory: string, id: string): Promise<He
   const value = orElse(undefined, (): unknown => JSON.parse(content));
   if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
   const version = value['schemaVersion'];
-  if (typeof version === 'number' && version > JOURNAL_VERSION) {
+  if (typeof version === 'number' && version > JOURNAL_VERSION)
     throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
-  }
   const { sealed, ...header } = value;
   if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
   return { header, sealed: text(sealed) ? sealed : undefined };

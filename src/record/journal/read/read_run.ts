@@ -139,9 +139,8 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       reading.onEvent?.(event);
     },
     record: (record) => {
-      if (record.type === 'controller-reached') {
+      if (record.type === 'controller-reached')
         getOrAdd(reached, recordText(record, 'controller'), () => recordText(record, 'url'));
-      }
       past.record(record);
       writes.record(record);
     },

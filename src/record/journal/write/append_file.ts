@@ -53,9 +53,8 @@ export function appendFile({ handle, path, alongside, confirmation }: OpenJourna
       confirmation.confirm();
     },
     writeNow: (bytes, position) => {
-      for (let written = 0; written < bytes.length;) {
+      for (let written = 0; written < bytes.length;)
         written += writeSync(handle.fd, bytes, written, bytes.length - written, position + written);
-      }
     },
     close: async () => {
       await confirmation.close();
@@ -144,11 +143,10 @@ export class GroupCommit {
    */
   async close(): Promise<void> {
     await this.untilOnDisk();
-    if (this.#failure !== undefined) {
+    if (this.#failure !== undefined)
       await this.#write(this.#taken())
         .then(() => this.file.sync())
         .catch(() => undefined);
-    }
     await this.file.close().catch(() => undefined);
   }
 
@@ -163,10 +161,7 @@ export class GroupCommit {
 
   #onDisk(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#failure !== undefined) {
-        reject(this.#failure);
-        return;
-      }
+      if (this.#failure !== undefined) return reject(this.#failure);
       this.#waiters.push({ resolve, reject });
       if (!this.#isAtWork) this.#start();
     });

@@ -62,15 +62,12 @@ export class PageData {
     this.#timeline.handle(event, at);
     switch (event.type) {
       case 'run-started':
-        this.#begin(event);
-        return;
+        return this.#begin(event);
       case 'play-started':
         this.#cells.startPlay();
-        this.#rows.startPlay(event);
-        return;
+        return this.#rows.startPlay(event);
       case 'task-started':
-        this.#rows.row(event.controller).start();
-        return;
+        return this.#rows.row(event.controller).start();
       case 'task-retried':
         this.#rows.row(event.controller).requestCounts.attempts = event.attempt + 1;
         return;
@@ -81,20 +78,16 @@ export class PageData {
         this.#rows.row(event.controller).requestCounts.retries++;
         return;
       case 'task-finished':
-        this.#finishTask(event, at);
-        return;
+        return this.#finishTask(event, at);
       case 'controller-finished':
         this.#rows.row(event.controller).end(event.cutOff === true ? 'cut off' : 'finished');
         return;
       case 'batch-finished':
-        this.#rows.endBatch(event);
-        return;
+        return this.#rows.endBatch(event);
       case 'run-finished':
-        this.#finish(event);
-        return;
+        return this.#finish(event);
       case 'warning':
-        this.#warn(event);
-        return;
+        return this.#warn(event);
       case 'batch-started':
       case 'task-progressed':
       case 'handler-notified':

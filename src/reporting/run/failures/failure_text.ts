@@ -84,9 +84,8 @@ function places(group: FailureGroup, writer: FailureWriter): readonly string[] {
       ? [`    ${OUTDATED}`]
       : codeFrame(files.lines(at.file) ?? [], at, writer, from).map((line) => `  ${line}`);
   const place = (mark: string, at: Source): string => `  ${palette.place(mark)} ${mask(displayPlace(at, cwd))}`;
-  if (cause !== undefined && isClose(source, cause)) {
+  if (cause !== undefined && isClose(source, cause))
     return [`${place('-->', cause)} ${title(group, writer)}`, ...frame(cause, source.line)];
-  }
   return [
     `${place('-->', source)} ${title(group, writer)}`,
     ...(status === 'failed' && writer.brief !== true ? frame(source) : []),
