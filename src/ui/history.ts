@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import { isFileError } from '../core/files/file_error.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
+import { errorMessage } from '../core/model/source/diagnostic.js';
 import { listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
 import { lifeOfProcess } from '../launch/history/run_life.js';
 import { JournalError, journalFile, listRuns, runFolder } from '../record/journal/disk/run_folders.js';
@@ -20,8 +20,9 @@ const MOST_RUNS = 200;
 const MOST_READ = 50;
 const MOST_RESULTS = 100;
 
-/** A run in the list. */
-export interface RunSummary extends ListedRun {
+/** A run in the list. `damaged`: its header cannot be read, and `what` says why. */
+export interface RunSummary extends Omit<ListedRun, 'status'> {
+  readonly status: ListedRun['status'] | 'damaged';
   /** `run playbooks/rollout.yml (check)` */
   readonly what: string;
   readonly outcomes?: OutcomeCounts | undefined;
@@ -32,6 +33,8 @@ interface ControllerHistory {
   /** The number of runs that were looked through. */
   readonly read: number;
   readonly runs: readonly ControllerRun[];
+  /** What could not be read. */
+  readonly problems: readonly string[];
 }
 
 /** What a run did on a controller. */
@@ -64,10 +67,7 @@ export class RunHistory {
     const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
     const runs: RunSummary[] = [];
     // One after the other, because the end of a large journal has megabytes.
-    for (const id of ids) {
-      const run = await this.#summary(id);
-      if (run !== undefined) runs.push(run);
-    }
+    for (const id of ids) runs.push(await this.#summary(id));
     return runs;
   }
 
@@ -75,22 +75,22 @@ export class RunHistory {
   async controller(name: string): Promise<ControllerHistory> {
     const newest = (await this.runs()).slice(0, MOST_READ);
     const runs: ControllerRun[] = [];
+    const problems: string[] = [];
     for (const run of newest) {
-      const part = await this.#controllerRun(run, name);
+      const part = await this.#controllerRun(run, name, problems);
       if (part !== undefined) runs.push(part);
     }
-    return { read: newest.length, runs };
+    return { read: newest.length, runs, problems };
   }
 
-  /** Undefined if it was pruned meanwhile or is damaged. */
-  async #summary(id: string): Promise<RunSummary | undefined> {
+  async #summary(id: string): Promise<RunSummary> {
     try {
       const { header } = await readHeader(this.stateDirectory, id);
       const listed = listedRun(header, lifeOfProcess(header.process));
       return { ...listed, what: whatText(listed), outcomes: await this.#knownOutcomes(id, header.end?.time) };
     } catch (error) {
-      if (error instanceof JournalError || isFileError(error, 'ENOENT')) return undefined;
-      throw error;
+      if (!(error instanceof JournalError)) throw error;
+      return damagedRun(id, error.message);
     }
   }
 
@@ -102,10 +102,13 @@ export class RunHistory {
     return this.#outcomes.get(key);
   }
 
-  async #controllerRun(run: RunSummary, name: string): Promise<ControllerRun | undefined> {
+  async #controllerRun(run: RunSummary, name: string, problems: string[]): Promise<ControllerRun | undefined> {
     const counts: Record<string, number> = {};
     const results: ControllerResult[] = [];
-    const tail = await JournalTail.open(runFolder(this.stateDirectory, run.run)).catch(() => undefined);
+    const before = problems.length;
+    const tail = await JournalTail.open(runFolder(this.stateDirectory, run.run)).catch((error: unknown) => {
+      problems.push(errorMessage(error));
+    });
     if (tail === undefined) return undefined;
     const take = (event: TaskFinished): void => {
       if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
@@ -118,6 +121,9 @@ export class RunHistory {
         (event) => {
           if (event.type === 'task-finished') take(event);
         },
+        (problem) => {
+          if (problems.length === before) problems.push(problem);
+        },
         // Most lines are about other controllers, and need not be parsed.
         (line) => line.includes(JSON.stringify(name)),
       );
@@ -126,6 +132,13 @@ export class RunHistory {
     }
     return Object.keys(counts).length === 0 ? undefined : { run, counts, results };
   }
+}
+
+/** Its id begins with its time. */
+function damagedRun(run: string, what: string): RunSummary {
+  const time = run.replace(/^(....)(..)(..T..)(..)(..Z).*$/, '$1-$2-$3:$4:$5');
+  const nothing = { argv: [], playbooks: [], command: '', environment: null, check: false, simulated: false };
+  return { ...nothing, run, time, what, status: 'damaged' };
 }
 
 function toControllerResult(event: TaskFinished): ControllerResult {
@@ -150,7 +163,9 @@ type OutcomeCounts = Partial<Record<ControllerOutcome, number>>;
 
 /** The outcomes of a run's controllers. Reads only the end of its journal; undefined if the run did not finish. */
 async function readOutcomes(stateDirectory: string, id: string): Promise<OutcomeCounts | undefined> {
-  const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r');
+  const handle = await open(journalFile(runFolder(stateDirectory, id)), 'r').catch(() => undefined);
+  // The page of the run says why.
+  if (handle === undefined) return undefined;
   try {
     const { size } = await handle.stat();
     for (let length = FIRST_BYTES; length <= MOST_BYTES; length *= 4) {

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Event } from '../core/model/run/event.js';
+import { errorMessage } from '../core/model/source/diagnostic.js';
 import { RunFold } from '../engine/recap.js';
 import { listedRun } from '../launch/history/listed_run.js';
 import { findRollback, lifeOfProcess } from '../launch/history/run_life.js';
@@ -17,9 +19,7 @@ import { packPage, type Page } from '../reporting/page/format/page.js';
 const INTERVAL = 400;
 /** The number of runs that stay open, because the page of a large run takes a second to build. */
 const MOST_OPEN = 4;
-/**
- * The maximum of unread bytes per browser. With more, the connection is closed, and the browser reads the page again.
- */
+/** The maximum of unread bytes per browser. With more, its connection is closed, and it reads the page again. */
 const MOST_BEHIND = 16 * 1024 * 1024;
 
 interface OpenedRun {
@@ -66,9 +66,7 @@ export class LiveRuns {
     const missed = run.since(version);
     for (const step of missed ?? [{ version: run.version, delta: undefined }]) response.write(toServerEvent(step));
     followers.add(response);
-    response.on('close', () => {
-      followers.delete(response);
-    });
+    response.on('close', () => followers.delete(response));
     this.#watch(id);
   }
 
@@ -214,11 +212,8 @@ class WatchedRun {
 
   /** Reads the new part of the journal, one call after the other. Returns the new steps. */
   update(): Promise<readonly VersionStep[]> {
-    this.#updating = this.#updating.then(
-      () => this.#update(),
-      () => this.#update(),
-    );
-    return this.#updating;
+    const update = (): Promise<readonly VersionStep[]> => this.#update();
+    return (this.#updating = this.#updating.then(update, update));
   }
 
   close(): Promise<void> {
@@ -230,10 +225,14 @@ class WatchedRun {
     const life = lifeOfProcess(header.process);
     const isOver = header.end !== undefined || life === 'gone';
     const undoneBy = isOver ? await findRollback(this.stateDirectory, header) : undefined;
-    const hasEvents = await this.tail.read((event) => {
+    const take = (event: Event): void => {
       this.#data.handle(event);
       this.#fold.handle(event);
-    });
+    };
+    const warn = (message: string): void => take({ type: 'warning', time: header.time, run: this.id, message });
+    const hasEvents = await this.tail.read(take, warn);
+    const missing = isOver && !this.#isOver ? await this.tail.missing().catch(errorMessage) : undefined;
+    if (missing !== undefined) warn(missing);
     const hasMore = (await this.texts.update()) || hasEvents;
     const isSame = isOver === this.#isOver && undoneBy === this.#undoneBy;
     if (!hasMore && isSame && this.#page !== undefined) return [];

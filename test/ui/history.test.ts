@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
-import { listRuns, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { journalFile, listRuns, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
 import { RunHistory } from '../../src/ui/history.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';
@@ -94,7 +94,7 @@ describe('the history of runs', () => {
     expect(run?.results[99]?.message).to.equal('no 98');
     const { runs } = await history.controller('lb2');
     expect(runs.map(({ counts }) => counts)).to.deep.equal([{ ok: 1 }, { failed: 1 }]);
-    expect(await history.controller('lb3')).to.deep.equal({ read: 2, runs: [] });
+    expect(await history.controller('lb3')).to.deep.equal({ read: 2, runs: [], problems: [] });
   });
 
   it('says of each result what it did, cut where it is long, and nothing of checks of a gate', async () => {
@@ -134,15 +134,28 @@ describe('the history of runs', () => {
     expect(run).to.deep.include({ what: 'run site.yml', status: 'failed', exitCode: 2, argv: ['run', 'site.yml'] });
   });
 
-  it('finds the end of a run before a long remainder of its journal, and leaves damaged runs out', async () => {
+  it('finds the end of a run before a long remainder of its journal, and says which runs are damaged', async () => {
     const make = new EventMaker();
     const warnings = Array.from({ length: 60 }, (_, at) => make.warning(`${at} ${'z'.repeat(5000)}`));
     const end = make.runFinished({ unstarted: ['lb1', 'lb2'] });
     await keep([make.runStarted(), make.playStarted(['lb1', 'lb2']), end, ...warnings]);
     await keep([make.runStarted(), make.runFinished()]);
-    const [damaged] = await listRuns(state);
-    await writeFile(path.join(runFolder(state, damaged ?? ''), 'run.json'), 'damaged');
-    const runs = await new RunHistory(state).runs();
-    expect(runs.map(({ outcomes }) => outcomes)).to.deep.equal([{ 'not started': 2 }]);
+    const [damaged = '', whole = ''] = await listRuns(state);
+    const header = path.join(runFolder(state, damaged), 'run.json');
+    const journal = journalFile(runFolder(state, whole));
+    await writeFile(header, 'damaged');
+    const history = new RunHistory(state);
+    const [first, second] = await history.runs();
+    expect(first).to.include({ run: damaged, status: 'damaged', what: `${header} is not the header of a run` });
+    expect(`${first?.time.replaceAll(/[-:]/g, '')}`).to.equal(damaged.split('-', 1)[0]);
+    expect(second?.outcomes).to.deep.equal({ 'not started': 2 });
+    await writeFile(journal, '{"controller":"lb1"\n["lb1"]\n');
+    expect((await history.controller('lb1')).problems).to.deep.equal([`${journal}:1: it is not JSON: it was left out`]);
+    await rm(journal);
+    expect(await history.controller('lb1')).to.deep.equal({
+      read: 2,
+      runs: [],
+      problems: [`cannot read ${journal}: no such file or directory`],
+    });
   });
 });

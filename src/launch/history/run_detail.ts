@@ -51,19 +51,22 @@ export async function runDetail(
   onEvent?: (event: Event) => void,
 ): Promise<RunDetail> {
   const summary = new EventSummary();
+  const problems: string[] = [];
+  const take = (event: Event): void => {
+    summary.handle(event);
+    onEvent?.(event);
+  };
   const reading = {
     process: ownIdentity(),
-    onEvent: (event: Event) => {
-      summary.handle(event);
-      onEvent?.(event);
-    },
-    onBroken: (problem: string) => summary.warnings.push(problem),
+    onEvent: take,
+    onBroken: (problem: string) => problems.push(problem),
     withoutTasks: onEvent === undefined,
   };
   return withRun(stateDirectory, id, reading, async ({ header, shownWrites }) => {
     const { finished } = summary;
     // The end of the run is missing, so its tasks are counted.
     if (finished === undefined && onEvent === undefined) return runDetail(stateDirectory, id, () => undefined);
+    for (const message of problems) take({ type: 'warning', time: header.time, run: id, message });
     const undoneBy = await findRollback(stateDirectory, header);
     const listed = listedRun(header, lifeOfProcess(header.process));
     return {

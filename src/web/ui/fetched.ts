@@ -92,7 +92,10 @@ class Following {
       this.#paint();
       if (response.headers.get('X-Over') !== 'true') this.#follow(response.headers.get('X-Version') ?? '');
     } catch (error) {
-      this.show(failed(error));
+      if (this.#isStopped) return;
+      const { message } = failed(error);
+      if (this.#page === undefined) this.show({ status: 'failed', message });
+      else this.#paint(message);
     }
   }
 
@@ -117,7 +120,9 @@ class Following {
       events.close();
     });
     events.addEventListener('error', () => {
-      this.#paint(LOST);
+      // The server answers, but has the run no longer, or does not know this browser: it says why.
+      if (events.readyState === EventSource.CLOSED) void this.start();
+      else this.#paint(LOST);
     });
     events.addEventListener('open', () => {
       this.#paint();

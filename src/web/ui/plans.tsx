@@ -89,6 +89,7 @@ export function PlanPage({ id }: { readonly id: string }): JSX.Element {
 interface ShownHistory {
   readonly read: number;
   readonly runs: readonly ShownControllerRun[];
+  readonly problems: readonly string[];
 }
 
 interface ShownControllerRun {
@@ -127,15 +128,22 @@ export function ControllerPage({ name }: { readonly name: string }): JSX.Element
   return (
     <Frame title={name} search={search}>
       <Loaded fetched={fetched}>
-        {() =>
-          runs.length === 0 ? (
-            <p class="empty">No run had this controller; searched the newest {grouped(read)}.</p>
-          ) : shown.length === 0 ? (
-            <p class="empty">Nothing matches.</p>
-          ) : (
-            shown.map((one) => <OneRun key={one.run.run} {...one} name={name} />)
-          )
-        }
+        {({ problems }) => (
+          <>
+            {problems.map((problem) => (
+              <p key={problem} class="reason">
+                {problem}
+              </p>
+            ))}
+            {runs.length === 0 ? (
+              <p class="empty">No run had this controller; searched the newest {grouped(read)}.</p>
+            ) : shown.length === 0 ? (
+              <p class="empty">Nothing matches.</p>
+            ) : (
+              shown.map((one) => <OneRun key={one.run.run} {...one} name={name} />)
+            )}
+          </>
+        )}
       </Loaded>
     </Frame>
   );

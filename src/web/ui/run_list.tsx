@@ -57,7 +57,6 @@ export function RunList(): JSX.Element {
     shown.length === runs.length
       ? count(runs.length, 'run')
       : `${grouped(shown.length)} of ${count(runs.length, 'run')}`;
-  const isLoading = fetched.status === 'loading';
   const by = (name: (run: ShownRun) => string | undefined): readonly (readonly [string, number])[] => {
     const counts = new Map<string, number>();
     for (const run of runs) counts.set(name(run) ?? '', (counts.get(name(run) ?? '') ?? 0) + 1);
@@ -65,7 +64,7 @@ export function RunList(): JSX.Element {
     return counts.size < 2 ? [] : [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   };
   return (
-    <Frame title="Runs" search={{ query, onQuery, fields: RUN_FIELDS, note: isLoading ? '' : note }}>
+    <Frame title="Runs" search={{ query, onQuery, fields: RUN_FIELDS, note: fetched.status === 'ready' ? note : '' }}>
       <Loaded fetched={fetched}>
         {() =>
           runs.length === 0 ? (

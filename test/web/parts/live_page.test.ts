@@ -10,6 +10,8 @@ import { endShown, renderAgain, rendered } from './rendered.js';
 /** What the server sends while a run is running. */
 class Events {
   static readonly all: Events[] = [];
+  static readonly CLOSED = 2;
+  readyState = 0;
   readonly #listeners = new Map<string, (event: object) => void>();
   isClosed = false;
 
@@ -106,6 +108,19 @@ describe('what the pages of evenkeel ui read', () => {
         /^"evenkeel ui" does not answer, so this page may be out of date: reload it, /,
       );
       expect(await lost('open')).to.equal(undefined);
+    });
+
+    it('stays with the words of the server if that no longer has it', async () => {
+      answers.push(answer(['lb1'], { 'X-Version': '7' }), new Response('run r1 is no longer kept', { status: 404 }));
+      rendered(Live, { id: 'r1' });
+      await browser.settled();
+      const [source] = Events.all;
+      if (source !== undefined) source.readyState = Events.CLOSED;
+      source?.send('error');
+      await browser.settled();
+      expect(asked.length).to.equal(2);
+      expect(shown.at(-1)).to.include({ status: 'ready', lost: 'run r1 is no longer kept' });
+      expect(shown.length).to.equal(3);
     });
 
     it('is read again if the server says so', async () => {

@@ -102,7 +102,9 @@ describe('the pages of evenkeel ui', () => {
   it('say that there are no runs, and why they cannot be read', async () => {
     expect((await page(RunList, {}, { '/api/runs': [] })).text).to.include('No runs are kept yet.');
     await browser.close();
-    expect(texts(await page(RunList, {}, {}), 'p').at(-1)).to.equal('not kept');
+    const lost = await page(RunList, {}, {});
+    expect(texts(lost, 'p').at(-1)).to.equal('not kept');
+    expect(lost.text).to.not.include('0 runs');
   });
 
   it('show a run in a line', () => {
@@ -257,13 +259,17 @@ describe('the pages of evenkeel ui', () => {
       },
       { run: second, counts: { ok: 1 }, results: [] },
     ];
-    const answers = { '/api/controllers/lb%2F1': { read: 50, runs: history } };
+    const answers = { '/api/controllers/lb%2F1': { read: 50, runs: history, problems: ['run.json is damaged'] } };
     const root = await page(ControllerPage, { name: 'lb/1' }, answers);
     const note = () => root.all('span').find((one) => one.attribute('role') === 'status')?.text;
     expect([texts(root, 'h1'), note()]).to.deep.equal([['lb/1'], 'in 2 runs, newest first; searched the newest 50']);
     expect(texts(root, 'li')).to.deep.equal(['Δ changed Create created+ mtu: 1', '× failed Say is full']);
     expect(root.all('pre').length).to.equal(1);
-    expect(texts(root, 'p').slice(-2)).to.deep.equal(['3 ok, 1 failed · all steps', '1 ok · all steps']);
+    expect(texts(root, 'p').slice(-3)).to.deep.equal([
+      'run.json is damaged',
+      '3 ok, 1 failed · all steps',
+      '1 ok · all steps',
+    ]);
     expect(links(root)).to.include('/runs/r3#controller=lb%2F1');
     for (const [words, found] of [
       ['full', '1 of 2 runs'],
@@ -276,7 +282,11 @@ describe('the pages of evenkeel ui', () => {
     }
     expect(root.text).to.include('Nothing matches.');
     await browser.close();
-    const none = await page(ControllerPage, { name: 'lb2' }, { '/api/controllers/lb2': { read: 1, runs: [] } });
+    const none = await page(
+      ControllerPage,
+      { name: 'lb2' },
+      { '/api/controllers/lb2': { read: 1, runs: [], problems: [] } },
+    );
     expect(none.text).to.include('No run had this controller; searched the newest 1.');
   });
 

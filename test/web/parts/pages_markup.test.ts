@@ -93,7 +93,7 @@ describe('the markup of the pages of evenkeel ui', () => {
       { task: 'Say', status: 'failed', message: 'is full' },
     ];
     const runs = [{ run: RUN, counts: { ok: 3, failed: 1 }, results }];
-    const answers = { '/api/controllers/lb1': { read: 1, runs } };
+    const answers = { '/api/controllers/lb1': { read: 1, runs, problems: [] } };
     expect(await markup(ControllerPage, { name: 'lb1' }, answers)).to.equal(`<h1>lb1</h1>
 <div class="search" role="search">
 <input type="search" aria-label="Search" placeholder="Search: status:failed env:production user:ann since:3d" value=""><span class="dim" role="status">in 1 run, newest first; searched the newest 1</span></div>

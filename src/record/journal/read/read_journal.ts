@@ -180,16 +180,21 @@ async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<Buffer>
 /** The events of a journal that may still be written to, for display. Skips damaged lines. */
 export class JournalTail {
   #position = 0;
+  #line = 0;
+  #refersToBroken = false;
   #rest = Buffer.alloc(0);
   readonly #reader = new EntryReader();
 
-  private constructor(private readonly handle: FileHandle) {}
+  private constructor(
+    private readonly handle: FileHandle,
+    private readonly folder: string,
+  ) {}
 
   /** @throws JournalError if there is no journal */
   static async open(folder: string): Promise<JournalTail> {
     const file = journalFile(folder);
     try {
-      return new JournalTail(await open(file, 'r'));
+      return new JournalTail(await open(file, 'r'), folder);
     } catch (error) {
       throw new JournalError(`cannot read ${file}: ${whyFailed(error)}`);
     }
@@ -200,27 +205,44 @@ export class JournalTail {
    *
    * @param isWanted says of a line whether it needs to be understood; absent: all
    */
-  async read(onEvent: (event: Event) => void, isWanted?: (line: string) => boolean): Promise<boolean> {
+  async read(
+    onEvent: (event: Event) => void,
+    onBroken: (problem: string) => void,
+    isWanted?: (line: string) => boolean,
+  ): Promise<boolean> {
     const from = this.#position;
     for await (const chunk of readChunks(this.handle, from)) {
       this.#position += chunk.length;
-      this.#take(chunk, onEvent, isWanted);
+      for (const line of this.#lines(chunk, isWanted)) {
+        const entry = this.#reader.parse(line);
+        if (entry.type === 'event') onEvent(entry.event);
+        if (entry.type !== 'broken' || (entry.refers === true && this.#refersToBroken)) continue;
+        this.#refersToBroken ||= entry.refers === true;
+        onBroken(`${journalFile(this.folder)}:${this.#line}: ${entry.problem}${LEFT_OUT}`);
+      }
     }
     return this.#position > from;
+  }
+
+  /** What is missing of a run that has ended; undefined if all that it wrote was read. */
+  async missing(): Promise<string | undefined> {
+    const confirmed = await readConfirmed(this.folder);
+    if (confirmed === undefined || confirmed.length <= this.#position) return undefined;
+    return `${journalFile(this.folder)}: ${describeDifference(this.#position, confirmed)}`;
   }
 
   async close(): Promise<void> {
     await this.handle.close();
   }
 
-  #take(chunk: Buffer, onEvent: (event: Event) => void, isWanted: (line: string) => boolean = () => true): void {
+  *#lines(chunk: Buffer, isWanted: (line: string) => boolean = () => true): Iterable<string> {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     let from = 0;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
       const line = bytes.toString('utf8', from, at);
+      this.#line += 1;
       // Later lines can refer to one with an id.
-      const entry = line.startsWith('{"id":') || isWanted(line) ? this.#reader.parse(line) : undefined;
-      if (entry?.type === 'event') onEvent(entry.event);
+      if (line.startsWith('{"id":') || isWanted(line)) yield line;
       from = at + 1;
     }
     this.#rest = Buffer.from(bytes.subarray(from));

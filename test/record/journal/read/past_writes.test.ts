@@ -2,7 +2,6 @@ import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { cleanupArea, placeIn } from '../../../../src/core/model/playbook/step_place.js';
-import type { Event } from '../../../../src/core/model/run/event.js';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
 import { jsonText } from '../../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../../src/core/model/values/value.js';
@@ -139,20 +138,22 @@ describe('the tail of a journal', () => {
       const middle = second.indexOf(Buffer.from('ü')) + 1;
       await writeFile(file, Buffer.concat([first, second.subarray(0, middle)]));
       const tail = await JournalTail.open(folder);
-      const seen: Event['type'][] = [];
-      const read = async (isWanted?: (line: string) => boolean) => [
-        await tail.read(({ type }) => seen.push(type), isWanted),
-        seen.splice(0),
-      ];
+      const seen: string[] = [];
+      const read = async (isWanted?: (line: string) => boolean) => {
+        const note = (text: string): unknown => seen.push(text);
+        const more = await tail.read(({ type }) => note(type), note, isWanted);
+        return [more, seen.splice(0)];
+      };
       try {
         expect(await read()).to.deep.equal([true, ['play-started']]);
         expect(await read()).to.deep.equal([false, []]);
         await appendFile(file, Buffer.concat([second.subarray(middle), Buffer.from('{"type":\n')]));
-        expect(await read()).to.deep.equal([true, ['task-finished']]);
+        const damaged = `${file}:3: it is not JSON: it was left out`;
+        expect(await read()).to.deep.equal([true, ['task-finished', damaged]]);
         await appendFile(file, Buffer.concat([Buffer.from('\n'), first, third, third]));
         expect(await read((line) => !line.includes('play-started'))).to.deep.equal([
           true,
-          ['run-finished', 'run-finished'],
+          [damaged.replace(':3:', ':4:'), 'run-finished', 'run-finished'],
         ]);
       } finally {
         await tail.close();
