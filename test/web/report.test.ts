@@ -158,6 +158,25 @@ describe('a report in a browser', function () {
     expect(await page.evaluate('document.activeElement.textContent')).to.include('failed');
   });
 
+  it('moves through the matrix by keys, also to cells that are not rendered yet', async () => {
+    const page = await show();
+    const row = `document.activeElement.closest('[role="grid"] tr')?.getAttribute('aria-rowindex')`;
+    for (const isTable of [false, true]) {
+      if (isTable) await page.getByRole('button', { name: 'Table' }).click();
+      await page.keyboard.press('m');
+      for (const [key, expected] of [
+        ['Control+End', '121'],
+        ['PageUp', '101'],
+        ['Control+Home', '2'],
+        ['PageDown', '22'],
+      ] as const) {
+        await page.keyboard.press(key);
+        await settled(page);
+        expect(await page.evaluate(row), `${key} ${isTable}`).to.equal(expected);
+      }
+    }
+  });
+
   it('shows what a search finds before it counts what is below', async () => {
     const page = await show();
     const order = await page.evaluate<readonly string[]>(`(async () => {

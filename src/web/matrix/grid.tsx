@@ -32,6 +32,8 @@ export function Grid(props: GridProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState<Span>({ from: 0, to: 40 });
   const hasFocus = useRef(false);
+  /** The cell that had the focus may be gone after a move, and the one that gets it may come later. */
+  const movesFocus = useRef(false);
   const measure = (): void => {
     const { scrollTop = 0, clientHeight = 600 } = box.current ?? {};
     const from = Math.max(0, Math.floor(scrollTop / ROW) - MARGIN);
@@ -40,9 +42,17 @@ export function Grid(props: GridProps): JSX.Element {
   };
   useEffect(measure, [isShown, view]);
   useLayoutEffect(() => {
-    if (isShown && box.current !== null) scrollTo(box.current, active.row);
-    if (hasFocus.current) box.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: !isShown });
+    movesFocus.current ||= hasFocus.current;
+    if (!isShown || box.current === null) return;
+    scrollTo(box.current, active.row);
+    if (movesFocus.current) measure();
   }, [active.row, active.column, isShown]);
+  useLayoutEffect(() => {
+    const cell = movesFocus.current ? box.current?.querySelector<HTMLElement>('[tabindex="0"]') : undefined;
+    if (cell === undefined || cell === null) return;
+    movesFocus.current = false;
+    cell.focus({ preventScroll: !isShown });
+  });
   const rows = isShown ? within(visible, view.rows.length) : around(active.row, view.rows.length);
   const columns = isShown ? { from: 0, to: view.columns.length } : around(active.column, view.columns.length);
   return (
@@ -56,6 +66,7 @@ export function Grid(props: GridProps): JSX.Element {
           const to = moved(event, props);
           if (to === undefined) return;
           event.preventDefault();
+          movesFocus.current = to.row !== active.row || to.column !== active.column;
           if (to !== active) props.onMove(to);
         }}
         onFocusIn={() => {
