@@ -45,7 +45,9 @@ describe('certificates', () => {
     expect(error.message).to.equal(
       `${FIND}: the certificate of ${server.url} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)`,
     );
-    expect(error.hint).to.equal('name the authority that signed it in controller_ca_file');
+    expect(error.hint).to.equal(
+      'it signed itself: if it is the one of the controller, name a copy of it in controller_ca_file',
+    );
     expect(error.outcome).to.equal('unreachable');
     expect(server).to.include({ connections: 1 });
     expect(server.requests).to.deep.equal([]);
@@ -113,7 +115,10 @@ describe('certificates', () => {
     const { ca } = await serverCertificate();
     const session = all.open(settingsOf(server.url, ca));
     const attempts = [1, 2].map((number) => errorOf(session.find('/api/cloud/', `edge-${number}`)));
-    for (const error of await Promise.all(attempts)) expect(error.message).to.include('is not trusted');
+    for (const { message, hint } of await Promise.all(attempts)) {
+      expect(message).to.include('is not trusted');
+      expect(hint).to.equal('it signed itself: if it is the one of the controller, add it to controller_ca_file');
+    }
     expect(server.connections).to.equal(3);
     expect(server.requests).to.deep.equal([]);
   });

@@ -209,14 +209,13 @@ function readCertificates(file: string): string {
   } catch (error) {
     throw new Error(`${file}: ${whyUnreadable(error)}`, { cause: error });
   }
-  const first = orElse(undefined, () => new X509Certificate(bytes));
-  if (first === undefined) throw new Error(`${file}: it does not begin with a certificate in PEM or DER`);
   const text = bytes.toString();
-  if (!text.includes('-----BEGIN ')) return first.toString();
   const blocks = text.split(BEGIN).slice(1);
+  const other = blocks.length === 0 ? orElse(undefined, () => new X509Certificate(bytes)) : undefined;
+  if (blocks.length === 0 && other === undefined) throw new Error(`${file}: it has no certificate in PEM or DER`);
   const damaged = blocks.findIndex((block) => orElse(true, () => new X509Certificate(BEGIN + block)) === true);
   if (damaged >= 0) throw new Error(`${file}: certificate ${damaged + 1} of ${blocks.length} in it is damaged`);
-  return text;
+  return other === undefined || text.includes('-----BEGIN ') ? text : other.toString();
 }
 
 /** What anyone on the way to the controller could read. A route leads through other machines, so it is named. */

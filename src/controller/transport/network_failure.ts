@@ -6,6 +6,8 @@ export interface FailedDestination {
   readonly origin: string;
   /** `route madrid` */
   readonly through: string | undefined;
+  /** Whether `controller_ca_file` is set. */
+  readonly hasOwnAuthorities?: boolean;
 }
 
 export function destinationText({ origin, through }: FailedDestination): string {
@@ -49,7 +51,7 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'untrusted':
       return {
         message: `the certificate of ${origin} is not trusted (${code})`,
-        hint: 'name the authority that signed it in controller_ca_file',
+        hint: untrustedHint(code, destination),
       };
     case 'certificate':
       return certificateWords(code, error, origin);
@@ -70,6 +72,14 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
     case 'throttled':
       return { message: errorMessage(error) };
   }
+}
+
+function untrustedHint(code: string, { hasOwnAuthorities = false }: FailedDestination): string {
+  if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT')
+    return `it signed itself: if it is the one of the controller, ${hasOwnAuthorities ? 'add it to' : 'name a copy of it in'} controller_ca_file`;
+  return hasOwnAuthorities
+    ? 'controller_ca_file does not have the authority that signed it: add it there if you trust it'
+    : 'name the authority that signed it in controller_ca_file';
 }
 
 function brokenText(to: string, code: string): string {

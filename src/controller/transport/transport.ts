@@ -63,7 +63,11 @@ export class Transport {
     const url = new URL(settings.url);
     this.#route = options.route;
     this.#load = options.load;
-    this.#destination = { origin: url.origin, through: options.route?.text };
+    this.#destination = {
+      origin: url.origin,
+      through: options.route?.text,
+      hasOwnAuthorities: settings.ca !== undefined,
+    };
     this.#prefix = url.pathname.replace(/\/+$/, '');
     if (this.#prefix !== '') url.pathname = '';
     this.#headers = requestHeaders(settings);

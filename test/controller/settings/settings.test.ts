@@ -448,10 +448,9 @@ describe('connection settings', () => {
     it('report what is wrong with it', () => {
       const variables = ['controller_ca_file', 'ansible_httpapi_ca_path'];
       expect(parseWith('two.pem')).to.have.property('settings');
-      const none = 'it does not begin with a certificate in PEM or DER';
       for (const [name, why] of [
-        ['not.pem', none],
-        ['damaged.pem', none],
+        ['not.pem', 'it has no certificate in PEM or DER'],
+        ['damaged.pem', 'certificate 1 of 1 in it is damaged'],
         ['half.pem', 'certificate 2 of 2 in it is damaged'],
       ] as const) {
         const message = `controller_ca_file cannot be read: ${path.join(directory, name)}: ${why}`;

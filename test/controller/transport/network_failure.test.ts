@@ -31,6 +31,11 @@ describe('the failure of a connection', () => {
         'the certificate of https://lb1 is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
         'name the authority that signed it in controller_ca_file',
       ],
+      [
+        'DEPTH_ZERO_SELF_SIGNED_CERT',
+        'the certificate of https://lb1 is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+        'it signed itself: if it is the one of the controller, name a copy of it in controller_ca_file',
+      ],
       ['CERT_HAS_EXPIRED', 'the certificate of https://lb1 has expired', 'renew the certificate of the controller'],
       [
         'CERT_NOT_YET_VALID',
@@ -83,6 +88,10 @@ describe('the failure of a connection', () => {
       ],
     ] as const)
       expect(networkFailure(failing('UNSPECIFIED', {}, reason), DIRECT).hint).to.equal(hint);
+    const own = { ...DIRECT, hasOwnAuthorities: true };
+    expect(networkFailure(failing('SELF_SIGNED_CERT_IN_CHAIN'), own).hint).to.equal(
+      'controller_ca_file does not have the authority that signed it: add it there if you trust it',
+    );
     const named = (cert: unknown) => networkFailure(failing('ERR_TLS_CERT_ALTNAME_INVALID', { cert }), DIRECT).message;
     const none = 'the certificate of https://lb1 does not carry its name or address, and has no subjectAltName at all';
     for (const cert of [null, 5, {}, { subjectaltname: 5 }]) expect(named(cert)).to.equal(none);
