@@ -1,8 +1,7 @@
 import { createWriteStream, rmSync } from 'node:fs';
-import { access, constants, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../core/files/file_error.js';
-import { readBeginning, draftName } from '../core/files/replace_file.js';
+import { acceptDraft, draftName, linkedFile, readBeginning } from '../core/files/replace_file.js';
 import type { Event } from '../core/model/run/event.js';
 import { asError } from '../core/model/source/diagnostic.js';
 import { Outlet } from '../reporting/output/outlet.js';
@@ -51,10 +50,7 @@ async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> 
 const LONGEST_BEGINNING = 500;
 
 async function findPlace(named: string): Promise<ReportPlace> {
-  const file = await realpath(named).catch((error: unknown) => {
-    if (isFileError(error, 'ENOENT')) return named;
-    throw error;
-  });
+  const file = await linkedFile(named);
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error('it is a folder');
   if (found !== undefined) await access(file, constants.W_OK);
@@ -81,7 +77,7 @@ export async function tryToWrite(file: string): Promise<void> {
 export async function writeReportFile({ place: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
   if (draft === undefined) return writeFile(file, text);
   await writeFile(draft, text, { flag: 'wx', mode });
-  await rename(draft, file);
+  await acceptDraft(draft, file);
 }
 
 /** One file. Closing it reports errors; they do not change the run. */
@@ -124,7 +120,7 @@ export class ReportFile implements Reporter {
       await this.#outlet.close();
       if (this.#failure !== undefined) throw this.#failure;
       if (!this.#isComplete && this.#hasBegun) throw new Error('the run did not finish');
-      if (draft !== undefined && this.#hasBegun) await rename(draft, file);
+      if (draft !== undefined && this.#hasBegun) await acceptDraft(draft, file);
       // A run that did not start is refused, and the refusal is what is reported.
       else if (draft !== undefined) await rm(draft, { force: true });
     } catch (error) {

@@ -1,11 +1,11 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CommandContext } from '../cli/context.js';
 import { refuse } from '../cli/refusal.js';
 import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { replaceFile, writeNewFile } from '../core/files/replace_file.js';
+import { linkedFile, replaceFile, writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, errorMessage } from '../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../core/model/values/nesting.js';
@@ -42,8 +42,9 @@ export async function fromOpenApiCommand(
   }
   context.signals.takeOver?.();
   try {
-    await makeFolder(path.dirname(target), 0o777);
-    await writeTable(target, tableText(made.data));
+    const file = await linkedFile(target);
+    await makeFolder(path.dirname(file), 0o777);
+    await writeTable(file, tableText(made.data));
   } catch (error) {
     diagnostics.error(`cannot write ${out}: ${whyUnwritable(error)}`);
     return refuse(diagnostics.list, context);
@@ -57,7 +58,7 @@ export async function fromOpenApiCommand(
 async function writeTable(target: string, text: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return writeNewFile(target, text);
-  return replaceFile(await realpath(target), text, (draft) => draft.chmod(found.mode & 0o777));
+  return replaceFile(target, text, (draft) => draft.chmod(found.mode & 0o777));
 }
 
 /** The files, and those that they refer to, by absolute path. */

@@ -1,4 +1,4 @@
-import { access, constants, realpath, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
@@ -6,9 +6,9 @@ import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { kindAt } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { draftFile, type FileDraft } from '../core/files/replace_file.js';
+import { draftFile, linkedFile, type FileDraft } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
-import { isEncrypted } from '../project/vault/cipher.js';
+import { isEncrypted, linesBeforeHeader, MISPLACED } from '../project/vault/cipher.js';
 import type { OpenedText, Vault } from '../project/vault/vault.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';
 import { openToDecrypt, type VaultCommandOptions } from './passwords.js';
@@ -52,7 +52,9 @@ const SINGLE =
 
 function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics): void {
   const encrypt = commandLine(['evenkeel', 'vault', 'encrypt', ...(name === STDIN ? [] : [fileWord(name)])]);
-  const hint = content.includes('$ANSIBLE_VAULT;') ? SINGLE : `it is plain text; to encrypt it: ${encrypt}`;
+  const text = content.toString('latin1');
+  const part = linesBeforeHeader(text) === undefined ? SINGLE : MISPLACED;
+  const hint = text.includes('$ANSIBLE_VAULT;') ? part : `it is plain text; to encrypt it: ${encrypt}`;
   diagnostics.error(`${name} is not encrypted`, undefined, hint);
 }
 
@@ -162,7 +164,7 @@ export async function writeOutputs(
 /** Whether a file can be written. Ask before an editor opens, so that no edits are lost. */
 export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
   const file = path.resolve(cwd, name);
-  let folder = path.dirname(await realpath(file).catch(() => file));
+  let folder = path.dirname(await linkedFile(file).catch(() => file));
   while (kindAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
   try {
     await access(`${folder}/.`, constants.W_OK);
@@ -187,8 +189,7 @@ async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: Comma
     };
     return { accept, discard: () => Promise.resolve() };
   }
-  const written = path.resolve(cwd, name);
-  const file = await realpath(written).catch(() => written);
+  const file = await linkedFile(path.resolve(cwd, name));
   const before = await stat(file).catch(() => undefined);
   return draftFile(file, content, async (draft) => {
     if (before !== undefined) {

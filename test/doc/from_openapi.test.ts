@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
@@ -252,6 +252,18 @@ warning: not found, so any value passes there: #/definitions/Ghost
     expect(kept.stderr).to.include('kept.kinds.json is not replaced, because it is not a table of kinds');
     const named = await run('modules', 'from-openapi', 'two.json', '--out', 'modules/table.json');
     expect(named.stderr).to.include('its name must end in .kinds.json');
+  });
+
+  it('writes where a link leads, also if there is no table yet', async () => {
+    const link = path.join(project.directory, 'link.kinds.json');
+    await symlink('linked/new.kinds.json', link);
+    for (const file of ['three.yaml', 'two.json'])
+      expect(await run('modules', 'from-openapi', file, '--out', 'link.kinds.json')).to.include({
+        code: 0,
+        stderr: '',
+      });
+    expect(await readlink(link)).to.equal('linked/new.kinds.json');
+    expect(await readdir(path.join(project.directory, 'linked'))).to.deep.equal(['new.kinds.json']);
   });
 
   it('keeps the table that is there, and its mode, on a full disk', function () {

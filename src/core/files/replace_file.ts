@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { copyFile, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from './file_error.js';
 
@@ -52,7 +52,25 @@ export async function draftFile(
     }
   };
   await orDiscard(writeDraft(draft, content, prepare));
-  return { accept: () => orDiscard(rename(draft, file)), discard };
+  return { accept: () => orDiscard(acceptDraft(draft, file)), discard };
+}
+
+/** Gives a draft the name of its file. A file that is mounted by itself, as in a container, cannot be replaced: it is overwritten. */
+export async function acceptDraft(draft: string, file: string): Promise<void> {
+  await rename(draft, file).catch(async (error: unknown) => {
+    if (!isFileError(error, 'EBUSY')) throw error;
+    await copyFile(draft, file);
+    await rm(draft);
+  });
+}
+
+/** The file that a name leads to through links, whether or not it exists: a link is not to be replaced. */
+export async function linkedFile(file: string): Promise<string> {
+  return realpath(file).catch(async (error: unknown) => {
+    if (!isFileError(error, 'ENOENT')) throw error;
+    const link = await readlink(file).catch(() => undefined);
+    return link === undefined ? file : linkedFile(path.resolve(path.dirname(file), link));
+  });
 }
 
 async function writeDraft(

@@ -1,6 +1,6 @@
-import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_error.js';
-import { readBeginning, draftName } from '../../core/files/replace_file.js';
+import { acceptDraft, draftName, linkedFile, readBeginning } from '../../core/files/replace_file.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
@@ -56,13 +56,14 @@ export class PlanWriter {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
     const head = `${PLAN_MAGIC}\n${jsonText(header)}\n`;
     await requireReplaceable(file);
-    // Another run may be writing, or may have been killed.
-    const fresh = draftName(file);
     let handle: FileHandle | undefined;
     try {
+      const linked = await linkedFile(file);
+      // Another run may be writing, or may have been killed.
+      const fresh = draftName(linked);
       handle = await open(fresh, 'wx', 0o600);
       await handle.write(head);
-      return new PlanWriter(file, fresh, handle, planSealer(key, about.id), head);
+      return new PlanWriter(linked, fresh, handle, planSealer(key, about.id), head);
     } catch (error) {
       await handle?.close();
       throw new PlanError(`cannot write the plan ${file}: ${whyUnwritable(error)}`);
@@ -98,7 +99,7 @@ export class PlanWriter {
       await this.#writing;
       await this.handle.sync();
       await this.handle.close();
-      await rename(this.fresh, this.file);
+      await acceptDraft(this.fresh, this.file);
     } catch (error) {
       await this.discard();
       throw new PlanError(`cannot write the plan ${this.file}: ${whyFailed(error)}`);

@@ -1,5 +1,7 @@
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import {
   isGone,
@@ -11,9 +13,10 @@ import {
   relativeName,
   syncFolder,
 } from '../../../src/core/files/folders.js';
-import { draftName, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
+import { draftName, linkedFile, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
+import { mounted, SMALL } from '../../rig/mounted.js';
 
 const failure = (of: Promise<unknown>): Promise<string> =>
   of.then(
@@ -100,6 +103,33 @@ describe('a file that is replaced', () => {
       expect(draftName(file)).not.to.equal(draftName(file));
       expect(path.dirname(draftName(file))).to.equal(folder);
     }));
+
+  it('is where links lead, also if nothing is there yet', () =>
+    inFolder({ kept: 'old', 'folder/x': '' }, async (folder) => {
+      const at = (name: string): string => path.join(folder, name);
+      await symlink('../kept', at('folder/one'));
+      await symlink('folder/two', at('first'));
+      await symlink('../new', at('folder/two'));
+      await symlink('loop', at('loop'));
+      const found = await Promise.all(['kept', 'other', 'folder/one', 'first'].map((name) => linkedFile(at(name))));
+      expect(found).to.deep.equal([at('kept'), at('other'), at('kept'), at('new')]);
+      expect(await failure(linkedFile(at('loop')))).to.equal('ELOOP');
+    }));
+
+  it('is overwritten if it is mounted by itself', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const [inside, file] = [path.join(disk, 'inside'), `${disk}.json`];
+      await Promise.all([inside, file].map((name) => writeFile(name, 'old')));
+      await promisify(execFile)('mount', ['--bind', inside, file]);
+      try {
+        await replaceFile(file, 'new');
+        const names = await readdir(path.dirname(file));
+        expect([await readFile(inside, 'utf8'), names]).to.deep.equal(['new', ['disk', 'disk.json']]);
+      } finally {
+        await promisify(execFile)('umount', [file]);
+      }
+    });
+  });
 
   it('stays as it is after a failure, without a draft', () =>
     inFolder({ kept: 'old', 'folder/x': '' }, async (folder) => {
