@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { resolveName } from '../core/files/folders.js';
 import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';
@@ -51,7 +51,7 @@ async function madePlans(stateDirectory: string): Promise<ReadonlyMap<string, re
     const { header } = (await readHeader(stateDirectory, id).catch(ignoreDamaged)) ?? {};
     const out = header?.command === 'plan' ? outIn(header.argv) : undefined;
     if (header === undefined || out === undefined) continue;
-    appendTo(made, path.resolve(header.cwd, out), header);
+    appendTo(made, resolveName(header.cwd, out), header);
   }
   return made;
 }

@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
 import { MaskedStream } from '../cli/masked_stream.js';
-import { examples, type DefineCommand, addedExamples } from '../cli/options/define.js';
+import { addedExamples, checkNames, type DefineCommand, examples } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
 import { defineConfig } from '../config/options.js';
@@ -83,12 +83,10 @@ export async function main(given: ProcessContext): Promise<number> {
     code = result;
   };
   const program = defineProgram(context, complaints).hook('preAction', (_program, command) => {
-    refuseEmptyNames(command);
+    checkNames(command);
     const { config, exec } = command.opts<Everywhere>();
     if (exec === false) env['EVENKEEL_NO_EXEC'] = '1';
-    // `~/` is expanded where the file is read.
-    if (config !== undefined)
-      env['EVENKEEL_CONFIG'] = config.startsWith('~/') ? config : path.resolve(given.cwd, config);
+    if (config !== undefined) env['EVENKEEL_CONFIG'] = path.resolve(given.cwd, config);
   });
   // Each command that is defined delays the start.
   const [first, second] = context.argv;
@@ -161,23 +159,6 @@ function wantsHelp(argv: readonly string[], { commands }: Command): boolean {
   if (first === undefined || first === 'help' || ['--help', '-h', HELP_ALL].some((one) => argv.includes(one)))
     return true;
   return second === undefined && commands.some((one) => one.name() === first && one.commands.length > 0);
-}
-
-/** An empty name, as of a variable of the shell that is not set, would mean the working directory. */
-function refuseEmptyNames(command: Command): void {
-  const refuse = (name: string, kind: string | undefined, value: unknown): void => {
-    if (kind !== undefined && isEmpty(value)) command.error(`error: ${name} "": it takes a ${kind}`);
-  };
-  for (const one of command.options)
-    refuse(one.long ?? '', /<(file|folder|name)>/.exec(one.flags)?.[1], command.getOptionValue(one.attributeName()));
-  for (const [at, one] of command.registeredArguments.entries())
-    refuse(one.name(), KINDS_OF_ARGUMENTS[one.name()], command.processedArgs[at]);
-}
-
-const KINDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { playbook: 'file', file: 'file', folder: 'folder' };
-
-function isEmpty(value: unknown): boolean {
-  return [value].flat().includes('');
 }
 
 /** Options of every command: they set environment variables, so all code that reads those sees them. */

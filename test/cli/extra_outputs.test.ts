@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { REPORT_KINDS } from '../../src/reporting/reports/report.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { atHome } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 import { mounted, SMALL } from '../rig/mounted.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
@@ -78,6 +79,13 @@ describe('additional outputs', () => {
     expect(await text('ci/report.xml')).to.include('failures="0"');
     expect((await stat(path.join(project.directory, 'ci/report.xml'))).mode & 0o777).to.equal(0o644);
     expect(await text('run.log')).to.match(/^before\n.*Z evenkeel/);
+  });
+
+  it('are in the home folder behind ~/, which no shell expands after =', async () => {
+    const files = ['--log=~/run.log', '--report=json=~/events.json', '--out=~/a.plan'];
+    await atHome(project.directory, () => call('plan', 'fine.yml', '-i', fleet.inventoryFile, ...files));
+    for (const name of ['run.log', 'events.json', 'a.plan']) expect(await text(name), name).to.not.equal('');
+    expect((await readdir(project.directory)).filter((name) => name.startsWith('~'))).to.deep.equal([]);
   });
 
   it('contacts nothing if a file cannot be written', async () => {

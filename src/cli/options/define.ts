@@ -1,4 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { expandHome } from '../../core/files/folders.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import { parseLimit } from '../../module/argument_spec/types.js';
 import type { CommandContext } from '../context.js';
@@ -95,4 +96,33 @@ export function wholeFrom1(value: string, expected: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || number < 1 || !Number.isSafeInteger(number)) throw new InvalidArgumentError(expected);
   return number;
+}
+
+/**
+ * An empty name, as of a variable of the shell that is not set, would mean the working directory. No shell expands
+ * `--out=~/run.html`.
+ */
+export function checkNames(command: Command): void {
+  const refuse = (name: string, kind: string | undefined, value: unknown): void => {
+    if (kind !== undefined && isEmpty(value)) command.error(`error: ${name} "": it takes a ${kind}`);
+  };
+  for (const one of command.options) {
+    const kind = /<(file|folder|name)>/.exec(one.flags)?.[1];
+    const value: unknown = command.getOptionValue(one.attributeName());
+    refuse(one.long ?? '', kind, value);
+    if (value === undefined || kind === undefined || kind === 'name') continue;
+    command.setOptionValue(one.attributeName(), Array.isArray(value) ? value.map(inHome) : inHome(value));
+  }
+  for (const [at, one] of command.registeredArguments.entries())
+    refuse(one.name(), KINDS_OF_ARGUMENTS[one.name()], command.processedArgs[at]);
+}
+
+const KINDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { playbook: 'file', file: 'file', folder: 'folder' };
+
+function inHome(name: unknown): unknown {
+  return typeof name === 'string' ? expandHome(name) : name;
+}
+
+function isEmpty(value: unknown): boolean {
+  return [value].flat().includes('');
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { expandHome } from '../../core/files/folders.js';
 import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
 import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.js';
 import type { ExecutionOptions } from '../run_reporter.js';
@@ -61,7 +62,7 @@ function reportTarget(value: string, previous: readonly ReportTarget[] | undefin
     throw new InvalidArgumentError(
       `It takes KIND=FILE, such as junit=report.xml; the kinds are ${REPORT_KINDS.join(', ')}.`,
     );
-  return [...(previous ?? []), { kind, file: notStdout(file) }];
+  return [...(previous ?? []), { kind, file: expandHome(notStdout(file)) }];
 }
 
 /** Refuses `-`: stdout has the output of the run. */
