@@ -7,6 +7,7 @@ import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
 import { loadTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
+import { variableWarnings } from '../launch/start/preflight.js';
 import { colourWanted, createPalette, type Palette } from '../reporting/text/palette.js';
 import { columnWidth, pad } from '../reporting/text/width.js';
 import { count } from '../reporting/text/words.js';
@@ -25,6 +26,7 @@ export async function routesCommand(options: RoutesOptions, context: CommandCont
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.requireExecution();
   if (diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  diagnostics.add(variableWarnings(target, cwd));
   diagnostics.add(
     equalAddressErrors(target.inventory, target.library, {
       cwd,

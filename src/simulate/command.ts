@@ -10,6 +10,7 @@ import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
 import { closeSimulator, hostsByAddress, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
+import { variableWarnings } from '../launch/start/preflight.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/disk/run_folders.js';
 import { count } from '../reporting/text/words.js';
@@ -35,6 +36,7 @@ export async function simulateCommand(options: SimulateOptions, context: Command
   const diagnostics = new Diagnostics();
   const target = await loadTarget(options, loadingPorts(context), diagnostics);
   diagnostics.requireExecution();
+  diagnostics.add(variableWarnings(target, context.cwd));
   const plans = planAll(target, options, diagnostics);
   const { kinds } = openProjectCatalogue(undefined, target.project, context, diagnostics);
   if (!diagnostics.failed() && plans.size === 0) diagnostics.error('the inventory has no controllers to simulate');

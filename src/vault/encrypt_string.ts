@@ -21,6 +21,9 @@ export interface EncryptStringOptions extends EncryptOptions {
   readonly out?: string;
 }
 
+/** A key that YAML reads as this text without quotes. */
+const PLAIN = /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z_][\w.-]*$/i;
+
 interface Plain {
   readonly content: Buffer;
   readonly name: string | undefined;
@@ -113,7 +116,7 @@ async function written(plain: readonly Plain[], password: VaultPassword, { stder
       stderr.write(`# The encrypted version of ${which} from ${from}${name === undefined ? '' : ')'}.\n`);
     }
     const lines = (await encrypt(content, password)).trimEnd().split('\n');
-    const key = name === undefined ? '' : `${name}: `;
+    const key = name === undefined ? '' : `${PLAIN.test(name) ? name : JSON.stringify(name)}: `;
     text += `${[`${key}!vault |`, ...lines.map((line) => INDENT + line)].join('\n')}\n`;
   }
   return text;

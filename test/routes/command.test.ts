@@ -111,6 +111,13 @@ direct 2 controllers
     await all.remove();
   });
 
+  it('warns of a misspelt variable, as a run does', async () => {
+    const { stderr } = await run('-e', 'controller_rotue=madrid', '-l', 'lb5');
+    expect(stderr).to.equal(
+      'warning: "controller_rotue" is not a connection variable (on lb5)\n  = hint: did you mean "controller_route"?\n\n1 warning\n',
+    );
+  });
+
   it('refuses a route that does not exist', async () => {
     const { code, stderr } = await run('-e', 'controller_route=madird');
     expect(stderr).to.match(

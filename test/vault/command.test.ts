@@ -171,6 +171,14 @@ describe('evenkeel vault', () => {
     expect((await vault('view bom.yml --vault-password-file pw')).stdout).to.equal(CONTENT);
   });
 
+  it('says that lines before the header are in the way', async () => {
+    await writeFile(path.join(project.directory, 'late.yml'), `---\n# the secrets\n\n${ENCRYPTED_FILE}`);
+    const hint = 'delete what is before "$ANSIBLE_VAULT": Ansible does not decrypt such a file, either';
+    expect((await vault('view late.yml --vault-password-file pw')).stderr).to.equal(
+      `error: late.yml is not encrypted\n  = hint: ${hint}\n\n1 error\n`,
+    );
+  });
+
   it('says that only single values are encrypted', async () => {
     const values = `a: !vault |\n${ENCRYPTED_FILE.replaceAll(/^(?=.)/gm, '  ')}`;
     await writeFile(path.join(project.directory, 'values.yml'), values);
@@ -369,6 +377,22 @@ error: a.yml is encrypted already
     expect(first).to.equal('token: !vault |');
     expect(lines.every((line) => /^ {10}\S+$/.test(line))).to.equal(true);
     expect(await opened(lines.map((line) => line.trim()).join('\n'))).to.equal('default: s3cr3t');
+  });
+
+  it('quotes names that YAML would read as something else', async () => {
+    for (const [name, key] of [
+      ['a: b', '"a: b"'],
+      ['yes', '"yes"'],
+      ['#1', '"#1"'],
+      ['{{x}}', '"{{x}}"'],
+      ['my.name-1', 'my.name-1'],
+    ]) {
+      const { stdout } = await evenkeel(
+        ['vault', 'encrypt-string', '--vault-password-file', 'pw', '--name', name ?? '', 'x'],
+        { cwd: project.directory },
+      );
+      expect(stdout.split('\n', 1)).to.deep.equal([`${key}: !vault |`]);
+    }
   });
 
   it('encrypts several texts without names', async () => {

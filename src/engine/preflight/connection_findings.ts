@@ -56,7 +56,7 @@ export function connectionFindings(
   const reader = new SettingReader(controller, scope, input);
   const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
   const { isTolerant = false } = input;
-  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(reader) : [];
+  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(controller, scope) : [];
   if (isTolerant) return doubts;
   const problems =
     'problems' in parsed
@@ -71,15 +71,28 @@ export function connectionFindings(
 }
 
 /** A misspelt tenant or route would lead writes to another one. */
-function misspeltFindings(reader: SettingReader): readonly RunFinding[] {
-  return reader.others().flatMap((name): readonly RunFinding[] => {
+export function misspeltFindings(controller: string, scope: Variables): readonly RunFinding[] {
+  return namesOfNoSetting(scope).flatMap((name): readonly RunFinding[] => {
     const meant = misspelling(name, MISSPELLABLE);
-    if (meant === undefined || reader.scope.find(meant) !== undefined) return [];
+    if (meant === undefined || scope.find(meant) !== undefined) return [];
     const message = `"${name}" is not a connection variable`;
-    const [source, inInventory] = [reader.scope.findSource(name), reader.isInInventory(name)];
-    const { controller } = reader;
+    const [source, inInventory] = [scope.findSource(name), isInInventory(scope, name)];
     return [{ controller, message, source, inInventory, hint: `did you mean "${meant}"?`, isWarning: true }];
   });
+}
+
+/** Variables that have no meaning for connections, although they begin so. */
+function namesOfNoSetting(scope: Variables): readonly string[] {
+  const others: string[] = [];
+  // Without a call for each variable: each controller has all of them.
+  for (const name of scope.names())
+    if (name.startsWith('c') && beginsLikeConnection(name) && !CONNECTION_NAMES.has(name)) others.push(name);
+  return others;
+}
+
+function isInInventory(scope: Variables, name: string): boolean {
+  const layer = scope.find(name)?.layer;
+  return layer !== undefined && isOfControllers(layer.level);
 }
 
 function proxyProblems({ url, route }: ConnectionSettings, env: ProxyEnvironment = {}): readonly SettingProblem[] {
@@ -112,7 +125,7 @@ function settingFinding(
     message: `${message}${why}`,
     hint: unset === undefined ? (misspelt ?? hint) : `export ${unset} before the run`,
     source: name === undefined ? undefined : reader.scope.findSource(name),
-    inInventory: name !== undefined && reader.isInInventory(name),
+    inInventory: name !== undefined && isInInventory(reader.scope, name),
     ...(general !== undefined && { general: `${general}${why}` }),
   };
 }
@@ -127,7 +140,7 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
     controller,
     message: `${variable}: ${problem}`,
     source,
-    inInventory: reader.isInInventory(variable),
+    inInventory: isInInventory(reader.scope, variable),
   }));
 }
 
@@ -190,24 +203,10 @@ class SettingReader {
 
   /** The hint if this variable is not set, but one with a similar name. */
   misspelt(name: string): string | undefined {
-    const others = this.others();
+    const others = namesOfNoSetting(this.scope);
     // `controller_user`, `controller_pass`
     const nearest = likelyTypo(name, others) ?? others.find((one) => name.startsWith(one));
     return nearest === undefined ? undefined : `"${nearest}" is set: did you mean "${name}"?`;
-  }
-
-  /** Variables that have no meaning for connections, although they begin so. */
-  others(): readonly string[] {
-    const others: string[] = [];
-    // Without a call for each variable: each controller has all of them.
-    for (const name of this.scope.names())
-      if (name.startsWith('c') && beginsLikeConnection(name) && !CONNECTION_NAMES.has(name)) others.push(name);
-    return others;
-  }
-
-  isInInventory(name: string): boolean {
-    const layer = this.scope.find(name)?.layer;
-    return layer !== undefined && isOfControllers(layer.level);
   }
 
   /** The origin of a value that was not written in a file: ` (from --extra-vars)`. */

@@ -106,8 +106,7 @@ export interface LimitPart {
 }
 
 /**
- * The patterns of `--limit`. A term `@FILE` is replaced by the lines of that file, one pattern per line; empty lines and those that begin
- * with `#` are ignored. An empty limit is an error, because no limit means every controller. Undefined after an error.
+ * The patterns of `--limit`. A term `@FILE` is replaced by the lines of that file, one pattern per line, without comments (`# …`). An empty limit is an error, because no limit means every controller. Undefined after an error.
  *
  * @param source of a limit that a file sets
  */
@@ -139,8 +138,8 @@ async function readLimitLines(file: string, cwd: string, diagnostics: Diagnostic
     : undefined;
   diagnostics.add(found.list.map((one) => ({ ...one, hint: one.hint ?? retryHint })));
   return (text ?? '').split(/\r?\n/).flatMap((line, index) => {
-    const pattern = line.trim();
+    const pattern = line.replace(/(?:^|\s)#.*/, '').trim();
     const source = { file, line: index + 1, column: line.indexOf(pattern) + 1 };
-    return pattern === '' || pattern.startsWith('#') ? [] : [{ pattern, source }];
+    return pattern === '' ? [] : [{ pattern, source }];
   });
 }

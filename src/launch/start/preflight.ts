@@ -4,17 +4,19 @@ import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { groupBy, getOrAdd } from '../../core/model/values/groups.js';
 import type { TypedCredentials } from '../../engine/input/run_input.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
+import { misspeltFindings } from '../../engine/preflight/connection_findings.js';
 import type { RunFinding } from '../../engine/preflight/findings.js';
 import type { LeftOut } from '../../engine/preflight/later_variables.js';
 import { preflight } from '../../engine/preflight/preflight.js';
 import { generalMessage, mentions } from '../../reporting/text/messages.js';
 import { displayPlace, withOutdated } from '../../reporting/text/source_files.js';
 import { count, nameControllers, nameSome } from '../../reporting/text/words.js';
-import { equalAddressError } from '../load/equal_addresses.js';
+import { equalAddressError, variablesInFiles } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
+import type { LoadedTarget } from '../load/target.js';
 import { sharedInput, type LoadedInput } from './run_input.js';
 
 /** Enough for typical problems of a fleet; more would only scroll away. */
@@ -62,7 +64,6 @@ export async function preflightErrors(
     restores: run.loaded.rollback !== undefined,
     signal: signals.drain,
   });
-  const doubts = groupEqual(found.filter(({ isWarning }) => isWarning === true));
   const findings = found.filter(({ isWarning }) => isWarning !== true);
   const groups = groupEqual(findings);
   const shown = groups.length > MOST_SHOWN_FINDINGS ? groups.toSorted((a, b) => b.length - a.length) : groups;
@@ -81,10 +82,22 @@ export async function preflightErrors(
       ...noted(errors.slice(0, MOST_SHOWN_FINDINGS)),
       ...othersText(equalAddresses.length + shown.length - MOST_SHOWN_FINDINGS),
     ],
-    warnings: noted(doubts.slice(0, MOST_SHOWN_FINDINGS).flatMap((group) => toDiagnostics(group, cwd))),
+    warnings: noted(warnings(found, cwd)),
     owners,
     advice: isDelegated ? undefined : limitAdvice(new Set(broken), run),
   };
+}
+
+/** The warnings of a command that runs no tasks about the variables of its controllers. */
+export function variableWarnings({ inventory, limit, ...target }: LoadedTarget, cwd: string): readonly Diagnostic[] {
+  const selected = [...inventory.controllers.values()].filter(({ name }) => limit?.has(name) !== false);
+  const found = selected.flatMap((one) => misspeltFindings(one.name, variablesInFiles(one, one.layers, cwd, target)));
+  return warnings(found, cwd);
+}
+
+function warnings(found: readonly RunFinding[], cwd: string): readonly Diagnostic[] {
+  const doubts = groupEqual(found.filter(({ isWarning }) => isWarning === true));
+  return doubts.slice(0, MOST_SHOWN_FINDINGS).flatMap((group) => toDiagnostics(group, cwd));
 }
 
 /** `-k` asks for the password after all other checks have passed. */

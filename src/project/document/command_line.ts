@@ -12,6 +12,11 @@ export function passOn(found: Diagnostics, to: Diagnostics): void {
   to.add(found.list.map((one) => (one.source?.file === TYPED.file ? { ...one, source: undefined } : one)));
 }
 
+/** Reports the problems of a file that an option names: those without a place in it name the option. */
+export function passOnFrom(option: string, found: Diagnostics, to: Diagnostics): void {
+  to.add(found.list.map((one) => (one.source === undefined ? { ...one, message: `${option}: ${one.message}` } : one)));
+}
+
 /** Reads YAML or JSON that was given as an option; messages name the option. */
 export function parseOption(text: string, option: string, diagnostics: Diagnostics, vault?: Vault): Value | undefined {
   const found = new Diagnostics();

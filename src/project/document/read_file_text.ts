@@ -6,7 +6,7 @@ import { PLAN_MAGIC } from '../../core/model/run/plan.js';
 import { type Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
 import type { Library } from '../../language/library.js';
-import { isEncrypted } from '../vault/cipher.js';
+import { linesBeforeHeader, MISPLACED } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
 import { ProjectSources } from './project_sources.js';
 
@@ -39,9 +39,12 @@ async function decrypted(
   vault: Vault,
   shown: string,
 ): Promise<FileText | undefined> {
-  if (!isEncrypted(text)) return { text, encrypted: false };
+  const before = linesBeforeHeader(text);
+  if (before === undefined) return { text, encrypted: false };
+  const place = { file: shown, line: text.slice(0, before).split('\n').length, column: 1 };
+  if (before > 0)
+    return diagnostics.error('this file is encrypted, but its first line is another one', place, MISPLACED);
   const opened = await vault.open(text);
-  const place = { file: shown, line: 1, column: 1 };
   if (opened.status === 'refused') return diagnostics.error(`this file ${opened.message}`, place, opened.hint);
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(opened.content);

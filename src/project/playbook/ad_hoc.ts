@@ -5,7 +5,7 @@ import type { Task } from '../../core/model/playbook/step.js';
 import { Diagnostics, type Locate } from '../../core/model/source/diagnostic.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import { parseOption, passOn, TYPED } from '../document/command_line.js';
+import { parseOption, passOn, passOnFrom, TYPED } from '../document/command_line.js';
 import { Cursor, allTexts, type DocumentReading } from '../document/cursor.js';
 import { type FileServices, readDecrypted } from '../document/read_file_text.js';
 import { Modules, plainName } from '../keywords/modules.js';
@@ -100,8 +100,10 @@ async function fromFile(
   services: FileServices,
 ): Promise<WrittenTask | undefined> {
   if (name === '') return diagnostics.error('--args: "@" must be followed by the name of a file');
-  const read = await readDecrypted(resolveName(cwd, name), diagnostics, services, name);
-  const parsed = read && parseYaml(read.text, name, diagnostics, services.vault);
+  const found = new Diagnostics();
+  const read = await readDecrypted(resolveName(cwd, name), found, services, name);
+  const parsed = read && parseYaml(read.text, name, found, services.vault);
+  passOnFrom('--args', found, diagnostics);
   if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], allTexts(parsed.value));
   return parsed;
 }

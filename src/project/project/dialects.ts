@@ -62,11 +62,13 @@ class ProjectDialects {
 }
 
 function isFree(cursor: Cursor): boolean {
-  if (!DIALECTS.has(cursor.name)) return true;
-  cursor.errorAtKey(
-    `the dialect "${cursor.name}" is built in`,
-    `choose another name, and set "extends: ${cursor.name}"`,
-  );
+  if (cursor.name.trim() === '') cursor.errorAtKey('a dialect needs a name, such as acme');
+  else if (!DIALECTS.has(cursor.name)) return true;
+  else
+    cursor.errorAtKey(
+      `the dialect "${cursor.name}" is built in`,
+      `choose another name, and set "extends: ${cursor.name}"`,
+    );
   return false;
 }
 

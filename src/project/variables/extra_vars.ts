@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { resolveName } from '../../core/files/folders.js';
 import type { Located } from '../../core/model/playbook/step.js';
-import type { Diagnostics } from '../../core/model/source/diagnostic.js';
+import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { maskSourceLine } from '../../core/secrets/mask_source.js';
 import { checkTemplates } from '../../language/check.js';
-import { parseOption } from '../document/command_line.js';
+import { parseOption, passOnFrom } from '../document/command_line.js';
 import { describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
 import { nearby, type FileServices } from '../document/read_file_text.js';
@@ -44,10 +44,11 @@ export async function readExtraVarsFiles(
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
-    const before = diagnostics.list.length;
-    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', diagnostics, value, services);
+    const found = new Diagnostics();
+    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', found, value, services);
     if (layer !== undefined) layers.push(layer);
-    else if (diagnostics.list.length === before) diagnostics.error(`there is no variables file "${value}"`, source);
+    else if (found.list.length === 0) found.error(`there is no variables file "${value}"`, source);
+    diagnostics.add(found.list.map((one) => ({ ...one, source: one.source ?? source })));
   }
   return layers;
 }
@@ -59,12 +60,13 @@ async function fromFile(
   services?: FileServices,
 ): Promise<VariableLayer | undefined> {
   if (name === '') return diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
-  const [before, file] = [diagnostics.list.length, resolveName(cwd, name)];
-  const layer = await readVariables(file, 'extra vars', diagnostics, name, services);
-  if (layer === undefined && diagnostics.list.length === before) {
+  const [found, file] = [new Diagnostics(), resolveName(cwd, name)];
+  const layer = await readVariables(file, 'extra vars', found, name, services);
+  if (layer === undefined && found.list.length === 0) {
     const hint = nearby(file, name) ?? 'its name is relative to the working directory';
-    diagnostics.error(`${OPTION}: cannot read ${name}: there is no such file`, undefined, hint);
+    found.error(`cannot read ${name}: there is no such file`, undefined, hint);
   }
+  passOnFrom(OPTION, found, diagnostics);
   return layer;
 }
 

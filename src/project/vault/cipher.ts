@@ -52,6 +52,14 @@ export function holdsEncrypted(text: string): boolean {
   return text.includes(`${MARK};`);
 }
 
+/** The length of the lines before the header of ansible-vault: blank ones, comments and marks of documents. Undefined: there is no header. */
+export function linesBeforeHeader(text: string): number | undefined {
+  return /^(?:[ \t]*(?:#.*|---.*)?\r?\n)*[ \t]*(?=\$ANSIBLE_VAULT)/.exec(text)?.[0].length;
+}
+
+/** For a file with such lines. */
+export const MISPLACED = 'delete what is before "$ANSIBLE_VAULT": Ansible does not decrypt such a file, either';
+
 /**
  * Parses a header, `$ANSIBLE_VAULT;1.1;AES256` or `$ANSIBLE_VAULT;1.2;AES256;label`, and the hexadecimal digits after
  * it. The digits encode a text of three lines: the salt, the digest and the ciphertext, each in hexadecimal digits

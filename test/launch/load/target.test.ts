@@ -156,9 +156,9 @@ describe('the controllers of a command', () => {
       [{ limit: '@commas' }, { ...FILES, commas: ' ,\n' }, ['commas:1:2 --limit: the pattern is empty']],
       [
         { limit: '@indented' },
-        { ...FILES, indented: 'lb1\n  zzz\n' },
+        { ...FILES, indented: '# of today\nlb1 # the first\n  zzz\t# not there\n #\n' },
         [
-          'indented:2:3 --limit: "zzz" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers',
+          'indented:3:3 --limit: "zzz" matches no controller of the inventory — evenkeel inventory --graph shows its groups and controllers',
         ],
       ],
       [

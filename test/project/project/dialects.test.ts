@@ -87,6 +87,7 @@ dialects:
   h: { extends: something }
   long: { extends: lonh }
   m: { extends: lonh }
+  "": { tenant_header: 7 }
 `);
     expect(said).to.deep.equal([
       'evenkeel.yml:3:3 the dialect "avi" is built in — choose another name, and set "extends: avi"',
@@ -104,6 +105,7 @@ dialects:
       'evenkeel.yml:11:17 there is no dialect "something" — known dialects: generic, avi, a, b, c, d, e, f, g, long, m',
       'evenkeel.yml:12:20 there is no dialect "lonh" — known dialects: generic, avi, a, b, c, d, e, f, g, h, m',
       'evenkeel.yml:13:17 there is no dialect "lonh" — did you mean "long"?',
+      'evenkeel.yml:14:3 a dialect needs a name, such as acme',
     ]);
   });
 

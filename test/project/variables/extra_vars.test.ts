@@ -117,7 +117,16 @@ describe('the files of variables of an environment', () => {
       expect(diagnostics.list).to.deep.equal([]);
     }));
 
-  it('are suggested where one is misspelt', async () => {
+  it('are suggested where one is misspelt or in a folder, with the option or the place that names it', async () => {
+    const { diagnostics } = await parse(['@vars'], { 'vars/all.yml': '', 'vars/b.txt': '' });
+    const why = 'cannot read vars: it is a folder — name a file in it, such as vars/all.yml';
+    expect(diagnostics).to.deep.equal([`--extra-vars: ${why}`]);
+    await inFolder({ 'vars/all.yml': '' }, async (cwd) => {
+      const found = new Diagnostics();
+      const source = { file: 'evenkeel.yml', line: 3, column: 5 };
+      await readExtraVarsFiles([{ value: 'vars', source }], cwd, found);
+      expect(found.list.map(worded)).to.deep.equal([`evenkeel.yml:3:5 ${why}`]);
+    });
     expect((await parse(['@vras.yml', '@vars.yml'], { 'vars.yml': '' })).diagnostics).to.deep.equal([
       '--extra-vars: cannot read vras.yml: there is no such file — did you mean "vars.yml"?',
     ]);
