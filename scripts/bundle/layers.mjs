@@ -46,6 +46,7 @@ const RUNNERS = new Set([
     'ping/command',
     'plan/command',
     'routes/command',
+    'simulate/command',
     'render/command',
     'cli/extra_outputs',
     'report/command',
