@@ -26,7 +26,6 @@ interface LookupView extends Pick<ReferenceLookup, 'tenant'> {
   expect(collection: string, name: string): void;
 }
 
-/** Lists a whole collection. */
 export type ListObjects = (collection: string) => Promise<readonly Mapping[]>;
 
 /** Looks references up among the objects that are known, and lists their collection if that is not enough. */

@@ -80,9 +80,7 @@ export class SharedSignIn {
     this.#current = signedIn;
     this.#pending = signedIn;
     signedIn
-      .catch(() => {
-        this.#forget(signedIn);
-      })
+      .catch(() => this.#forget(signedIn))
       .finally(() => {
         if (this.#pending === signedIn) this.#pending = undefined;
       });

@@ -74,9 +74,7 @@ export function parsed(text: string, parse: (text: string) => Value = (json) => 
   }
 }
 
-/**
- * No object of a controller is nested deeper. The stack has room for recursive functions to go many times as deep.
- */
+/** No object of a controller is nested deeper. The stack has room for recursive functions to go many times as deep. */
 export const MOST_ANSWER_LEVELS = 200;
 
 /** Whether a value from JSON is nested deeper than any controller's object. (The parser itself takes any depth.) */

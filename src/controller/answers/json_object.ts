@@ -140,9 +140,8 @@ export function oddIn(value: unknown, use: DataUse = 'result', path: Path = []):
     const what = oddness(value, use, path);
     return what === undefined || path.length === 0 ? what : `${what} in "${path.join('.')}"`;
   }
-  if (path.length > MOST_DATA_LEVELS) {
+  if (path.length > MOST_DATA_LEVELS)
     return `"${path.slice(0, MOST_PATH_PARTS).join('.')}", which is nested more than ${MOST_DATA_LEVELS} levels deep, or contains itself`;
-  }
   // This runs for everything that a module returns: most parts are texts and numbers, which cost no call, and entries would allocate.
   const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
   const names = list === undefined ? Object.keys(value) : [];

@@ -22,9 +22,8 @@ export function listPage(call: ApiCall, answer: ApiAnswer, context: AnswerContex
   const repeated = repeatedKey(answer.text, ['results', 'count', 'next']);
   if (repeated !== undefined) throw invalid(call, answer, `with a list that has "${repeated}" twice`, context);
   const results = entry(body, 'results');
-  if (!isList(results) || !results.every((result) => isMapping(result))) {
+  if (!isList(results) || !results.every((result) => isMapping(result)))
     throw invalid(call, answer, 'not with a list (an object whose "results" is a list of objects)', context);
-  }
   const count = entry(body, 'count') ?? undefined;
   const next = entry(body, 'next') ?? undefined;
   if (count !== undefined && typeof count !== 'number')

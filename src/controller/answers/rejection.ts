@@ -133,9 +133,8 @@ const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 
 /** What to do about an answer, if its cause is known. `text` is the controller's message. */
 function statusHint(call: ApiCall, status: number, text: string, settings: ConnectionSettings): string | undefined {
-  if (VERSION_STATUSES.has(status) && /version/i.test(text)) {
+  if (VERSION_STATUSES.has(status) && /version/i.test(text))
     return `check controller_api_version: "${settings.apiVersion ?? ''}" was sent as ${settings.versionHeader}`;
-  }
   switch (status) {
     case 401:
       return refusedHint(settings);

@@ -74,10 +74,7 @@ export class ProxyState {
 
   /** Whether it works. Callers at the same time share one attempt. */
   check(): Promise<boolean> {
-    this.#check ??= this.#try().finally(() => {
-      this.#check = undefined;
-    });
-    return this.#check;
+    return (this.#check ??= this.#try().finally(() => (this.#check = undefined)));
   }
 
   /** @throws TunnelFailure */

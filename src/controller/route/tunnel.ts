@@ -60,22 +60,16 @@ async function atProxy(proxy: Proxy, opening: Opening, work: (socket: Socket) =>
 
 async function encrypted(socket: Socket, { host }: Proxy): Promise<Socket> {
   const secure = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
-  await event(
-    secure.on('error', () => undefined),
-    'secureConnect',
-  );
+  secure.on('error', () => undefined);
+  await event(secure, 'secureConnect');
   return secure;
 }
 
 /** Waits for an event, or for the end of the socket. */
 async function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data'): Promise<unknown> {
   const end = new AbortController();
-  const silent = setTimeout(() => {
-    end.abort(new TunnelFailure('proxy', 'does not answer'));
-  }, SILENCE_MS);
-  const closed = (): void => {
-    end.abort(new TunnelFailure('proxy', 'closes connections'));
-  };
+  const silent = setTimeout(() => end.abort(new TunnelFailure('proxy', 'does not answer')), SILENCE_MS);
+  const closed = (): void => end.abort(new TunnelFailure('proxy', 'closes connections'));
   socket.once('close', closed);
   try {
     const values: readonly unknown[] = await once(socket, name, { signal: end.signal });
@@ -134,36 +128,26 @@ function httpTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): 
   const where = shownProxy(to);
   const client = new Client(`http://${shownProxy(proxy)}`, {
     // Not at once: undici would not notice.
-    connect: (_, done) => {
-      queueMicrotask(() => {
-        done(null, socket);
-      });
-    },
+    connect: (_, done) => queueMicrotask(() => done(null, socket)),
     headersTimeout: 0,
   });
   return new Promise<Socket>((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new TunnelFailure('target', `cannot reach ${where}: no answer in time`));
-    }, ms);
-    const done = (settle: () => void): void => {
+    const fail = (failure: TunnelFailure): void => {
       clearTimeout(timer);
-      settle();
+      reject(failure);
     };
+    const timer = setTimeout(() => fail(new TunnelFailure('target', `cannot reach ${where}: no answer in time`)), ms);
     client.dispatch(
       { method: 'CONNECT', path: where, headers: ['host', where, ...credentials(proxy)] },
       {
         onRequestStart: () => undefined,
         onRequestUpgrade: (_, status) => {
-          done(() => {
-            if (status >= 200 && status < 300) resolve(socket);
-            else reject(refusal(status, proxy, where));
-          });
+          if (status < 200 || status > 299) return fail(refusal(status, proxy, where));
+          clearTimeout(timer);
+          resolve(socket);
         },
-        onResponseError: (_, error) => {
-          done(() => {
-            reject(new TunnelFailure('proxy', `does not answer as an HTTP proxy (${errorMessage(error)})`));
-          });
-        },
+        onResponseError: (_, error) =>
+          fail(new TunnelFailure('proxy', `does not answer as an HTTP proxy (${errorMessage(error)})`)),
       },
     );
   });
@@ -185,9 +169,7 @@ function refusal(status: number, { username }: Proxy, where: string): TunnelFail
 async function socksTunnel(socket: Socket, proxy: Proxy, to: HostAndPort, ms: number): Promise<Socket> {
   const { host, port, username, password } = proxy;
   const silence = setTimeout(() => socket.destroy(), Math.min(ms, SILENCE_MS));
-  socket.once('data', () => {
-    clearTimeout(silence);
-  });
+  socket.once('data', () => clearTimeout(silence));
   try {
     await SocksClient.createConnection({
       proxy: { host, port, type: 5, ...(username !== '' && { userId: username, password }) },

@@ -68,10 +68,7 @@ export class AnswerPlace {
 
   /** Calls back when a large answer may be in memory, parsed. */
   take(go: () => void, kind: Waiting): void {
-    if (this.#isTaken) {
-      go();
-      return;
-    }
+    if (this.#isTaken) return go();
     const task = this.#tasks;
     this.room.take(() => {
       // Two answers of one connection need one place.

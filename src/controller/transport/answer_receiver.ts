@@ -26,9 +26,8 @@ export function receive(
   limits: AttemptLimits,
 ): Promise<ApiAnswer> {
   return new Promise((resolve, reject) => {
-    const send = (): void => {
+    const send = (): boolean =>
       dispatcher.dispatch(request, new Receiver(isRead(request.method), limits, { resolve, reject, sendAgain: send }));
-    };
     send();
   });
 }
@@ -114,9 +113,7 @@ class Receiver extends AnswerReceiver {
     if (this.isRead && this.size > LARGE_ANSWER && this.size - chunk.length <= LARGE_ANSWER) this.#pause();
   }
 
-  /**
-   * A server may close a paused connection, and the outcome of a write would be unknown. So its answer waits here.
-   */
+  /** A server may close a paused connection, and the outcome of a write would be unknown. So its answer waits here. */
   onResponseEnd(): void {
     this.#end();
     const resolve = (): void => this.ends.resolve(this.answer());
@@ -158,9 +155,7 @@ class Receiver extends AnswerReceiver {
     clearTimeout(this.timer);
   }
 
-  /**
-   * While the connection is being opened there is nothing to abort: the request is dropped in its turn.
-   */
+  /** While the connection is being opened there is nothing to abort: the request is dropped in its turn. */
   protected override giveUp(failure: ConnectionFailure): void {
     this.#end();
     this.#failure = failure;

@@ -81,9 +81,7 @@ function connectorThrough(route: OpenRoute, to: HostAndPort, tls: TlsOptions): b
             else callback(...result);
           });
       },
-      (error: unknown) => {
-        callback(asError(error), null);
-      },
+      (error: unknown) => callback(asError(error), null),
     );
   };
 }

@@ -140,9 +140,7 @@ class StreamReceiver extends AnswerReceiver {
           this.#queued -= bytes;
           if (this.#queued === 0 && this.connection?.paused === true && !this.#isOver) this.#resume(this.connection);
         },
-        (error: unknown) => {
-          this.giveUp(local(error));
-        },
+        (error: unknown) => this.giveUp(local(error)),
       );
   }
 
@@ -162,9 +160,7 @@ class StreamReceiver extends AnswerReceiver {
     clearTimeout(this.timer);
     if (this.#isOver) return;
     this.#isOver = true;
-    void this.#writing.then(() => {
-      this.ends.reject(failure);
-    });
+    void this.#writing.then(() => this.ends.reject(failure));
   }
 
   protected override timedOut(seconds: number): ConnectionFailure {

@@ -78,9 +78,7 @@ export class Transport {
       this.#socket = socket;
       this.#address = undefined;
       this.#refusal = undefined;
-      socket.once('connect', () => {
-        this.#address = socket.remoteAddress;
-      });
+      socket.once('connect', () => (this.#address = socket.remoteAddress));
       socket.once('error', (error) => {
         if (wantsCertificate(error)) this.#refusal = brokenTls(error, to);
       });
@@ -93,10 +91,7 @@ export class Transport {
     this.#untried = others;
   }
 
-  /**
-   * Sends a call once.
-   * @param more headers for this one request: names and values, one after the other
-   */
+  /** Sends a call once. @param more headers for this one request: names and values, one after the other */
   send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
     return this.#load === undefined ? this.#send(call, more) : this.#sendWatched(call, more, this.#load);
   }
@@ -154,7 +149,6 @@ export class Transport {
     return stream(dispatcher, request, call, this.#limits);
   }
 
-  /** The newest connection to the controller. */
   get connection(): NewestConnection {
     return { socket: this.#socket, address: this.#address, through: this.#destination.through };
   }

@@ -82,11 +82,7 @@ function interrupt(): void {
  */
 export function callBreakably<T>(call: () => T): T {
   const results: T[] = [];
-  const isDone = endingAtOnce(() =>
-    breakable(() => {
-      results.push(call());
-    }),
-  );
+  const isDone = endingAtOnce(() => breakable(() => results.push(call())));
   if (!isDone) {
     interrupt();
     throw new WaitInterrupted('it was interrupted');
@@ -96,11 +92,11 @@ export function callBreakably<T>(call: () => T): T {
   return result as T;
 }
 
-const job: { call?: () => void } = {};
+const job: { call?: () => unknown } = {};
 let inJob: Context | undefined;
 
 /** Calls something. False if Ctrl-C came first. */
-function breakable(call: () => void): boolean {
+function breakable(call: () => unknown): boolean {
   inJob ??= createContext(job);
   job.call = call;
   try {

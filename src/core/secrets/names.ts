@@ -217,10 +217,7 @@ const PUBLIC_CREDENTIAL =
 /** With one of these, the names are those of parts. Else they may be accounts or systems: `{server: …, user: …}`. */
 const NAMES_PART = /^(?:avi_|controller_)?(?:api_version|pass|username)$/;
 
-/**
- * @param among the mapping that contains the entry
- * @param above what the names above the mapping make of it
- */
+/** @param among the mapping that contains the entry @param above what the names above the mapping make of it */
 export function coverFor(name: string, among: Mapping, above: Cover = 'open'): Cover {
   // Without a call for names that were seen before: this runs for everything that is written.
   if (above === 'open' && (verdicts.get(name) ?? verdictOn(name)).harmless) return above;

@@ -179,9 +179,7 @@ export class SecretFinder {
 
   #hasTemplatedSecret(name: string, value: Value, all: boolean): boolean {
     let found = false;
-    forEachSecret({ [name]: value }, all, (text) => {
-      found ||= this.hasTemplate(text);
-    });
+    forEachSecret({ [name]: value }, all, (text) => (found ||= this.hasTemplate(text)));
     return found;
   }
 }

@@ -151,9 +151,7 @@ function remember(texts: Set<string>, text: string): void {
 type Span = readonly [from: number, to: number];
 
 function search(index: SecretIndex, reading: TextReading, spans: Span[]): void {
-  index.search(reading.text, (from, to) => {
-    spans.push(spanIn(reading, from, to));
-  });
+  index.search(reading.text, (from, to) => spans.push(spanIn(reading, from, to)));
 }
 
 /** As it was written. */

@@ -106,9 +106,8 @@ export function passwordsInUrls(text: string): readonly string[] {
 export function addSecrets(settings: ConnectionSettings, secrets: Secrets): void {
   secrets.addCredentials(settings.username, settings.password);
   for (const proxy of settings.route?.proxies ?? []) addProxySecrets(proxy, secrets);
-  for (const [name, value] of Object.entries(settings.headers)) {
+  for (const [name, value] of Object.entries(settings.headers))
     if (TELLING_HEADER.test(name)) for (const secret of secretsInHeader(value)) secrets.add(secret);
-  }
 }
 
 /** The credentials in the URL of a proxy. */

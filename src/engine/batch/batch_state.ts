@@ -51,9 +51,8 @@ export class BatchState {
     this.once = new Once(controllers);
     this.includes = new IncludeOrder(controllers);
     this.#size = controllers.length;
-    for (const { how, reason = 'the batch was halted', position } of journal?.past ?? []) {
+    for (const { how, reason = 'the batch was halted', position } of journal?.past ?? [])
       this.#ending = how === 'halted' ? asHalted(this.#ending, { reason, position }) : asEnded(this.#ending, how);
-    }
   }
 
   get ending(): BatchEnding {

@@ -51,9 +51,7 @@ export class Once<Result> {
     const shared = this.#stepAt(step, position);
     if (shared.result !== undefined) return { type: 'share', result: shared.result.value };
     if (this.#isFirst(controller, shared)) return this.#perform(shared);
-    return new Promise((resolve) => {
-      shared.waiting.set(controller, resolve);
-    });
+    return new Promise((resolve) => shared.waiting.set(controller, resolve));
   }
 
   #stepAt(step: string, position: StepPosition): SharedStep<Result> {
@@ -79,11 +77,8 @@ export class Once<Result> {
 
   #moveFront(shared: SharedStep<Result>): void {
     while (this.#hasGoneBy(shared.front, shared.position)) shared.front++;
-    for (const [controller, resolve] of shared.waiting) {
-      if (!this.#isFirst(controller, shared)) continue;
-      resolve(this.#perform(shared));
-      return;
-    }
+    for (const [controller, resolve] of shared.waiting)
+      if (this.#isFirst(controller, shared)) return resolve(this.#perform(shared));
   }
 
   #hasGoneBy(place: number, position: StepPosition): boolean {

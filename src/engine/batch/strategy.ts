@@ -79,9 +79,7 @@ function hostPinned({ limit, most }: BatchForks, hasBegun: (controller: string) 
       const earlier = resumed.get(controller);
       const fork = earlier?.fork ?? new Fork(forks);
       await fork.begin();
-      await (earlier?.finish() ?? walk(controller, openBarrier(fork))).finally(() => {
-        fork.end();
-      });
+      await (earlier?.finish() ?? walk(controller, openBarrier(fork))).finally(() => fork.end());
     });
   };
 }
@@ -119,9 +117,7 @@ function linear(forks: BatchForks): Strategy {
   return async (controllers, walk) => {
     const barrier = new LinearBarrier(controllers.length, forks);
     const walkThenLeave = (controller: string, place: number): Promise<void> =>
-      walk(controller, barrier.at(place)).finally(() => {
-        barrier.leave();
-      });
+      walk(controller, barrier.at(place)).finally(() => barrier.leave());
     await Promise.all(controllers.map(walkThenLeave));
   };
 }
@@ -154,9 +150,7 @@ class LinearBarrier {
   wait(position: StepPosition, waiting: Waiting): void {
     this.#waiting.add(position, waiting);
     // The last controller to arrive must already count as waiting, or it would go after the others.
-    queueMicrotask(() => {
-      this.leave();
-    });
+    queueMicrotask(() => this.leave());
   }
 
   /** One controller fewer is active: it waits at the barrier, or is done. */
@@ -191,12 +185,9 @@ class LinearPlace implements Barrier {
   }
 
   beginStep(position: StepPosition): Promise<void> {
-    return new Promise<void>((resolve) => {
-      const open = (): void => {
-        this.fork.beginThen(resolve);
-      };
-      this.shared.wait(position, { place: this.place, open });
-    });
+    return new Promise<void>((resolve) =>
+      this.shared.wait(position, { place: this.place, open: () => this.fork.beginThen(resolve) }),
+    );
   }
 
   endStep(): void {

@@ -69,13 +69,11 @@ export interface Performed {
   readonly result: RunTaskResult;
   /** The message is the purpose of the task, as of `debug`. */
   readonly spoken?: boolean | undefined;
-  /** Variables that the task sets for the controller. */
   readonly keptVariables?: KeptVariables | undefined;
   /** The tenant in which the task acted; undefined if it contacted no controller with tenants. */
   readonly tenant?: string | undefined;
   /** As in its event. */
   readonly address?: string | undefined;
-  /** The content of an include. */
   readonly included?: Included | undefined;
   /** The task changed the run itself, so a resume must repeat it. */
   readonly again?: boolean | undefined;

@@ -3,9 +3,7 @@ import type { Emit, Event } from '../../core/model/run/event.js';
 
 /** The only place that adds the time (ISO 8601) and the run to events. */
 export function stamped(run: string, emit: (event: Event) => void): Emit {
-  return (body) => {
-    emit({ time: new Date().toISOString(), run, ...body });
-  };
+  return (body) => emit({ time: new Date().toISOString(), run, ...body });
 }
 
 /** Returns the seconds since this call. */

@@ -11,9 +11,7 @@ export class OpenWrites {
     if (this.#isOver && kind === 'write')
       return Promise.reject(new Error('not sent, because its task has ended: a module must wait for its writes'));
     const answer = send();
-    const forget = (): void => {
-      this.#open.delete(answer);
-    };
+    const forget = (): boolean => this.#open.delete(answer);
     if (kind === 'write') this.#open.add(answer);
     answer.then(forget, forget);
     return answer;

@@ -126,10 +126,7 @@ export class TaskConfirmation {
     this.#asking = true;
   }
 
-  /**
-   * Whether to run the task.
-   * @param step equal for the same step of the run
-   */
+  /** Whether to run the task. @param step equal for the same step of the run */
   confirm(step: string, position: StepPosition, title: string): Promise<boolean> {
     const key = `${step} ${position.join('.')}`;
     return getOrAdd(this.#answers, key, () => this.#queue(title));

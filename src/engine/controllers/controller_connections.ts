@@ -101,9 +101,7 @@ export class ControllerConnections {
     return orElse(undefined, () => settingIdentity(lookupIn(variables), this.subject.controller.name, routes));
   }
 
-  /**
-   * @param home as in `Connection`, or `usual` for the connection of the controller itself
-   */
+  /** @param home as in `Connection`, or `usual` for the connection of the controller itself */
   #connection(scope: Variables, home: string | undefined): Connection {
     const variables = lookupIn(scope);
     const settings = this.#settings(variables);
@@ -181,11 +179,7 @@ interface ConnectingContext extends HostContext {
     Connecting & { readonly input: { readonly sources: Pick<RunSources, 'inventory'> } };
 }
 
-/**
- * How the tasks of a play connect to a controller.
- *
- * @param variables its variables before any task adds to them
- */
+/** How the tasks of a play connect to a controller. @param variables its variables before any task adds to them */
 export function connectController(
   context: ConnectingContext,
   subject: { readonly controller: Controller },

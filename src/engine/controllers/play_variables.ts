@@ -90,7 +90,6 @@ async function firstThatExists(
   throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
 }
 
-/** What is known before any play. */
 export type BeforePlays = Pick<RunSources, 'inventory' | 'extraVars' | 'library' | 'answers'>;
 
 /** What keywords of a play see, as in Ansible: no variables of a controller. */

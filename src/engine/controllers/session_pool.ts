@@ -124,9 +124,7 @@ export class SessionPool {
   #begin(connection: Connection): OpenedSession {
     const opened: OpenedSession = { connection, session: this.#connect(connection), borrowed: 0, kept: false };
     this.size += 1;
-    opened.session.catch(() => {
-      this.#forget(opened);
-    });
+    opened.session.catch(() => this.#forget(opened));
     return opened;
   }
 
@@ -174,9 +172,7 @@ export class ConnectionNames {
   readonly #layers = new WeakMap<VariableLayer, { readonly names: number; readonly concerned: boolean }>();
 
   /** Adds a variable that a connection variable of the inventory refers to. */
-  readonly add = (name: string): void => {
-    this.#names.add(name);
-  };
+  readonly add = (name: string): unknown => this.#names.add(name);
 
   concern(layers: readonly VariableLayer[]): boolean {
     // With `hostvars`, facts of another controller may have changed without a trace in these layers.

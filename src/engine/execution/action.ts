@@ -38,14 +38,11 @@ export async function executeAction(
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
   const refused = await refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
-  if (check && !allowed) {
+  if (check && !allowed)
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
-  }
   const files = new VariableReader(run);
   const waited = { cutShort: false };
-  const onCutShort = (): void => {
-    waited.cutShort = true;
-  };
+  const onCutShort = (): unknown => (waited.cutShort = true);
   const writes = new OpenWrites();
   const context = actionContext({ run, check, masked, scope, session, attempt, files, writes, onCutShort });
   const result = await writes.during(() => module.run({ ...args }, context));

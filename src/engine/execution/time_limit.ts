@@ -71,21 +71,11 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
   const start = (ms: number, waitedMs: number): void => {
     timer = setTimeout(() => {
       const waited = fork.waitedMs - before;
-      if (waited > waitedMs) {
-        start(waited - waitedMs, waited);
-        return;
-      }
+      if (waited > waitedMs) return start(waited - waitedMs, waited);
       over.abort();
       failUnlessWriting();
     }, ms);
   };
   start(Math.min(seconds * 1000, LONGEST_MS), 0);
-  return {
-    session: limited,
-    signal,
-    reached,
-    stop: () => {
-      clearTimeout(timer);
-    },
-  };
+  return { session: limited, signal, reached, stop: (): void => clearTimeout(timer) };
 }

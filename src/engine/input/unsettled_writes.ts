@@ -22,7 +22,6 @@ export class UnsettledWrites {
   readonly #places = new Map<string, Unsettled>();
   readonly #rechecks = new Map<string, Recheck>();
 
-  /** @param placeOf the place of a controller's identity */
   constructor(private readonly placeOf: (identity: string) => string) {}
 
   /** With the identities of controllers as places. */

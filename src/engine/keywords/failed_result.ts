@@ -25,9 +25,8 @@ export function isStale(result: RunTaskResult): boolean {
 /** The only place where an exception of a task becomes its result. Unexpected exceptions are attributed to `module`. */
 export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);
-  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError) {
+  if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError)
     return failed(error.message, { hint: error.hint, source: error.source });
-  }
   return {
     status: 'failed',
     values: trace(error),

@@ -12,10 +12,8 @@ import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk.js';
 import type { BatchNumber } from './batch_run.js';
 
-/** A controller that failed a check. */
 export interface FailedGateCheck {
   readonly controller: string;
-  /** The name of the check. */
   readonly check: string;
   /** A write of the checks may have taken effect, so they must not run again. */
   readonly isUnsure: boolean;

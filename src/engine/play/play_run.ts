@@ -68,9 +68,8 @@ export async function runPlay(
 
 function groupsByController({ fleet }: RunContext, controllers: readonly string[]): Pick<PlayStarted, 'groups'> {
   const groups = new Map<string, number[]>();
-  for (const [place, name] of controllers.entries()) {
+  for (const [place, name] of controllers.entries())
     for (const group of fleet.inventory.controllers.get(name)?.groups ?? []) appendTo(groups, group, place);
-  }
   return groups.size === 0 ? {} : { groups: Object.fromEntries(groups) };
 }
 
@@ -114,9 +113,8 @@ async function runBatches(
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;
     if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
-    if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name))) {
+    if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name)))
       return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
-    }
     const end = await gate?.(context, number);
     // If the gate did not pass, its batch has not finished the play.
     if (end?.type === 'cut off') run.fleet.begin(batch);

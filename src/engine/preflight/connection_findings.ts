@@ -19,7 +19,6 @@ import type { EngineRecord, RunConnections } from '../input/run_input.js';
 import { comparePlanned } from '../resource/planned_connection.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 
-/** The inputs for the check of connection settings. */
 export interface ConnectionInput extends Pick<RunConnections, 'credentials' | 'settingSources'> {
   /** With the usual proxy variables, which are checked. */
   readonly env?: ProxyEnvironment;

@@ -35,11 +35,7 @@ export interface RunFinding {
   readonly delegated?: boolean | undefined;
 }
 
-/**
- * A thrown error as a finding; undefined if the value is known only during the run.
- *
- * @throws unexpected errors
- */
+/** A thrown error as a finding; undefined if the value is known only during the run. @throws unexpected errors */
 export function toPreflightFinding(
   error: unknown,
   controller: string,

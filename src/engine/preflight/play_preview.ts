@@ -17,7 +17,6 @@ const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'ping', 'resource_
 
 /** One play before the run. */
 export class PlayPreview {
-  /** Whether a handler may end the play. */
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
   readonly views: PlayViews;

@@ -81,9 +81,8 @@ function noteAddress(
 function onlyCertain(findings: readonly RunFinding[], everyone: number): readonly RunFinding[] {
   const key = ({ message, source }: RunFinding): string => JSON.stringify([message, source]);
   const counts = new Map<string, Set<string>>();
-  for (const finding of findings.filter(({ once }) => once === true)) {
+  for (const finding of findings.filter(({ once }) => once === true))
     getOrAdd(counts, key(finding), () => new Set()).add(finding.controller);
-  }
   return findings.filter((finding) => finding.once !== true || counts.get(key(finding))?.size === everyone);
 }
 

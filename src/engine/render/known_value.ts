@@ -56,7 +56,6 @@ export class KnownValues {
     this.#doubts--;
   }
 
-  /** Does the work, with doubt if `isDoubtful`. */
   doubting<T>(isDoubtful: boolean, work: () => T): T {
     if (!isDoubtful) return work();
     this.doubt();

@@ -18,7 +18,6 @@ import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } fr
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
-/** Where a task writes. */
 export interface WritePlace {
   /** The host whose task it is. */
   readonly controller: string;

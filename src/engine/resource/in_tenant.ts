@@ -29,7 +29,6 @@ export function inTenant(
   };
 }
 
-/** The name of an object without its tenant. */
 export function withoutTenant(object: string, tenant: string | undefined): string {
   const suffix = tenant === undefined ? '' : tenantSuffix(tenant);
   return object.endsWith(suffix) ? object.slice(0, object.length - suffix.length) : object;

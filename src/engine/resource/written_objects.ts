@@ -38,7 +38,6 @@ export class WrittenObjects {
   /** What each connection leads to: what exists once is the same in all tenants, and members are the same for all users. */
   readonly #places = new Map<string, { readonly once: string; readonly members: string; readonly ofUser: string }>();
 
-  /** The id of a connection. */
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
     if (connection === undefined || this.#places.has(id)) return id;

@@ -203,7 +203,6 @@ export function notifyingItems(items: readonly LoopItem[]): readonly Mapping[] {
   return items.flatMap(({ outcome, variables }) => (outcome.performed.result.status === 'skipped' ? [] : [variables]));
 }
 
-/** The result of a loop over an empty list. */
 export const EMPTY_LOOP: RunTaskResult = {
   status: 'skipped',
   message: 'No items in the list',

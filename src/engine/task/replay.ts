@@ -9,7 +9,6 @@ import { itemsBefore } from './loop_run.js';
 import { runTask } from './task.js';
 import { holdingEvents, notifiedBy, restoreStep, type TaskEnd } from './task_end.js';
 
-/** The recorded end of a step. */
 export interface ReplayedStep {
   readonly end: TaskEnd;
   /** Whether the repeated task had the same result; if not, it was reported again. */

@@ -67,10 +67,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
     again,
     interrupted,
   };
-  const report = (): void => {
-    emitFinished(run, performed, closing, counted);
-  };
-  return { end, report };
+  return { end, report: () => emitFinished(run, performed, closing, counted) };
 }
 
 async function performTask(run: TaskRun): Promise<PerformedTask> {

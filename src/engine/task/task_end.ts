@@ -27,7 +27,6 @@ export interface TaskEnd {
   readonly keptVariables: KeptVariables;
   /** Whether `no_log` hides it. */
   readonly masked: boolean;
-  /** Handlers to run later. */
   readonly notified: readonly Handler[];
   /** The steps that an include added, for each item of its loop. */
   readonly included: readonly IncludedRun[];
@@ -218,11 +217,8 @@ export function recordedResult({ status }: CountedEnd, left: StepLeft | undefine
   }
 }
 
-/** The run with its events collected. */
 export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
-  const emit = (event: EventBody): void => {
-    events.push(event);
-  };
+  const emit = (event: EventBody): unknown => events.push(event);
   const { context } = run;
   return { ...run, context: { ...context, run: { ...context.run, emit } } };
 }

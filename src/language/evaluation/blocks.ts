@@ -16,11 +16,7 @@ type Inside = (parts: readonly TemplatePart[]) => WriteText;
 const NOTHING: WriteText = () => '';
 const NO_VALUES: ReadonlyMap<string, Value> = new Map();
 
-/**
- * Compiles the parts of a template.
- *
- * @param lines for errors that say where in the text they occurred
- */
+/** Compiles the parts of a template. @param lines for errors that say where in the text they occurred */
 export function compileParts(parts: readonly TemplatePart[], compile: Compile, lines?: TextLines): WriteText {
   if (parts.length === 0) return NOTHING;
   const writers = parts.map((part) => (part.type === 'text' ? () => part.text : compilePart(part, compile, lines)));
@@ -45,9 +41,8 @@ function compilePart(part: ActivePart, compile: Compile, lines: TextLines | unde
 
 function compileActive(part: ActivePart, compile: Compile, inside: Inside): WriteText {
   switch (part.type) {
-    case 'output': {
+    case 'output':
       return compileOutput(part, compile);
-    }
     case 'if':
       return compileIf(part, compile, inside);
     case 'each':

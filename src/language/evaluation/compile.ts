@@ -216,7 +216,6 @@ function guarded<T>(args: CallableArguments, call: () => T): T {
   }
 }
 
-/** Compiles an expression. */
 export type Compile = (node: Expression) => Evaluate;
 
 /** A part of a template, compiled: what it adds to the text. */

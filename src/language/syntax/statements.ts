@@ -193,7 +193,6 @@ export function targetNames(target: AssignmentTarget): readonly string[] {
   return typeof target === 'string' ? [target] : target.flatMap(targetNames);
 }
 
-/** Every expression of a statement. */
 export function statementExpressions(statement: StatementNode): readonly Expression[] {
   switch (statement.type) {
     case 'if':

@@ -11,7 +11,6 @@ import { buildParts, withNameScope, type Placeholders, type TemplatePart } from 
 import { joinersIn, namesBound, parseStatement, statementExpressions } from './statements.js';
 import { ANSIBLE, OVERRIDES, readOverrides, type Syntax } from './syntax.js';
 
-/** A text's template. */
 export interface ParsedTemplate {
   readonly parts: readonly TemplatePart[];
   /** Every expression in it, and where it begins. */

@@ -70,9 +70,8 @@ export function nameRefusal(what: 'controller' | 'group', name: string): string 
  */
 export function findMembers(inventory: Inventory, group: string): readonly string[] {
   const members = new Set<string>();
-  for (const name of findDescendants(inventory, group)) {
+  for (const name of findDescendants(inventory, group))
     for (const controller of inventory.groups.get(name)?.controllers ?? []) members.add(controller);
-  }
   return [...members];
 }
 

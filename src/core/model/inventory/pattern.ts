@@ -151,9 +151,8 @@ function matches(inventory: Inventory, pattern: string): MatchedTerm {
   if (matcher === undefined) return { type: 'error', message: `"${pattern}" is not a valid regular expression` };
   const groups = [...inventory.groups.keys()].filter(matcher);
   const names = groups.flatMap((group) => findMembers(inventory, group));
-  if (groups.length === 0 || pattern.startsWith('~') || looksBeyondGroups(pattern)) {
+  if (groups.length === 0 || pattern.startsWith('~') || looksBeyondGroups(pattern))
     for (const name of inventory.controllers.keys()) if (matcher(name)) names.push(name);
-  }
   if (names.length === 0 && LOCALHOST_NAMES.includes(pattern)) names.push(localName(inventory, pattern));
   return names.length === 0 && groups.length === 0 ? { type: 'nothing' } : { type: 'names', names };
 }

@@ -6,7 +6,6 @@ export function playArea(play: number): string {
   return `${play}:`;
 }
 
-/** The area of the rollback of a batch of a play. */
 export function rollbackArea(play: number, batch: number): string {
   return `${playArea(play)}rollback/${batch}/`;
 }
@@ -15,7 +14,6 @@ export function isRollback(place: string): boolean {
   return /^\d+:rollback\//.test(place);
 }
 
-/** The area of a gate's checks. */
 export function gateArea(area: string): string {
   return `${area}gate/`;
 }

@@ -118,15 +118,13 @@ export type ObjectPlace =
  * without a name cannot be found again, and counts as single.
  */
 export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPlace {
-  if (change.kind === 'create') {
+  if (change.kind === 'create')
     return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
-  }
   const before = change.kind === 'update' || change.kind === 'delete' ? (change.before ?? {}) : {};
   const [uuid, ownName] = [entry(before, 'uuid'), entry(before, 'name')];
   const end = typeof uuid === 'string' && uuid !== '' ? encodedPart(uuid) : undefined;
-  if (end === undefined || typeof uuid !== 'string' || typeof ownName !== 'string' || !path.endsWith(`/${end}`)) {
+  if (end === undefined || typeof uuid !== 'string' || typeof ownName !== 'string' || !path.endsWith(`/${end}`))
     return { type: 'single', path };
-  }
   return { type: 'member', collection: path.slice(0, -end.length), name: ownName, uuid };
 }
 
@@ -135,10 +133,7 @@ export function objectKey(place: ObjectPlace): string {
   return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
 }
 
-/**
- * What a write was to, and by which names it was found.
- * @param object as the controller showed it after the write
- */
+/** What a write was to, and by which names it was found. @param object as the controller showed it after the write */
 export function findWritten(
   intent: WriteIntended,
   object: Mapping | undefined,

@@ -95,7 +95,6 @@ export interface PlanGuide {
   readonly madeBy?: string | undefined;
   /** Like the plan maker's. */
   digest(value: Value): string;
-  /** The step of a controller at that place. */
   find(controller: string, place: string, matches: (step: PlannedStep) => boolean): PlannedStep | undefined;
   /**
    * Called before the run's first write to the controller. Returns the earlier run that applied the plan to it: then

@@ -102,9 +102,7 @@ export interface Destination {
 
 export interface RawAnswer {
   readonly status: number;
-  /**
-   * Parsed JSON, or the text if it is not JSON. A whole number whose digits a number would change is a bigint.
-   */
+  /** Parsed JSON, or the text if it is not JSON. A whole number whose digits a number would change is a bigint. */
   readonly body: Value;
   /**
    * The controller's message (`error`, `detail`, `message`, else the beginning of its answer): one line without

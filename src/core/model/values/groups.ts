@@ -1,6 +1,5 @@
 export type NonEmpty<T> = [T, ...T[]];
 
-/** Adds to the list at a key. */
 export function appendTo<Key, T>(lists: Map<Key, T[]>, key: Key, one: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);

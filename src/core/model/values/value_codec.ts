@@ -16,10 +16,7 @@ export function encode(value: unknown): string {
 
 export type FindStored = (digest: string, size: number) => StoredValue;
 
-/**
- * @param find absent: there are no stored values
- * @throws SyntaxError if the text is not JSON, or a tag is unknown
- */
+/** @param find absent: there are no stored values @throws SyntaxError if the text is not JSON, or a tag is unknown */
 export function decode(text: string, find?: FindStored): Value {
   const value = parseJson(text);
   return text.includes(`"${TAG}":`) ? new Decoder(find).decoded(value) : value;

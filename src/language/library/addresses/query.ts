@@ -137,9 +137,8 @@ function neighbour(network: Network, step: bigint): Value | undefined {
 /** The other end of a point-to-point network. */
 function peer(network: Network): Value {
   if (networkSize(network) === 2n) return addressText(network, network.address ^ 1n);
-  if (networkSize(network) !== 4n || !isHost(network) || network.address === last(network)) {
+  if (networkSize(network) !== 4n || !isHost(network) || network.address === last(network))
     throw new TemplateError('ipaddr: only a host of a /31 or /30 network has a peer');
-  }
   return addressText(network, network.address ^ 3n);
 }
 

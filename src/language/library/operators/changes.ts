@@ -81,9 +81,8 @@ function takeName(name: string, frame: TemplateFrame, method: string, value: Val
   const copy = copyCollection(found);
   if (copy === undefined) throw refused(method, describe(value), 'only lists and mappings can');
   // Other names of the same value see the change, as in Python.
-  for (let one: NamesOfBlock | undefined = frame.block; one !== undefined; one = one.outer) {
+  for (let one: NamesOfBlock | undefined = frame.block; one !== undefined; one = one.outer)
     if (one.type === 'names') for (const [other, same] of one.names) if (same === found) one.names.set(other, copy);
-  }
   return copy;
 }
 

@@ -59,7 +59,6 @@ export function extendPath(from: Expression, part: string, written: string): Pat
   return { ...from, parts: [...from.parts, part], original: `${from.original}${written}` };
 }
 
-/** The variable of that name. */
 export function variable(name: string): PathExpression {
   return pathNode({ parts: [name], original: name });
 }

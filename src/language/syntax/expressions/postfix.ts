@@ -99,9 +99,7 @@ function notAnIndex(cursor: TokenCursor): TemplateError {
 /** `[from:to:step]`, from the first colon on; each may be left out. */
 function parseSlice(cursor: TokenCursor, parse: Parse, value: Expression, from: Expression): Expression {
   const bounds = [from];
-  while (bounds.length < 3 && cursor.skip(':')) {
-    bounds.push(cursor.at(':') || cursor.at(']') ? NOTHING : parse(cursor));
-  }
+  while (bounds.length < 3 && cursor.skip(':')) bounds.push(cursor.at(':') || cursor.at(']') ? NOTHING : parse(cursor));
   cursor.expect(']');
   return cursor.built(call('cut', value, ...bounds), value, ...bounds);
 }
