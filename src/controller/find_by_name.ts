@@ -1,7 +1,7 @@
 import { describeDistinctions, shownName, withoutNames } from '../core/model/run/reference.js';
 import type { FindOptions, Listed, ListOptions } from '../core/model/run/session.js';
 import { withDigits } from '../core/model/values/json.js';
-import { encodedPart } from '../core/model/values/uri.js';
+import { encodedPart, pathWithQuery } from '../core/model/values/uri.js';
 import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { jsonObject, requireExact } from './answers/json_object.js';
 import { listPage, nextPath, type ListPage } from './answers/list_page.js';
@@ -95,8 +95,7 @@ function showingNames({ settings: { dialect } }: Client): Readonly<Record<string
 
 /** A parameter with an empty value has no `=`: `?include_name`. */
 function withQuery(path: string, query: Readonly<Record<string, string>>): string {
-  const text = new URLSearchParams(query).toString().replaceAll(/=(?=&|$)/g, '');
-  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+  return pathWithQuery(path, new URLSearchParams(query).toString().replaceAll(/=(?=&|$)/g, ''));
 }
 
 function requireComplete(first: ApiCall, found: FoundMatches): readonly Mapping[] {

@@ -2,6 +2,7 @@ import type { Dialect } from '../core/model/dialect.js';
 import { directReference, isReferenceName, queriedReference, shownName } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
+import { pathWithQuery } from '../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { parsed } from './answers/answer_text.js';
 import { bodyText } from './answers/json_object.js';
@@ -14,8 +15,7 @@ import { findByName } from './find_by_name.js';
 /** Throws if the method is invalid. */
 export function rawCall(raw: RawRequest, dialect: Dialect): ApiCall {
   const method = raw.method.toUpperCase();
-  const query = new URLSearchParams(raw.query ?? {}).toString();
-  const path = raw.path + (query === '' ? '' : `${raw.path.includes('?') ? '&' : '?'}${query}`);
+  const path = pathWithQuery(raw.path, new URLSearchParams(raw.query).toString());
   if (!/^[A-Z]+$/.test(method))
     throw new ControllerError({ method, path }, 'the method must be a word such as GET or PUT');
   const body =

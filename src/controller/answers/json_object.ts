@@ -160,26 +160,17 @@ export function oddIn(value: unknown, use: DataUse = 'result', path: Path = []):
 }
 
 function oddness(value: unknown, use: DataUse, path: Path): string | undefined {
-  switch (typeof value) {
-    case 'undefined': {
-      // What is left out at the top was not returned.
-      const isAbsent = use === 'body' ? path.length === 0 : path.length < 2;
-      return isAbsent || (use === 'option' && typeof path.at(-1) === 'string') ? undefined : 'undefined';
-    }
-    case 'function':
-    case 'symbol':
-      return `a ${typeof value}`;
-    case 'bigint':
-      // A small bigint would not equal the number that it is everywhere else.
-      return use === 'result' && toWholeNumber(value) !== value ? 'a bigint' : undefined;
-    case 'number':
-      return use === 'result' || Number.isFinite(value) ? undefined : 'a number that is not finite';
-    case 'boolean':
-    case 'string':
-      return undefined;
-    case 'object':
-      return isMapping(value) ? `a ${value.constructor.name}` : undefined;
+  if (value === undefined) {
+    // What is left out at the top was not returned.
+    const isAbsent = use === 'body' ? path.length === 0 : path.length < 2;
+    return isAbsent || (use === 'option' && typeof path.at(-1) === 'string') ? undefined : 'undefined';
   }
+  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
+  // A small bigint would not equal the number that it is everywhere else.
+  if (typeof value === 'bigint') return use === 'result' && toWholeNumber(value) !== value ? 'a bigint' : undefined;
+  if (typeof value === 'number')
+    return use === 'result' || Number.isFinite(value) ? undefined : 'a number that is not finite';
+  return isMapping(value) ? `a ${value.constructor.name}` : undefined;
 }
 
 /** No `Date`, `Map` or other instance. The prototype of a plain object may be that of another realm, as in tests with jest. */

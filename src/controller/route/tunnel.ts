@@ -82,26 +82,23 @@ async function event(socket: Socket, name: 'connect' | 'secureConnect' | 'data')
   }
 }
 
+const MEANINGS: ReadonlyMap<string, ConstructorParameters<typeof TunnelFailure>> = new Map([
+  ['ECONNREFUSED', ['proxy', 'refuses connections']],
+  ['ENOTFOUND', ['proxy', 'is not known by that name (ENOTFOUND)']],
+  ['EAI_AGAIN', ['proxy', 'is not known by that name (EAI_AGAIN)']],
+  ['ETIMEDOUT', ['proxy', 'does not answer']],
+  ['CERT_HAS_EXPIRED', ['certificate', 'has a certificate that has expired']],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', ['certificate', 'has a certificate for another name']],
+]);
+
 /** What the error of a socket to the proxy means. */
 function failure(error: unknown): TunnelFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : errorMessage(error);
-  switch (code) {
-    case 'ECONNREFUSED':
-      return new TunnelFailure('proxy', 'refuses connections');
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new TunnelFailure('proxy', `is not known by that name (${code})`);
-    case 'ETIMEDOUT':
-      return new TunnelFailure('proxy', 'does not answer');
-    case 'CERT_HAS_EXPIRED':
-      return new TunnelFailure('certificate', 'has a certificate that has expired');
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return new TunnelFailure('certificate', 'has a certificate for another name');
-    default:
-      return isUntrusted(code)
-        ? new TunnelFailure('certificate', `has a certificate that is not trusted (${code})`)
-        : new TunnelFailure('proxy', `cannot be used (${code})`);
-  }
+  const known = MEANINGS.get(code);
+  if (known) return new TunnelFailure(...known);
+  return isUntrusted(code)
+    ? new TunnelFailure('certificate', `has a certificate that is not trusted (${code})`)
+    : new TunnelFailure('proxy', `cannot be used (${code})`);
 }
 
 /** RFC 1928, section 3: a proxy that answers the greeting works, and accepts one of these ways to sign in. */

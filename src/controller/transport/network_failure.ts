@@ -18,7 +18,7 @@ export function destinationText({ origin, through }: FailedDestination): string 
 export function networkFailure(error: unknown, destination: FailedDestination): ConnectionFailure {
   if (error instanceof ConnectionFailure) return error;
   const type = failureType(error);
-  const { message, hint } = words(type, error, destination);
+  const [message, hint] = words(type, error, destination);
   return new ConnectionFailure(type, message, hint, { cause: plain(error) });
 }
 
@@ -28,49 +28,40 @@ function plain(error: unknown): Error {
   return new Error(message === '' ? networkErrorCode(error) : message);
 }
 
-interface Words {
-  readonly message: string;
-  readonly hint?: string;
-}
+type Words = readonly [message: string, hint?: string];
 
 function words(type: FailureType, error: unknown, destination: FailedDestination): Words {
   const code = networkErrorCode(error);
-  const { origin } = destination;
+  const certificate = `the certificate of ${destination.origin}`;
   const to = destinationText(destination);
   switch (type) {
     case 'connect':
-      return {
-        message: `no connection to ${to} (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code})`,
-        hint: 'is the controller up, and are the address and port right?',
-      };
+      return [
+        `no connection to ${to} (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code})`,
+        'is the controller up, and are the address and port right?',
+      ];
     case 'lookup':
-      return {
-        message: `no connection to ${to}: the name is unknown (${code})`,
-        hint: 'check the name in controller_url',
-      };
+      return [`no connection to ${to}: the name is unknown (${code})`, 'check the name in controller_url'];
     case 'untrusted':
-      return {
-        message: `the certificate of ${origin} is not trusted (${code})`,
-        hint: untrustedHint(code, destination),
-      };
+      return [`${certificate} is not trusted (${code})`, untrustedHint(code, destination)];
     case 'certificate':
-      return certificateWords(code, error, origin);
+      return certificateWords(code, error, certificate);
     case 'tls':
-      return { message: `no TLS connection to ${to} (${code})`, hint: tlsHint(error) };
+      return [`no TLS connection to ${to} (${code})`, tlsHint(error)];
     case 'malformed':
-      if (code === 'UND_ERR_HEADERS_OVERFLOW') return { message: 'the headers of the answer are too large' };
-      return { message: 'the answer is not HTTP', hint: 'is there a controller at this address and port?' };
+      if (code === 'UND_ERR_HEADERS_OVERFLOW') return ['the headers of the answer are too large'];
+      return ['the answer is not HTTP', 'is there a controller at this address and port?'];
     case 'reset':
-      return { message: brokenText(to, code) };
+      return [brokenText(to, code)];
     case 'closed':
     case 'local':
-      return { message: 'aborted because the run was interrupted' };
+      return ['aborted because the run was interrupted'];
     case 'proxy':
     case 'timeout':
     case 'oversized':
     case 'refused':
     case 'throttled':
-      return { message: errorMessage(error) };
+      return [errorMessage(error)];
   }
 }
 
@@ -117,58 +108,44 @@ function tlsHint(error: unknown): string {
 }
 
 /** Describes a certificate that would be invalid even if its authority were trusted. */
-function certificateWords(code: string, error: unknown, origin: string): Words {
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-      return { message: `the certificate of ${origin} has expired`, hint: 'renew the certificate of the controller' };
-    case 'CERT_NOT_YET_VALID':
-      return {
-        message: `the certificate of ${origin} is not valid yet`,
-        hint: 'check the clocks of the controller and of this machine',
-      };
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return otherName(error, origin);
-    default:
-      return unusableWords(error, origin);
-  }
+function certificateWords(code: string, error: unknown, certificate: string): Words {
+  if (code === 'CERT_HAS_EXPIRED') return [`${certificate} has expired`, 'renew the certificate of the controller'];
+  if (code === 'CERT_NOT_YET_VALID')
+    return [`${certificate} is not valid yet`, 'check the clocks of the controller and of this machine'];
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? otherName(error, certificate) : unusableWords(error, certificate);
 }
 
 /** OpenSSL has more words for certificates that it refuses than Node has codes. */
-function unusableWords(error: unknown, origin: string): Words {
+function unusableWords(error: unknown, certificate: string): Words {
   const message = errorMessage(error);
   if (message.includes('digest algorithm too weak'))
-    return {
-      message: `the certificate of ${origin}, or of its authority, is signed with an algorithm that can be forged, such as SHA-1`,
-      hint: 'have it signed again with SHA-256',
-    };
+    return [
+      `${certificate}, or of its authority, is signed with an algorithm that can be forged, such as SHA-1`,
+      'have it signed again with SHA-256',
+    ];
   if (message.includes('key too weak'))
-    return {
-      message: `the certificate of ${origin}, or of its authority, has a key that is too short`,
-      hint: 'replace it by one with an RSA key of at least 2048 bits',
-    };
+    return [
+      `${certificate}, or of its authority, has a key that is too short`,
+      'replace it by one with an RSA key of at least 2048 bits',
+    ];
   if (message.includes('unsuitable certificate purpose'))
-    return {
-      message: `the certificate of ${origin} is not for a server, or was signed by one that is not of an authority`,
-      hint: 'have it issued as a server certificate (extendedKeyUsage: serverAuth) by a certificate authority',
-    };
-  return {
-    message: `the certificate of ${origin} cannot be used: ${message}`,
-    hint: 'replace the certificate of the controller',
-  };
+    return [
+      `${certificate} is not for a server, or was signed by one that is not of an authority`,
+      'have it issued as a server certificate (extendedKeyUsage: serverAuth) by a certificate authority',
+    ];
+  return [`${certificate} cannot be used: ${message}`, 'replace the certificate of the controller'];
 }
 
 /** An IP address is compared with subjectAltName only, and a name with the common name if there is no subjectAltName. */
-function otherName(error: unknown, origin: string): Words {
+function otherName(error: unknown, certificate: string): Words {
   const names = namesIn(error);
   if (names === undefined)
-    return {
-      message: `the certificate of ${origin} does not carry its name or address, and has no subjectAltName at all`,
-      hint: 'install a certificate with the name or IP address of controller_url in subjectAltName',
-    };
-  return {
-    message: `the certificate of ${origin} is for another name (${names})`,
-    hint: 'write a name that the certificate carries in controller_url',
-  };
+    return [
+      `${certificate} does not carry its name or address, and has no subjectAltName at all`,
+      'install a certificate with the name or IP address of controller_url in subjectAltName',
+    ];
+  const hint = 'write a name that the certificate carries in controller_url';
+  return [`${certificate} is for another name (${names})`, hint];
 }
 
 function namesIn(error: unknown): string | undefined {
@@ -178,26 +155,18 @@ function namesIn(error: unknown): string | undefined {
   return typeof cert.subjectaltname === 'string' ? cert.subjectaltname : undefined;
 }
 
-const CONNECT = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const CONNECT = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH EHOSTDOWN EADDRNOTAVAIL ETIMEDOUT EAI_AGAIN UND_ERR_CONNECT_TIMEOUT'.split(
+    ' ',
+  ),
+);
 /** Node has no code for many reasons of OpenSSL to refuse a certificate. */
-const UNFIT = new Set([
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'PATH_LENGTH_EXCEEDED',
-  'UNSPECIFIED',
-]);
+const UNFIT = new Set(
+  (
+    'CERT_HAS_EXPIRED CERT_NOT_YET_VALID ERR_TLS_CERT_ALTNAME_INVALID INVALID_CA INVALID_PURPOSE ' +
+    'PATH_LENGTH_EXCEEDED UNSPECIFIED'
+  ).split(' '),
+);
 const UNTRUSTED = /CERT|ISSUER|SELF_SIGNED|UNABLE_TO_VERIFY|CRL/;
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'UND_ERR_ABORTED']);
 

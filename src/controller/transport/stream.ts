@@ -123,10 +123,10 @@ class StreamReceiver extends AnswerReceiver {
   }
 
   #receive(into: Destination, headers: IncomingHttpHeaders): void {
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-      this.giveUp(new ConnectionFailure('malformed', 'the answer does not say how long it is, so it may be cut off'));
-      return;
-    }
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+      return this.giveUp(
+        new ConnectionFailure('malformed', 'the answer does not say how long it is, so it may be cut off'),
+      );
     this.#into = into;
     this.#write(() => into.start(headers['content-type']), 0);
   }

@@ -91,23 +91,14 @@ function judge(parts: readonly string[]): boolean {
   const last = parts.at(-1) ?? '';
   const before = parts.at(-2);
   if (isSecretWord(last)) return true;
-  switch (last) {
-    case 'pass':
-      return before !== undefined;
-    case 'key':
-      return before === undefined || SECRET_KEYS.has(before);
-    case 'keys':
-      return before !== undefined && SECRET_PLURAL_KEYS.has(before);
-    case 'auth':
-      return before === undefined || (SECRET_AUTHS.has(before) && !FLAG.test(parts[0] ?? ''));
-    case 'community':
-      return parts.some((part) => SECRET_COMMUNITIES.test(part));
-    case 'string':
-      return before === 'community' || isSecretWord(before ?? '');
-    default:
-      if (PAIRS.has(`${before} ${last}`)) return true;
-      return before !== undefined && SAME_THING.has(last) && isSecretWord(before.replace(/s$/, ''));
-  }
+  if (last === 'pass') return before !== undefined;
+  if (last === 'key') return before === undefined || SECRET_KEYS.has(before);
+  if (last === 'keys') return before !== undefined && SECRET_PLURAL_KEYS.has(before);
+  if (last === 'auth') return before === undefined || (SECRET_AUTHS.has(before) && !FLAG.test(parts[0] ?? ''));
+  if (last === 'community') return parts.some((part) => SECRET_COMMUNITIES.test(part));
+  if (last === 'string') return before === 'community' || isSecretWord(before ?? '');
+  if (PAIRS.has(`${before} ${last}`)) return true;
+  return before !== undefined && SAME_THING.has(last) && isSecretWord(before.replace(/s$/, ''));
 }
 
 function isSecretWord(word: string): boolean {

@@ -69,10 +69,7 @@ function visitNumber(value: WholeNumber, cover: Cover, { all, onSecret }: Secret
 }
 
 function visitHeaders(value: Value, search: SecretSearch): void {
-  if (!isMapping(value)) {
-    visit(value, 'open', search);
-    return;
-  }
+  if (!isMapping(value)) return visit(value, 'open', search);
   for (const [name, header] of Object.entries(value)) {
     if (!TELLING_HEADER.test(name)) visit(header, 'open', search);
     else if (typeof header === 'string') for (const secret of secretsInHeader(header)) search.onSecret(secret, true);

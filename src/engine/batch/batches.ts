@@ -37,18 +37,9 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
 
 /** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
 export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
-  switch (order) {
-    case 'inventory':
-      return controllers;
-    case 'reverse_inventory':
-      return controllers.toReversed();
-    case 'sorted':
-      return controllers.toSorted();
-    case 'reverse_sorted':
-      return controllers.toSorted().toReversed();
-    case 'shuffle':
-      return shuffled(controllers);
-  }
+  if (order === 'shuffle') return shuffled(controllers);
+  const ordered = order.endsWith('sorted') ? controllers.toSorted() : controllers;
+  return order.startsWith('reverse') ? ordered.toReversed() : ordered;
 }
 
 /** In the order of the interrupted run; undefined if the play had not begun. */

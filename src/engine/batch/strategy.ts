@@ -43,12 +43,7 @@ export function createStrategy(
   forks: BatchForks,
   hasBegun: (controller: string) => boolean = () => false,
 ): Strategy {
-  switch (name) {
-    case 'host_pinned':
-      return hostPinned(forks, hasBegun);
-    case 'linear':
-      return linear(forks);
-  }
+  return name === 'linear' ? linear(forks) : hostPinned(forks, hasBegun);
 }
 
 /**

@@ -140,22 +140,14 @@ async function carryOutEffect(
   args: Mapping,
   files: VariableReader,
 ): Promise<EffectDone> {
-  switch (effect?.type) {
-    case 'host':
-      if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
-      return { changed: await run.inventory.addHost(effect) };
-    case 'group':
-      return { changed: await run.inventory.joinGroup(state.controller, effect) };
-    case 'variables':
-      return { variables: [files.factLayer(effect.values)] };
-    case 'include': {
-      if (task.type !== 'include') return {};
-      const included = await task.read(args);
-      refuseFleetNeeds(included, run.input);
-      return { included };
-    }
-    case 'password':
-    case undefined:
-      return {};
+  if (effect?.type === 'host') {
+    if (run.input.selection.shard !== undefined) throw new TaskProblem(`--shard: ${ADDED}`, task.source, SHARD_HINT);
+    return { changed: await run.inventory.addHost(effect) };
   }
+  if (effect?.type === 'group') return { changed: await run.inventory.joinGroup(state.controller, effect) };
+  if (effect?.type === 'variables') return { variables: [files.factLayer(effect.values)] };
+  if (effect?.type !== 'include' || task.type !== 'include') return {};
+  const included = await task.read(args);
+  refuseFleetNeeds(included, run.input);
+  return { included };
 }

@@ -180,12 +180,9 @@ async function performModule(
 
 async function executeModule(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
   const { module } = run;
-  switch (module.type) {
-    case 'action':
-      return executeAction(run, module, execution, attempt);
-    case 'resource':
-      return executeResourceTask(run, module, execution, attempt);
-  }
+  return module.type === 'action'
+    ? executeAction(run, module, execution, attempt)
+    : executeResourceTask(run, module, execution, attempt);
 }
 
 async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {

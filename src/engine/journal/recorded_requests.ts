@@ -1,6 +1,7 @@
 import { isGate } from '../../core/model/playbook/step_place.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead, mayBeRepeated } from '../../core/model/run/session.js';
+import { pathWithQuery } from '../../core/model/values/uri.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
@@ -26,7 +27,7 @@ export function recordingRequests(stepJournal: StepJournal, recording: Recording
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
-    const path = pathWithQuery(request);
+    const path = pathWithQuery(request.path, new URLSearchParams(request.query).toString());
     const known = stepJournal.openWrites.find(({ intent }) => intent.method === method && intent.path === path);
     if (known !== undefined) await requireSame(known);
     const answer = known && recordedAnswer(stepJournal, known, request.looked === true, recording);
@@ -76,9 +77,4 @@ function unknown({ intent: { method, path, place } }: PastWrite): TaskProblem {
     undefined,
     `look at the controller; if it did not take effect, ${again}`,
   );
-}
-
-function pathWithQuery({ path, query = {} }: RawRequest): string {
-  const text = new URLSearchParams(query).toString();
-  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }

@@ -5,7 +5,7 @@ import type { Journal, StepRef, StepSettled } from '../../core/model/run/journal
 import type { Past, PastWrite } from '../../core/model/run/past.js';
 import type { Change, TaskStatus } from '../../core/model/run/result.js';
 import { getOrAdd, groupBy } from '../../core/model/values/groups.js';
-import { isList, isMapping, LazyMapping, type Mapping, Unsafe, type Value } from '../../core/model/values/value.js';
+import { LazyMapping, leavesIn, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 
@@ -232,9 +232,7 @@ function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean 
 }
 
 function holdsTemplate(value: Value): boolean {
-  if (typeof value === 'string') return hasTemplate(value);
-  if (value instanceof Unsafe) return false;
-  if (value instanceof LazyMapping) return true;
-  if (isList(value)) return value.some(holdsTemplate);
-  return isMapping(value) && Object.values(value).some(holdsTemplate);
+  const isTemplate = (leaf: Value): boolean =>
+    typeof leaf === 'string' ? hasTemplate(leaf) : leaf instanceof LazyMapping;
+  return [...leavesIn(value)].some(([leaf]) => isTemplate(leaf));
 }

@@ -94,23 +94,14 @@ export class TaskProblem extends LocatedError {
  * unreachable), `msg` (if there is one), and the values of the module.
  */
 export function registered(result: RunTaskResult): Mapping {
-  switch (result.status) {
-    case 'ok':
-    case 'changed':
-      return joined(
-        { changed: result.status === 'changed', failed: false, ...messageValue(result.message) },
-        result.values,
-      );
-    case 'skipped':
-      return joined({ changed: false, failed: false, skipped: true, skip_reason: result.message }, result.values);
-    case 'interrupted':
-    case 'failed':
-    case 'unreachable': {
-      const { message } = 'failure' in result ? result.failure : result;
-      const how = result.status === 'unreachable' ? { unreachable: true } : { failed: true };
-      return joined(joined({ changed: false, msg: message }, result.values), how);
-    }
-  }
+  const { values } = result;
+  if (result.status === 'skipped')
+    return joined({ changed: false, failed: false, skipped: true, skip_reason: result.message }, values);
+  const said = messageValue('failure' in result ? result.failure.message : result.message);
+  if (result.status === 'ok' || result.status === 'changed')
+    return joined({ changed: result.status === 'changed', failed: false, ...said }, values);
+  const how = result.status === 'unreachable' ? { unreachable: true } : { failed: true };
+  return joined(joined({ changed: false, ...said }, values), how);
 }
 
 /** A message under Ansible's name. */

@@ -41,21 +41,12 @@ export function selectSteps(steps: readonly Step[], selection: TagSelection): re
 }
 
 function selected(step: Step, selection: TagSelection): Step | undefined {
-  switch (step.type) {
-    case 'task':
-    case 'include':
-    case 'meta':
-      return isSelected(step.tags, selection) ? step : undefined;
-    case 'role': {
-      const steps = selectSteps(step.steps, selection);
-      return steps.length === 0 ? undefined : { ...step, steps };
-    }
-    case 'block': {
-      const [steps, rescue, always] = [step.steps, step.rescue, step.always].map((one) => selectSteps(one, selection));
-      const left = { ...step, steps: steps ?? [], rescue: rescue ?? [], always: always ?? [] };
-      return left.steps.length + left.rescue.length + left.always.length === 0 ? undefined : left;
-    }
-  }
+  if (step.type !== 'role' && step.type !== 'block') return isSelected(step.tags, selection) ? step : undefined;
+  const select = (inner: readonly Step[]) => selectSteps(inner, selection);
+  const steps = select(step.steps);
+  if (step.type === 'role') return steps.length === 0 ? undefined : { ...step, steps };
+  const left = { ...step, steps, rescue: select(step.rescue), always: select(step.always) };
+  return steps.length + left.rescue.length + left.always.length === 0 ? undefined : left;
 }
 
 /** The tags of the command line: `--tags` (empty means all) and `--skip-tags`. */

@@ -68,20 +68,13 @@ export function refuseFleetNeeds(
 }
 
 function findFleetNeeds(step: Step, hasController: (name: string) => boolean): readonly FleetNeed[] {
-  switch (step.type) {
-    case 'task':
-    case 'include':
-      return [...keywordNeeds(step, hasController), ...mentions(step)];
-    case 'meta': {
-      const { action, source } = step;
-      const effect = META_OF_ALL[action];
-      return effect === undefined ? [] : [{ message: `meta ${action} would ${effect} this shard only`, source }];
-    }
-    case 'block':
-      return step.loop === undefined ? [] : mentioned(textsIn(step.loop.over.value), () => step.source);
-    case 'role':
-      return [];
-  }
+  if (step.type === 'role') return [];
+  if (step.type === 'block')
+    return step.loop === undefined ? [] : mentioned(textsIn(step.loop.over.value), () => step.source);
+  if (step.type !== 'meta') return [...keywordNeeds(step, hasController), ...mentions(step)];
+  const { action, source } = step;
+  const effect = META_OF_ALL[action];
+  return effect === undefined ? [] : [{ message: `meta ${action} would ${effect} this shard only`, source }];
 }
 
 const META_OF_ALL: Readonly<Partial<Record<Meta['action'], string>>> = {

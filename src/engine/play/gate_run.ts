@@ -89,14 +89,8 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]
   const action = await decide(gateRun, reason);
   if (action === 'cut off') return { type: 'cut off' };
   run.emit({ type: 'gate-finished', play: play.name, batch: number.batch, status: 'failed', action });
-  switch (action) {
-    case 'continue':
-      return { type: 'passed' };
-    case 'stop':
-      return { type: 'failed', reason };
-    case 'rollback':
-      return { type: 'failed', reason: `${reason}; ${await rollBackBatch(gateRun)}` };
-  }
+  if (action === 'continue') return { type: 'passed' };
+  return { type: 'failed', reason: action === 'stop' ? reason : `${reason}; ${await rollBackBatch(gateRun)}` };
 }
 
 type GateDecision = 'continue' | Exclude<GateAction, 'pause'>;

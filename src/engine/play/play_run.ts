@@ -99,7 +99,7 @@ async function runBatches(
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, target.serial);
-  const gate = batchGate(shared, batching, (within, other) => runPlay(within, other, () => true));
+  const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
@@ -175,7 +175,6 @@ const PASSED: GateEnd = { type: 'passed' };
 function batchGate(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
-  runPlay: RunPlay,
 ): BatchGate | undefined {
   const { target, settings, isNeededLater } = batching;
   const { play, gate: rendered } = target;
@@ -197,7 +196,8 @@ function batchGate(
       return PASSED;
     }
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
-    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay });
+    const runWithin: RunPlay = (within, other) => runPlay(within, other, () => true);
+    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay: runWithin });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
   };

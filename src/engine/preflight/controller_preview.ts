@@ -1,5 +1,5 @@
 import { ENDING_ACTIONS } from '../../core/model/playbook/playbook.js';
-import type { Block, Include, Included, Loop, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import type { Block, Include, Included, Loop, Meta, RoleRun, Step, Task } from '../../core/model/playbook/step.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
@@ -65,24 +65,17 @@ export class ControllerPreview {
   }
 
   async #step(step: Step, around: PreviewContext): Promise<void> {
-    switch (step.type) {
-      case 'task':
-        this.#task(step, around);
-        return;
-      case 'include':
-        return this.#include(step, around);
-      case 'block':
-        for (const inner of this.#rounds(step, around)) await this.#round(step, inner);
-        return;
-      case 'role': {
-        const before = this.#left;
-        await this.#steps(step.steps, around);
-        if (this.#left === 'role') this.#left = before;
-        return;
-      }
-      case 'meta':
-        this.#meta(step, around);
-    }
+    if (step.type === 'task') this.#task(step, around);
+    else if (step.type === 'include') await this.#include(step, around);
+    else if (step.type === 'meta') this.#meta(step, around);
+    else if (step.type === 'block') for (const inner of this.#rounds(step, around)) await this.#round(step, inner);
+    else await this.#role(step, around);
+  }
+
+  async #role({ steps }: RoleRun, around: PreviewContext): Promise<void> {
+    const before = this.#left;
+    await this.#steps(steps, around);
+    if (this.#left === 'role') this.#left = before;
   }
 
   get #isOpen(): boolean {
@@ -240,11 +233,8 @@ export class ControllerPreview {
       this.#left = this.play.handlersMayEnd ? 'play' : this.#left;
     if (!ENDING_ACTIONS.has(action)) return;
     const isEndingAll = action === 'end_batch' || action === 'end_play';
-    if (!this.#isOpen && isCertainlySkipped(meta, this.#scope([...around.layers, ...meta.layers]))) {
-      if (isEndingAll) this.#passed.add(meta);
-      return;
-    }
-    if (isEndingAll) this.play.endings.add(meta);
-    if (this.#left !== 'play') this.#left = action === 'end_role' ? 'role' : 'play';
+    const isSkipped = !this.#isOpen && isCertainlySkipped(meta, this.#scope([...around.layers, ...meta.layers]));
+    if (isEndingAll) (isSkipped ? this.#passed : this.play.endings).add(meta);
+    if (!isSkipped && this.#left !== 'play') this.#left = action === 'end_role' ? 'role' : 'play';
   }
 }

@@ -66,18 +66,10 @@ export class ControllerRender {
   }
 
   async #step(step: Step, around: PreviewContext): Promise<readonly Mapping[]> {
-    switch (step.type) {
-      case 'task':
-        return this.#task(step, around);
-      case 'include':
-        return this.#include(step, around);
-      case 'block':
-        return this.#block(step, around);
-      case 'role':
-        return this.#role(step, around);
-      case 'meta':
-        return this.#meta(step, around);
-    }
+    if (step.type === 'task') return this.#task(step, around);
+    if (step.type === 'include') return this.#include(step, around);
+    if (step.type === 'block') return this.#block(step, around);
+    return step.type === 'role' ? this.#role(step, around) : this.#meta(step, around);
   }
 
   /** A role runs once, unless it allows duplicates, or a loop includes it. */

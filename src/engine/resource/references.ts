@@ -131,19 +131,10 @@ export async function withShownNames(
 
 /** The change for users: references with the names of their objects. */
 export function withReadableNames(change: Change, meaning: Meaning | undefined): Change {
-  if (meaning === undefined) return change;
-  switch (change.kind) {
-    case 'create':
-      return { ...change, after: withNames(change.after, meaning.nameOf) };
-    case 'update': {
-      const before = change.before && withNames(change.before, meaning.nameOf);
-      return { ...change, before, after: withNames(change.after, meaning.nameOf) };
-    }
-    case 'none':
-    case 'delete':
-    case 'invoke':
-      return change;
-  }
+  if (meaning === undefined || (change.kind !== 'create' && change.kind !== 'update')) return change;
+  const after = withNames(change.after, meaning.nameOf);
+  if (change.kind === 'create') return { ...change, after };
+  return { ...change, before: change.before && withNames(change.before, meaning.nameOf), after };
 }
 
 interface Looking {

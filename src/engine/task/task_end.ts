@@ -203,18 +203,10 @@ export function restoreStep(run: TaskRun, scope: Variables, { counted, left }: S
 /** The recorded part of a result; only its status if nothing else is used. */
 export function recordedResult({ status }: CountedEnd, left: StepLeft | undefined): RunTaskResult {
   if (left?.result !== undefined) return left.result;
-  switch (status) {
-    case 'ok':
-      return { status, values: {} };
-    case 'changed':
-      return { status, values: {}, change: { kind: 'none' } };
-    case 'skipped':
-    case 'interrupted':
-      return { status, values: {}, message: '' };
-    case 'failed':
-    case 'unreachable':
-      return { status, values: {}, failure: { message: 'before the run was cut off' } };
-  }
+  if (status === 'ok') return { status, values: {} };
+  if (status === 'changed') return { status, values: {}, change: { kind: 'none' } };
+  if (status === 'skipped' || status === 'interrupted') return { status, values: {}, message: '' };
+  return { status, values: {}, failure: { message: 'before the run was cut off' } };
 }
 
 export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {

@@ -103,10 +103,7 @@ export function reportBrokenStep(
   { failure, values }: FailedResult,
   isReported = false,
 ): void {
-  if (isReported) {
-    run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
-    return;
-  }
+  if (isReported) return run.count({ controller: state.name, status: 'failed', ...(rescuable && { rescued: true }) });
   const { message, hint, source: cause = source } = failure;
   run.emit({
     type: 'task-finished',

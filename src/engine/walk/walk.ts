@@ -47,7 +47,6 @@ class ControllerWalk implements Walker {
   haltedAt: StepPosition | undefined;
   /** Keys of the roles that were walked through. */
   #completedRoles: Set<string> | undefined;
-  #visits: Map<string, number> | undefined;
 
   /** @param variables what the controller sees before any task adds to it */
   constructor(
@@ -70,13 +69,6 @@ class ControllerWalk implements Walker {
     return 'completed';
   }
 
-  visit(shared: string): number {
-    const visits = (this.#visits ??= new Map<string, number>());
-    const visit = (visits.get(shared) ?? 0) + 1;
-    visits.set(shared, visit);
-    return visit;
-  }
-
   refusal(frame: WalkFrame): StepEnd | undefined {
     const { cleanup, position } = frame;
     const { run, batchState } = this.context;
@@ -93,18 +85,10 @@ class ControllerWalk implements Walker {
   }
 
   #step(step: Step, frame: WalkFrame): Promise<StepEnd> {
-    switch (step.type) {
-      case 'task':
-        return walkTask(this, step, frame);
-      case 'include':
-        return walkInclude(this, step, frame);
-      case 'block':
-        return walkBlock(this, step, frame);
-      case 'role':
-        return this.#role(step, frame);
-      case 'meta':
-        return walkMeta(this, step, frame);
-    }
+    if (step.type === 'task') return walkTask(this, step, frame);
+    if (step.type === 'include') return walkInclude(this, step, frame);
+    if (step.type === 'block') return walkBlock(this, step, frame);
+    return step.type === 'role' ? this.#role(step, frame) : walkMeta(this, step, frame);
   }
 
   /**

@@ -112,12 +112,6 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
 }
 
 function walkHandler(walk: Walker, handler: Handler, frame: WalkFrame): Promise<StepEnd> {
-  switch (handler.type) {
-    case 'task':
-      return walkTask(walk, handler, frame);
-    case 'include':
-      return walkInclude(walk, handler, frame);
-    case 'meta':
-      return walk.steps([handler], frame);
-  }
+  if (handler.type === 'meta') return walk.steps([handler], frame);
+  return handler.type === 'task' ? walkTask(walk, handler, frame) : walkInclude(walk, handler, frame);
 }

@@ -197,7 +197,7 @@ function sharedPlace(
   if (varying === undefined) return { step, position };
   const seen = `${step} ${layersText([...layers, ...own])}`;
   if (walk.barrier.lockstep) return { step: seen, position };
-  return { step: `${walk.visit(`${varying.join('.')} ${seen}`)} ${seen}`, position: [...varying, Infinity] };
+  return { step: `${walk.journal.visit(`${varying.join('.')} ${seen}`)} ${seen}`, position: [...varying, Infinity] };
 }
 
 async function performForBatch(

@@ -36,8 +36,6 @@ export interface Walker {
   performed: number;
   /** The step that a halt of the batch kept the controller from. */
   readonly haltedAt: StepPosition | undefined;
-  /** The controller reaches a shared step inside a loop or a flush. Returns how often it has. */
-  visit(shared: string): number;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: WalkFrame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
@@ -110,10 +108,15 @@ export class WalkJournal {
   }
 
   #countedKey(identity: string): string {
+    return visitKey(identity, this.visit(identity));
+  }
+
+  /** The controller reaches what the text identifies: a step, or one that others share. Returns how often it has. */
+  visit(text: string): number {
     const visits = (this.#otherVisits ??= new Map<string, number>());
-    const visit = (visits.get(identity) ?? 0) + 1;
-    visits.set(identity, visit);
-    return visitKey(identity, visit);
+    const visit = (visits.get(text) ?? 0) + 1;
+    visits.set(text, visit);
+    return visit;
   }
 }
 

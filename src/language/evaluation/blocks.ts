@@ -40,26 +40,15 @@ function compilePart(part: ActivePart, compile: Compile, lines: TextLines | unde
 }
 
 function compileActive(part: ActivePart, compile: Compile, inside: Inside): WriteText {
-  switch (part.type) {
-    case 'output':
-      return compileOutput(part, compile);
-    case 'if':
-      return compileIf(part, compile, inside);
-    case 'each':
-      return compileEach(part, compile, inside);
-    case 'with':
-      return compileWith(part, compile, inside);
-    case 'for':
-      return compileFor(part, compile, inside(part.body), inside(part.otherwise));
-    case 'set':
-      return compileSet(part, compile);
-    case 'store':
-      return compileStore(part, compile);
-    case 'capture':
-      return compileCapture(part, compile, inside(part.body));
-    case 'bind':
-      return compileBind(part.bindings, compile, inside(part.body));
-  }
+  if (part.type === 'output') return compileOutput(part, compile);
+  if (part.type === 'if') return compileIf(part, compile, inside);
+  if (part.type === 'each') return compileEach(part, compile, inside);
+  if (part.type === 'for') return compileFor(part, compile, inside(part.body), inside(part.otherwise));
+  if (part.type === 'set') return compileSet(part, compile);
+  if (part.type === 'store') return compileStore(part, compile);
+  if (part.type === 'capture') return compileCapture(part, compile, inside(part.body));
+  if (part.type === 'bind') return compileBind(part.bindings, compile, inside(part.body));
+  return compileWith(part, compile, inside);
 }
 
 function compileOutput({ value: node, written }: OutputPart, compile: Compile): WriteText {

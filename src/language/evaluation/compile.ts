@@ -44,20 +44,12 @@ export class Compiler implements Invoke {
 
   /** Throws a TemplateError for unknown filters and wrong arguments. */
   compile(node: Expression): Evaluate {
-    switch (node.type) {
-      case 'PathExpression':
-        return evaluatePath(node, this.#callWithoutArguments(node.original), this.table.has(node.parts[0] ?? ''));
-      case 'SubExpression':
-        return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
-      case 'StringLiteral':
-      case 'NumberLiteral':
-      case 'BooleanLiteral':
-        return constant(node.value);
-      case 'NullLiteral':
-        return constant(null);
-      case 'UndefinedLiteral':
-        return () => NOTHING;
-    }
+    if (node.type === 'PathExpression')
+      return evaluatePath(node, this.#callWithoutArguments(node.original), this.table.has(node.parts[0] ?? ''));
+    if (node.type === 'SubExpression')
+      return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
+    if (node.type === 'UndefinedLiteral') return () => NOTHING;
+    return constant(node.type === 'NullLiteral' ? null : node.value);
   }
 
   filter(name: string, given: FurtherArguments, frame: TemplateFrame): (first: Result) => Result {

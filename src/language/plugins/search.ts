@@ -39,8 +39,7 @@ export class PluginSearch {
 
   /** Folders with `ansible_collections`, in the order of search. */
   get collections(): readonly string[] {
-    this.#collections ??= this.#findCollections();
-    return this.#collections;
+    return (this.#collections ??= this.#findCollections());
   }
 
   /** Adds the plugins of a role; false if they are known. */
@@ -61,13 +60,8 @@ export class PluginSearch {
     const [namespace = '', collection = '', ...rest] = name.split('.');
     if (rest.length > 0) {
       const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
-      const searched = isCertain ? this.#shipped : this.collections;
-      return this.#defining(
-        searched.map((one) => path.join(one, inside)),
-        type,
-        rest.join('.'),
-        isCertain,
-      );
+      const searched = (isCertain ? this.#shipped : this.collections).map((one) => path.join(one, inside));
+      return this.#defining(searched, type, rest.join('.'), isCertain);
     }
     if (name.includes('.')) return [];
     return this.#defining(this.#searchedFolders(type), type, name, isCertain);
@@ -140,8 +134,7 @@ export class PluginSearch {
 
   /** Those of the project itself, and of the paths that its settings name: a user's own are others on each machine. */
   get #shipped(): readonly string[] {
-    this.#ownCollections ??= withCollections([...this.#adjacent(), ...(this.#named() ?? [])]);
-    return this.#ownCollections;
+    return (this.#ownCollections ??= withCollections([...this.#adjacent(), ...(this.#named() ?? [])]));
   }
 
   #adjacent(): readonly string[] {

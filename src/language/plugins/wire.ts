@@ -43,24 +43,17 @@ export class Wire {
     if (!isMapping(wire)) return scalar(wire);
     const { $: type, v: given, t: text } = wire;
     if (typeof type !== 'string') return mapValues(wire, (one) => this.#value(one));
-    switch (type) {
-      case 'int':
-        return toWholeNumber(BigInt(asText(given ?? null)));
-      case 'float':
-        return given === 'nan' ? NaN : given === 'inf' ? Infinity : -Infinity;
-      case 'undefined':
-        return new Undefined(
-          () =>
-            new TemplateError(`"${asText(given ?? null)}" is not defined`, { undefinedName: asText(given ?? null) }),
-        );
-      case 'object':
-        this.objects += 1;
-        return new PythonObject(asText(text ?? null), asText(given ?? null));
-      case 'dict':
-        return this.#mapping(isList(given) ? given : []);
-      default:
-        return this.#typed(type, isList(given) ? given : []);
+    const written = asText(given ?? null);
+    if (type === 'int') return toWholeNumber(BigInt(written));
+    if (type === 'float') return given === 'nan' ? NaN : given === 'inf' ? Infinity : -Infinity;
+    if (type === 'undefined')
+      return new Undefined(() => new TemplateError(`"${written}" is not defined`, { undefinedName: written }));
+    if (type === 'object') {
+      this.objects += 1;
+      return new PythonObject(asText(text ?? null), written);
     }
+    const list = isList(given) ? given : [];
+    return type === 'dict' ? this.#mapping(list) : this.#typed(type, list);
   }
 
   #value(wire: unknown): Value {

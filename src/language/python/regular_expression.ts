@@ -80,25 +80,16 @@ function chooseAnchors(multiline: boolean, exact: boolean): Anchors {
 }
 
 function inJavaScript(token: string, { start, end, from, to }: Anchors, dotAll: boolean): string {
-  switch (token) {
-    case '^':
-      return from;
-    case '$':
-      return to;
-    case '.':
-      return dotAll ? '.' : String.raw`[^\n]`;
-    case String.raw`\A`:
-      return start;
-    case String.raw`\Z`:
-      return end;
-    case '(?P<':
-      return '(?<';
-    default:
-      return token
-        .replace(/^(\[\^?)\]/, String.raw`$1\]`)
-        .replace(/^\(\?P=(\w+)\)$/, String.raw`\k<$1>`)
-        .replace(/^\{,/, '{0,');
-  }
+  if (token === '^') return from;
+  if (token === '$') return to;
+  if (token === '.') return dotAll ? '.' : String.raw`[^\n]`;
+  if (token === String.raw`\A`) return start;
+  if (token === String.raw`\Z`) return end;
+  if (token === '(?P<') return '(?<';
+  return token
+    .replace(/^(\[\^?)\]/, String.raw`$1\]`)
+    .replace(/^\(\?P=(\w+)\)$/, String.raw`\k<$1>`)
+    .replace(/^\{,/, '{0,');
 }
 
 /** With `(?x)`: without white space and comments. */

@@ -98,28 +98,19 @@ export class BlockStack {
   #close(written: string, at: number): void {
     const block = this.#open.pop();
     if (block === undefined) throw this.lines.error(`${written} closes a block that was never opened`, at);
-    if (block.closing !== written)
-      throw this.lines.error(
-        `${written} cannot close ${block.written}${this.lines.above(block.at, at)}`,
-        at,
-        `write ${block.closing}`,
-      );
+    if (block.closing === written) return;
+    const problem = `${written} cannot close ${block.written}${this.lines.above(block.at, at)}`;
+    throw this.lines.error(problem, at, `write ${block.closing}`);
   }
 
   /** The innermost block, if this may divide it. */
   #inside(written: string, divider: string, at: number): Open {
     const block = this.#open.at(-1);
     if (block === undefined) throw this.lines.error(`${written} is outside of any block`, at);
-    if (!block.dividers.includes(divider)) {
-      const belongs =
-        block.dividers.length > 0 ? `write ${block.dividers.join(' or ')}` : `write ${block.closing} first`;
-      throw this.lines.error(
-        `${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`,
-        at,
-        belongs,
-      );
-    }
-    return block;
+    if (block.dividers.includes(divider)) return block;
+    const belongs = block.dividers.length > 0 ? block.dividers.join(' or ') : `${block.closing} first`;
+    const problem = `${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`;
+    throw this.lines.error(problem, at, `write ${belongs}`);
   }
 }
 

@@ -143,10 +143,7 @@ class Scan {
     MAPPING_OPEN.lastIndex = start;
     const isMapping = MAPPING_OPEN.test(this.text);
     const [open = '{{', strip = '', sigil = ''] = isMapping ? [] : (OPEN.exec(this.text) ?? []);
-    if (sigil === '!') {
-      this.#copyTo(this.#commentEnd(start, start + open.length));
-      return;
-    }
+    if (sigil === '!') return this.#copyTo(this.#commentEnd(start, start + open.length));
     const found = readInside(this.text, start + open.length, sigil === '{' ? '}}}' : '}}');
     if (found === undefined) throw this.#unclosed(start);
     const [inner, end] = found;

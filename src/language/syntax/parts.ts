@@ -115,18 +115,11 @@ class Builder {
   }
 
   #part(one: Statement): TemplatePart | undefined {
-    switch (one.type) {
-      case 'ContentStatement':
-        return { type: 'text', text: one.value };
-      case 'CommentStatement':
-        return undefined;
-      case 'MustacheStatement': {
-        const { node, at, written } = this.#expression(one.path.original);
-        return { type: 'output', at, value: node, written };
-      }
-      case 'BlockStatement':
-        return this.#block(one);
-    }
+    if (one.type === 'ContentStatement') return { type: 'text', text: one.value };
+    if (one.type === 'CommentStatement') return undefined;
+    if (one.type === 'BlockStatement') return this.#block(one);
+    const { node, at, written } = this.#expression(one.path.original);
+    return { type: 'output', at, value: node, written };
   }
 
   #block(block: BlockStatement): TemplatePart | undefined {
@@ -145,33 +138,16 @@ class Builder {
   }
 
   #statementPart({ node: statement, at }: Placed<StatementNode>): TemplatePart | undefined {
-    switch (statement.type) {
-      case 'if':
-        return this.#if(statement.condition, at);
-      case 'for': {
-        const body = this.parts();
-        const divided = this.#next().type === 'else';
-        const otherwise = divided ? this.parts() : [];
-        if (divided) this.#next();
-        return { ...statement, at, body, otherwise: withNameScope(otherwise) };
-      }
-      case 'set':
-      case 'store':
-        return { ...statement, at };
-      case 'text':
-        return statement;
-      case 'capture':
-      case 'bind': {
-        const body = this.parts();
-        this.#next();
-        return { ...statement, at, body };
-      }
-      case 'comment':
-      case 'elif':
-      case 'else':
-      case 'end':
-        return undefined;
-    }
+    if (statement.type === 'if') return this.#if(statement.condition, at);
+    if (statement.type === 'text') return statement;
+    if (statement.type === 'set' || statement.type === 'store') return { ...statement, at };
+    if (statement.type !== 'for' && statement.type !== 'capture' && statement.type !== 'bind') return undefined;
+    const body = this.parts();
+    const next = this.#next();
+    if (statement.type !== 'for') return { ...statement, at, body };
+    const otherwise = next.type === 'else' ? this.parts() : [];
+    if (next.type === 'else') this.#next();
+    return { ...statement, at, body, otherwise: withNameScope(otherwise) };
   }
 
   #if(first: Expression, at: number): TemplatePart {

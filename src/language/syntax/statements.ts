@@ -59,23 +59,13 @@ export interface WrittenStatement {
 
 /** Throws a TemplateError if the text after the word cannot be parsed. */
 export function parseStatement({ word, rest }: WrittenStatement, table: CallableTable): StatementNode {
-  switch (word) {
-    case 'comment':
-      return { type: 'comment' };
-    case 'raw':
-      return { type: 'text', text: rest };
-    case 'if':
-    case 'elif':
-      return { type: word, condition: read(word, rest, table, parseTernary) };
-    case 'for':
-      return parseFor(rest, table);
-    case 'set':
-      return read(word, rest, table, parseSet);
-    case 'with':
-      return { type: 'bind', bindings: read(word, rest, table, parseBindings) };
-    default:
-      return read(word, rest, table, () => ({ type: word === 'else' ? 'else' : 'end' }));
-  }
+  if (word === 'comment') return { type: 'comment' };
+  if (word === 'raw') return { type: 'text', text: rest };
+  if (word === 'if' || word === 'elif') return { type: word, condition: read(word, rest, table, parseTernary) };
+  if (word === 'for') return parseFor(rest, table);
+  if (word === 'set') return read(word, rest, table, parseSet);
+  if (word === 'with') return { type: 'bind', bindings: read(word, rest, table, parseBindings) };
+  return read(word, rest, table, () => ({ type: word === 'else' ? 'else' : 'end' }));
 }
 
 /** The names to which statements assign the result of `joiner()`. */
@@ -194,23 +184,10 @@ export function targetNames(target: AssignmentTarget): readonly string[] {
 }
 
 export function statementExpressions(statement: StatementNode): readonly Expression[] {
-  switch (statement.type) {
-    case 'if':
-    case 'elif':
-      return [statement.condition];
-    case 'for':
-      return statement.condition === undefined ? [statement.items] : [statement.items, statement.condition];
-    case 'set':
-    case 'capture':
-      return [statement.value];
-    case 'store':
-      return [statement.namespace, statement.value];
-    case 'bind':
-      return statement.bindings.map(({ value }) => value);
-    case 'else':
-    case 'end':
-    case 'comment':
-    case 'text':
-      return [];
-  }
+  if (statement.type === 'if' || statement.type === 'elif') return [statement.condition];
+  if (statement.type === 'for')
+    return statement.condition === undefined ? [statement.items] : [statement.items, statement.condition];
+  if (statement.type === 'set' || statement.type === 'capture') return [statement.value];
+  if (statement.type === 'store') return [statement.namespace, statement.value];
+  return statement.type === 'bind' ? statement.bindings.map(({ value }) => value) : [];
 }

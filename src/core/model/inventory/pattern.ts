@@ -65,14 +65,8 @@ export function wrongTerms(inventory: Inventory, pattern: string): readonly Wron
   return terms.flatMap((text): readonly WrongTerm[] => {
     const term = parseTerm(text);
     const found = find(inventory, term);
-    switch (found.type) {
-      case 'names':
-        return [];
-      case 'nothing':
-        return [{ name: term.name }];
-      case 'error':
-        return [{ name: term.name, why: found.message }];
-    }
+    if (found.type === 'names') return [];
+    return [{ name: term.name, ...(found.type === 'error' && { why: found.message }) }];
   });
 }
 
@@ -108,19 +102,9 @@ function parseTerm(text: string): PatternTerm {
 }
 
 function combine(names: Set<string>, operator: Operator, found: readonly string[]): void {
-  switch (operator) {
-    case 'unite':
-      for (const name of found) names.add(name);
-      return;
-    case 'intersect': {
-      const kept = new Set(found);
-      for (const name of names) if (!kept.has(name)) names.delete(name);
-      return;
-    }
-    case 'exclude':
-      for (const name of found) names.delete(name);
-      return;
-  }
+  const matched = new Set(found);
+  if (operator === 'unite') for (const name of matched) names.add(name);
+  else for (const name of names) if (matched.has(name) === (operator === 'exclude')) names.delete(name);
 }
 
 /** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */

@@ -115,18 +115,8 @@ export const ENDING_ACTIONS: ReadonlySet<MetaAction> = new Set(['end_host', 'end
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step;
-    switch (step.type) {
-      case 'block':
-        yield* everyStep([...step.steps, ...step.rescue, ...step.always]);
-        break;
-      case 'role':
-        yield* everyStep(step.steps);
-        break;
-      case 'task':
-      case 'include':
-      case 'meta':
-        break;
-    }
+    if (step.type === 'block') yield* everyStep([...step.steps, ...step.rescue, ...step.always]);
+    else if (step.type === 'role') yield* everyStep(step.steps);
   }
 }
 
@@ -141,17 +131,9 @@ export function plannedTasks(steps: readonly Step[]): number {
 }
 
 function plannedIn(step: Step): number {
-  switch (step.type) {
-    case 'task':
-    case 'include':
-      return 1;
-    case 'meta':
-      return 0;
-    case 'role':
-      return plannedTasks(step.steps);
-    case 'block':
-      return plannedTasks(step.steps) + plannedTasks(step.always);
-  }
+  if (step.type === 'block') return plannedTasks([...step.steps, ...step.always]);
+  if (step.type === 'role') return plannedTasks(step.steps);
+  return step.type === 'meta' ? 0 : 1;
 }
 
 /** All steps of a play in running order, without handlers; the checks of its gate last. */

@@ -19,16 +19,10 @@ export type Change =
 export function mapChange(change: Change, name: (object: string) => string, show: (image: Mapping) => Mapping): Change {
   if (change.kind === 'none') return change;
   const object = name(change.object);
-  switch (change.kind) {
-    case 'invoke':
-      return { ...change, object };
-    case 'create':
-      return { ...change, object, after: show(change.after) };
-    case 'delete':
-      return { ...change, object, before: show(change.before) };
-    case 'update':
-      return { ...change, object, before: change.before && show(change.before), after: show(change.after) };
-  }
+  if (change.kind === 'invoke') return { ...change, object };
+  if (change.kind === 'create') return { ...change, object, after: show(change.after) };
+  if (change.kind === 'delete') return { ...change, object, before: show(change.before) };
+  return { ...change, object, before: change.before && show(change.before), after: show(change.after) };
 }
 
 /** `interrupted`: the task stopped because of an interrupt; it starts again when the run is resumed. */

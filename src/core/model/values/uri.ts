@@ -12,6 +12,11 @@ export function encodedPath(path: string): string {
   return encodeURI(wellFormed(path)).replaceAll('%25', '%');
 }
 
+/** The path with more parameters. */
+export function pathWithQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
 /** Whether its percent escapes are well-formed. */
 export function isDecodable(text: string): boolean {
   try {

@@ -40,11 +40,8 @@ function* choices(items: readonly Value[], size: number, ordered: boolean, from 
 
 function* product(lists: readonly (readonly Value[])[]): Generator<readonly Value[]> {
   const [first, ...others] = lists;
-  if (first === undefined) {
-    yield [];
-    return;
-  }
-  for (const item of first) for (const rest of product(others)) yield [item, ...rest];
+  if (first === undefined) yield [];
+  else for (const item of first) for (const rest of product(others)) yield [item, ...rest];
 }
 
 function givenLists(args: CallableArguments): readonly (readonly Value[])[] {

@@ -32,21 +32,12 @@ const WAYS = ['equality', 'starts_with', 'ends_with', 'regex'];
 
 function matcher(args: CallableArguments, target: string): Matches {
   const way = args.text(2, 'equality');
-  switch (way) {
-    case 'equality':
-    case 'equal':
-      return (key) => key === target;
-    case 'starts_with':
-      return (key) => key.startsWith(target);
-    case 'ends_with':
-      return (key) => key.endsWith(target);
-    case 'regex': {
-      const shape = pattern(`^(?:${target})`);
-      return (key) => shape.test(key);
-    }
-    default:
-      throw args.error(`matching_parameter cannot be "${way}"`, `it is one of ${WAYS.join(', ')}`);
-  }
+  if (way === 'equality' || way === 'equal') return (key) => key === target;
+  if (way === 'starts_with') return (key) => key.startsWith(target);
+  if (way === 'ends_with') return (key) => key.endsWith(target);
+  if (way !== 'regex') throw args.error(`matching_parameter cannot be "${way}"`, `it is one of ${WAYS.join(', ')}`);
+  const shape = pattern(`^(?:${target})`);
+  return (key) => shape.test(key);
 }
 
 function matchers(args: CallableArguments): readonly Matches[] {

@@ -112,24 +112,15 @@ function put(outer: Changeable, key: string, value: Value): void {
 
 function changeList(args: CallableArguments, method: string, list: Value[]): Value {
   const value = args.rest[0] ?? null;
-  switch (method) {
-    case 'append':
-      return insert(method, list, list.length, value);
-    case 'extend':
-      return extend(method, list, args.requireItems(value));
-    case 'insert':
-      return insert(method, list, wholeNumber(method, value), args.rest[1] ?? null);
-    case 'pop':
-      return args.rest.length === 0 ? popped(list, -1) : popped(list, wholeNumber(method, value));
-    case 'remove': {
-      const place = list.findIndex((one) => equals(one, value));
-      if (place < 0) throw new TemplateError(`remove: ${describe(value)} is not in the list`);
-      list.splice(place, 1);
-      return null;
-    }
-    default:
-      throw new TemplateError(`${method}: a list has no such method`);
-  }
+  if (method === 'append') return insert(method, list, list.length, value);
+  if (method === 'extend') return extend(method, list, args.requireItems(value));
+  if (method === 'insert') return insert(method, list, wholeNumber(method, value), args.rest[1] ?? null);
+  if (method === 'pop') return popped(list, args.rest.length === 0 ? -1 : wholeNumber(method, value));
+  if (method !== 'remove') throw new TemplateError(`${method}: a list has no such method`);
+  const place = list.findIndex((one) => equals(one, value));
+  if (place < 0) throw new TemplateError(`remove: ${describe(value)} is not in the list`);
+  list.splice(place, 1);
+  return null;
 }
 
 function wholeNumber(method: string, value: Value): number {

@@ -71,17 +71,10 @@ function count(format: string): number {
 
 function formatOne(value: Value, specifier: Specifier): string {
   const { kind, precision } = specifier;
-  switch (kind) {
-    case 's':
-      return pad(cut(asString(value), precision), '', specifier);
-    case 'r':
-    case 'a':
-      return pad(cut(inPython(value, kind === 'a'), precision), '', specifier);
-    case 'c':
-      return pad(toCharacter(value), '', specifier);
-    default:
-      return formatNumber(requireNumber(value, kind), specifier);
-  }
+  if (kind === 'c') return pad(toCharacter(value), '', specifier);
+  if (!/^[sra]$/.test(kind)) return formatNumber(requireNumber(value, kind), specifier);
+  const text = kind === 's' ? asString(value) : inPython(value, kind === 'a');
+  return pad(cut(text, precision), '', specifier);
 }
 
 function cut(text: string, length: number | undefined): string {

@@ -33,21 +33,12 @@ const SEMANTIC = /^(\d+)\.(\d+)\.(\d+)(?:-([\da-z.-]+))?(?:\+[\da-z.-]+)?$/i;
 const STRICT = /^(\d+)\.(\d+)(?:\.(\d+))?(?:([ab])(\d+))?$/;
 
 function ordered(left: string, right: string, type: string): number {
-  switch (type) {
-    case 'loose':
-      return orderLoosely(left, right);
-    case 'semver':
-    case 'semantic':
-      return orderVersions(read(left, SEMANTIC, type), read(right, SEMANTIC, type));
-    case 'strict':
-      return orderVersions(read(left, STRICT, type), read(right, STRICT, type));
-    case 'pep440':
-      return orderVersions(readPython(left), readPython(right));
-    default:
-      throw new TemplateError(`version: there is no version_type "${type}"`, {
-        hint: 'it is one of loose, strict, semver, pep440',
-      });
-  }
+  if (type === 'loose') return orderLoosely(left, right);
+  if (type === 'pep440') return orderVersions(readPython(left), readPython(right));
+  const shape = type === 'strict' ? STRICT : type === 'semver' || type === 'semantic' ? SEMANTIC : undefined;
+  if (shape) return orderVersions(read(left, shape, type), read(right, shape, type));
+  const hint = 'it is one of loose, strict, semver, pep440';
+  throw new TemplateError(`version: there is no version_type "${type}"`, { hint });
 }
 
 const PYTHON =

@@ -67,10 +67,7 @@ class Emitter {
 
   #collection(value: readonly Value[] | Mapping, context: Context): void {
     const anchor = this.#anchors.get(value);
-    if (this.#written.has(value) && anchor !== undefined) {
-      this.#writer.indicator(`*${anchor}`, true);
-      return;
-    }
+    if (this.#written.has(value) && anchor !== undefined) return this.#writer.indicator(`*${anchor}`, true);
     this.#written.add(value);
     if (anchor !== undefined) this.#writer.indicator(`&${anchor}`, true);
     if (isList(value)) this.#list(value, context);
@@ -78,14 +75,9 @@ class Emitter {
   }
 
   #list(items: readonly Value[], context: Context): void {
-    if (items.length === 0) {
-      this.#writer.indicator('[]', true);
-      return;
-    }
-    if (this.#flow && items.every(isPlainScalar)) {
-      this.#inFlow('[', ']', items, (item) => this.#scalar(item, FLOW_VALUE));
-      return;
-    }
+    if (items.length === 0) return this.#writer.indicator('[]', true);
+    if (this.#flow && items.every(isPlainScalar))
+      return this.#inFlow('[', ']', items, (item) => this.#scalar(item, FLOW_VALUE));
     // A list below a name is not indented.
     const deeper = context !== 'value' || this.#writer.indented;
     this.#inside(deeper, false, () => {
@@ -99,18 +91,13 @@ class Emitter {
 
   #mapping(mapping: Mapping): void {
     const names = this.#namesOf(mapping);
-    if (names.length === 0) {
-      this.#writer.indicator('{}', true);
-      return;
-    }
+    if (names.length === 0) return this.#writer.indicator('{}', true);
     const entries = names.map((name) => [name, mapping[name] ?? null] as const);
-    if (this.#flow && entries.every(isPlainEntry)) {
-      this.#inFlow('{', '}', entries, ([name, value]) => {
+    if (this.#flow && entries.every(isPlainEntry))
+      return this.#inFlow('{', '}', entries, ([name, value]) => {
         this.#flowName(name);
         this.#scalar(value, FLOW_VALUE);
       });
-      return;
-    }
     this.#inside(true, false, () => {
       for (const [name, value] of entries) {
         this.#name(name);
@@ -123,8 +110,7 @@ class Emitter {
     this.#writer.newLine();
     if (isSimple(name)) {
       this.#scalar(name, { key: true, flow: false });
-      this.#writer.indicator(':', false);
-      return;
+      return this.#writer.indicator(':', false);
     }
     this.#writer.indicator('?', true, true);
     this.#scalar(name, BLOCK_VALUE);
