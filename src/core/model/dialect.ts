@@ -123,51 +123,22 @@ export const DEFAULT_DIALECT: Dialect = GENERIC;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Headers that Evenkeel or the connection sets. */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'host',
-  'connection',
-  'keep-alive',
-  'upgrade',
-  'expect',
-  'content-length',
-  'content-type',
-  'transfer-encoding',
-]);
+const OF_CONNECTION: ReadonlySet<string> = new Set(
+  (
+    'authorization proxy-authorization host connection keep-alive upgrade expect content-length content-type ' +
+    'transfer-encoding'
+  ).split(' '),
+);
 
 /** Headers with a meaning of their own, for servers or for what is between, which a version, a tenant or a token must not replace. */
-const WITH_MEANING: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'user-agent',
-  'cookie',
-  'set-cookie',
-  'referer',
-  'origin',
-  'content-encoding',
-  'range',
-  'te',
-  'trailer',
-  'via',
-  'date',
-  'if-match',
-  'if-none-match',
-  'proxy-connection',
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-  'x-requested-with',
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-original-url',
-  'x-rewrite-url',
-  'if-modified-since',
-  'if-unmodified-since',
-]);
+const WITH_MEANING: ReadonlySet<string> = new Set(
+  (
+    'accept accept-encoding accept-language user-agent cookie set-cookie referer origin content-encoding range ' +
+    'te trailer via date if-match if-none-match proxy-connection x-http-method-override x-http-method ' +
+    'x-method-override x-requested-with forwarded x-forwarded-for x-forwarded-host x-forwarded-proto ' +
+    'x-original-url x-rewrite-url if-modified-since if-unmodified-since'
+  ).split(' '),
+);
 
 export function isToken(text: string): boolean {
   return TOKEN.test(text);

@@ -29,10 +29,7 @@ export function maskCommands(text: string): string {
   );
 }
 
-const CLOSING = new Map([
-  ['“', '”'],
-  ['‘', '’'],
-]);
+const CLOSING = new Map(Object.entries({ '“': '”', '‘': '’' }));
 const TEXTS = ['""', "''", '``', '“”', '‘’'].map(([from = '', to = '']) => `${from}[^${to}]*(?:${to}|$)`).join('|');
 /** `invalid password "x"`, `the API key 'x'`, `password: "x"`. */
 const NAMED = new RegExp(

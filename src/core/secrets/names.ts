@@ -153,9 +153,7 @@ function isLongEnough(value: Value | undefined): boolean {
   return typeof value === 'string' || (isNumeric(value) && String(value).length >= FEWEST_DIGITS);
 }
 
-const NAME_SOURCES: ReadonlySet<Value> = new Set(
-  'files systemd sss ldap compat nis nisplus winbind db altfiles cache'.split(' '),
-);
+const NAME_SOURCES = new Set<Value>('files systemd sss ldap compat nis nisplus winbind db altfiles cache'.split(' '));
 
 /** What the fields of a mapping name as the field of its value. */
 function namesIn(among: Mapping): readonly Value[] {

@@ -27,20 +27,8 @@ const NONE: readonly TextReading[] = [];
 /** JSON inside JSON inside a URL. */
 const MOST_NESTED_ESCAPES = 3;
 
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['b', '\b'],
-  ['f', '\f'],
-]);
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
+const LETTERS = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }));
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 /**
  * The text as it is, and with its escapes replaced, repeatedly; if there is HTML, also with only that replaced, which keeps backslashes.

@@ -75,14 +75,8 @@ export function openTaskSession(run: TaskRun, delegate: ControllerState | undefi
   return new TaskSession(context.run, reached, delegate.name, seen, true, waits);
 }
 
-const WRITTEN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
-  'role defaults',
-  'role vars',
-  'block vars',
-  'task vars',
-  'role params',
-  'include params',
-]);
+const INNER = ['block vars', 'task vars', 'role params', 'include params'] as const;
+const WRITTEN = new Set<VariableLevel>(['role defaults', 'role vars', ...INNER]);
 
 /** Cached for each play and controller, because many controllers may delegate to one. */
 function reach(context: TaskContext, controller: Controller): ControllerConnections {

@@ -84,12 +84,7 @@ function words(text: string): ReadonlySet<string> {
 }
 
 /** Levels whose empty texts are not in a file: `-e stage=`, the output of a command. */
-const UNWRITTEN: ReadonlySet<VariableLevel> = new Set<VariableLevel>([
-  'extra vars',
-  'vars_prompt',
-  'facts',
-  'set_fact and registered',
-]);
+const UNWRITTEN = new Set<VariableLevel>(['extra vars', 'vars_prompt', 'facts', 'set_fact and registered']);
 
 /**
  * The same variables, for a text that names something. An expression inside of a text must not give nothing: `edge-{{ stage }}` would

@@ -95,13 +95,7 @@ export class PlayViews {
 }
 
 /** Magic variables that are known only during the play. */
-const LATER: ReadonlySet<string> = new Set([
-  'ansible_play_hosts',
-  'ansible_play_batch',
-  'play_hosts',
-  'evenkeel_run_id',
-  'vars',
-]);
+const LATER = new Set(['ansible_play_hosts', 'ansible_play_batch', 'play_hosts', 'evenkeel_run_id', 'vars']);
 /** Magic variables that a change of the inventory affects. */
 const CHANGING: ReadonlySet<string> = new Set(['groups', 'group_names', 'hostvars', 'ansible_play_hosts_all']);
 

@@ -4,18 +4,9 @@ import type { Value } from '../../core/model/values/value.js';
 import { readString } from './string.js';
 
 const MOST_LITERAL_LEVELS = 100;
-const CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['True', true],
-  ['False', false],
-  ['None', null],
-]);
+const CONSTANTS = new Map<string, Value>(Object.entries({ True: true, False: false, None: null }));
 /** Ansible accepts JSON's spelling too, where a template has produced a mapping or a list as text. */
-const JSON_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...CONSTANTS,
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
+const JSON_CONSTANTS = new Map([...CONSTANTS, ...Object.entries({ true: true, false: false, null: null })]);
 
 /**
  * The value of a Python literal (`ast.literal_eval`). Ansible reads the values of INI inventories this way:

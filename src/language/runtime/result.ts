@@ -69,17 +69,12 @@ export function asString(value: Value): string {
   if (isNumeric(value)) return pythonNumber(value);
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (value === null) return 'None';
-  if (value === OMIT)
-    throw new TemplateError('omit must be the whole value', {
-      hint: 'omit must be the whole value: "{{x | default(omit)}}"',
-    });
+  const hint = 'omit must be the whole value: "{{x | default(omit)}}"';
+  if (value === OMIT) throw new TemplateError('omit must be the whole value', { hint });
   return value instanceof Unsafe ? value.text : jsonText(evaluateLazy(value));
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['True', true],
-  ['False', false],
-]);
+const BOOLEANS = new Map(Object.entries({ True: true, False: false }));
 
 /** As in Ansible, text from a template becomes a list, a mapping, true or false if it reads like one. */
 export function converted(text: string): Value {

@@ -24,10 +24,7 @@ interface Open {
   otherwise: boolean;
 }
 
-const STATEMENT_DIVIDERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['if', ['elif', 'else']],
-  ['for', ['else']],
-]);
+const STATEMENT_DIVIDERS = new Map(Object.entries({ if: ['elif', 'else'], for: ['else'] }));
 
 /** The blocks and statements that are open at some point of a template, for messages that name them. */
 export class BlockStack {

@@ -140,21 +140,7 @@ function parseOneTarget(cursor: TokenCursor): AssignmentTarget {
   return target;
 }
 
-const RESERVED: ReadonlySet<string> = new Set([
-  'true',
-  'false',
-  'none',
-  'True',
-  'False',
-  'None',
-  'not',
-  'and',
-  'or',
-  'in',
-  'is',
-  'if',
-  'else',
-]);
+const RESERVED: ReadonlySet<string> = new Set('true false none True False None not and or in is if else'.split(' '));
 
 function parseName(cursor: TokenCursor): string {
   const { type, text } = cursor.current;

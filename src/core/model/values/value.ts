@@ -85,12 +85,7 @@ export function valueAt(value: Value | undefined, path: string | readonly (strin
   return found;
 }
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['yes', true],
-  ['false', false],
-  ['no', false],
-]);
+const BOOLEANS = new Map(Object.entries({ true: true, yes: true, false: false, no: false }));
 
 /** Converts the texts that Ansible reads as booleans (`true`, `yes`, `false`, `no`, in any case) to booleans. */
 export function readBoolean(value: Value): Value {

@@ -18,21 +18,8 @@ import {
 
 type Query = (network: Network, value: Value) => Value | undefined;
 
-const PRIVATE: ReadonlySet<string> = new Set([
-  'private',
-  'uniqueLocal',
-  'linkLocal',
-  'carrierGradeNat',
-  'benchmarking',
-]);
-const NOT_PUBLIC: ReadonlySet<string> = new Set([
-  ...PRIVATE,
-  'loopback',
-  'multicast',
-  'unspecified',
-  'broadcast',
-  'reserved',
-]);
+const PRIVATE = new Set(['private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat', 'benchmarking']);
+const NOT_PUBLIC = new Set([...PRIVATE, 'loopback', 'multicast', 'unspecified', 'broadcast', 'reserved']);
 
 /** The queries of `ipaddr`, as in Ansible's collection `ansible.utils`; undefined: the value does not fit the query. */
 const QUERIES: ReadonlyMap<string, Query> = new Map<string, Query>([

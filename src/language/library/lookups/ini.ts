@@ -6,18 +6,8 @@ import { asKey, asText } from '../../runtime/result.js';
 import { pattern } from '../texts/regexes.js';
 import { findFile, flattenTerms, inlineOptions, readLookupFile, textOption, type LookupCall } from './lookup.js';
 
-export const INI_OPTIONS = [
-  'type',
-  'file',
-  'section',
-  're',
-  'encoding',
-  'default',
-  'case_sensitive',
-  'allow_no_value',
-  'allow_none',
-  'interpolation',
-];
+export const INI_OPTIONS =
+  'type file section re encoding default case_sensitive allow_no_value allow_none interpolation'.split(' ');
 
 /** `lookup("ini", key, section="web", file="settings.ini")`; with `re=true`, every value whose key matches. */
 export function readIni(call: LookupCall): readonly Value[] {
@@ -138,11 +128,7 @@ export const csv = {
   from_csv: callable('text, dialect?, fieldnames?, delimiter?, skipinitialspace?, strict?', fromCsv),
 } satisfies Family;
 
-const DIALECTS: ReadonlyMap<string, string> = new Map([
-  ['excel', ','],
-  ['excel-tab', '\t'],
-  ['unix', ','],
-]);
+const DIALECTS = new Map(Object.entries({ excel: ',', 'excel-tab': '\t', unix: ',' }));
 
 function fromCsv(args: CallableArguments): Value {
   const dialect = args.text(1, 'excel');

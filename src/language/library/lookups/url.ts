@@ -15,20 +15,10 @@ const LONGEST_TIMEOUT = 86_400;
 /** What a web server answers to a GET. */
 export const urlLookups = {
   url: {
-    options: [
-      'split_lines',
-      'username',
-      'password',
-      'force_basic_auth',
-      'headers',
-      'timeout',
-      'validate_certs',
-      'ca_path',
-      'follow_redirects',
-      'use_proxy',
-      'force',
-      'http_agent',
-    ],
+    options: (
+      'split_lines username password force_basic_auth headers timeout validate_certs ca_path follow_redirects use_proxy ' +
+      'force http_agent'
+    ).split(' '),
     run: (call) => {
       const splits = flag(call, 'split_lines', true);
       return flattenTerms(call).flatMap((term) => {
@@ -85,11 +75,8 @@ function parsed(term: string, { args }: LookupCall): URL {
 
 export function requestFor(given: URL, call: LookupCall): UrlRequest {
   const { args } = call;
-  if (!flag(call, 'validate_certs', true))
-    throw args.error(
-      'certificates are always verified',
-      'name the authority that signed the certificate with ca_path=',
-    );
+  const hint = 'name the authority that signed the certificate with ca_path=';
+  if (!flag(call, 'validate_certs', true)) throw args.error('certificates are always verified', hint);
   const url = new URL(given);
   url.username = url.password = url.hash = '';
   const headers = headersFor(given, call);

@@ -64,14 +64,7 @@ export const durations = {
 
 const DAY = 24 * 60 * 60 * 1000;
 
-const MILLISECONDS: ReadonlyMap<string, number> = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', DAY],
-  ['w', 7 * DAY],
-]);
+const MILLISECONDS = new Map(Object.entries({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY, w: 7 * DAY }));
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['millisecond', 'ms'],

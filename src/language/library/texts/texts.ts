@@ -139,13 +139,7 @@ function center(text: string, width: number): string {
   return ' '.repeat(left) + text + ' '.repeat(space - left);
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&#34;'],
-  ["'", '&#39;'],
-]);
+const ENTITIES = new Map(Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' }));
 
 const escape = callable('text', (args) => escaped(args.string(0)));
 

@@ -6,17 +6,9 @@ import { type Escapes, type ExpressionToken, TokenCursor } from './tokens.js';
 
 /** Jinja's precedence, weakest first; `not` binds between `and` and the comparisons. */
 const BINARY: readonly ReadonlyMap<string, string>[] = [
-  new Map([
-    ['+', 'add'],
-    ['-', 'subtract'],
-  ]),
+  new Map(Object.entries({ '+': 'add', '-': 'subtract' })),
   new Map([['~', 'concat']]),
-  new Map([
-    ['*', 'multiply'],
-    ['/', 'divide'],
-    ['//', 'floordiv'],
-    ['%', 'modulo'],
-  ]),
+  new Map(Object.entries({ '*': 'multiply', '/': 'divide', '//': 'floordiv', '%': 'modulo' })),
   new Map([['**', 'power']]),
 ];
 
