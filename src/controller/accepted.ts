@@ -18,11 +18,9 @@ export async function awaitAccepted(
   if (await isOverInTime(client, task === undefined ? isDone : () => isTaskOver(task, call, client))) return;
   if (task !== undefined && (await isDone())) return;
   const { patience } = client.settings;
-  throw new ControllerError(
-    call,
-    `the controller accepted the request (202), and was still working on it at the end of controller_patience, ${patience} s`,
-    { status: 202, uncertain: true, hint: 'set controller_patience to wait longer, then run again' },
-  );
+  const what = `the controller accepted the request (202), and was still working on it at the end of controller_patience, ${patience} s`;
+  const hint = 'set controller_patience to wait longer, then run again';
+  throw new ControllerError(call, what, { status: 202, uncertain: true, hint });
 }
 
 /** The same for a request whose result cannot be seen. Returns the path of its task if that still runs after the patience. */

@@ -50,9 +50,6 @@ export async function askVersion(
 export function withoutVersion(call: ApiCall, cause: ControllerError): ControllerError {
   const said = cause.route === undefined ? `cannot find out the API version: ${cause.message}` : cause.message;
   const details = notSentAfter(call, cause);
-  return new ControllerError(
-    call,
-    said,
-    cause.outcome === 'failed' ? { ...details, hint: 'set controller_api_version' } : details,
-  );
+  const isRefused = cause.outcome === 'failed';
+  return new ControllerError(call, said, isRefused ? { ...details, hint: 'set controller_api_version' } : details);
 }

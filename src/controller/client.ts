@@ -102,9 +102,8 @@ export class Client extends Sender {
       this.options.gate.use(NEVER_REST, () => this.transmit({ ...call, outsideApi: true }, []));
     const dialect = await noticedDialect(answer, (path) => askVersion(path, this, send));
     if (dialect === undefined) return;
-    this.options.onWarning?.(
-      `answers as controllers of the dialect ${dialect} do: add "controller_dialect: ${dialect}" to its variables`,
-    );
+    const advice = `add "controller_dialect: ${dialect}" to its variables`;
+    this.options.onWarning?.(`answers as controllers of the dialect ${dialect} do: ${advice}`);
     this.known.settings = { ...this.settings, isDialectAssumed: false };
   }
 
@@ -200,11 +199,8 @@ async function unknownTenant(
   const names = (query: string) => namesIn({ ...get(`${collection}?${query}`), tenant: tenants.default }, context, ask);
   const same = await names(`name=${encodedPart(tenant)}`);
   if (same === undefined || same.includes(tenant)) return undefined;
-  return missing(
-    call,
-    tenant,
-    (await names(paging === undefined ? '' : `${paging.sizeParameter}=${paging.most}`)) ?? [],
-  );
+  const all = await names(paging === undefined ? '' : `${paging.sizeParameter}=${paging.most}`);
+  return missing(call, tenant, all ?? []);
 }
 
 /** Undefined if this user is not allowed to see them. */

@@ -44,15 +44,12 @@ export async function createOnce(creation: Creation): Promise<'adopted' | undefi
  * Returns what was sent back; undefined if the object was found after a lost reply. A controller that answers 429 or 503,
  * or whose route breaks, gets further POSTs within the patience, each after looks at the name; any other only one.
  */
-export async function sendUntilSeen<Sent>(
-  creation: WantedObject,
-  send: () => Promise<Sent>,
-): Promise<Sent | undefined> {
-  const { client } = creation;
+export async function sendUntilSeen<Sent>(wanted: WantedObject, send: () => Promise<Sent>): Promise<Sent | undefined> {
+  const { client } = wanted;
   const end = performance.now() + client.patienceMs;
   let sent = await attempt(send);
   for (let again = 1; sent instanceof ControllerError; again += 1) {
-    if (await appears(creation, sent)) return undefined;
+    if (await appears(wanted, sent)) return undefined;
     const isLast =
       again > 1 && !(mayPass(sent, client) && again < client.options.retry.attempts && performance.now() < end);
     // A task that the controller named with 202 has failed, or still runs and may create the object.
@@ -92,13 +89,8 @@ async function attemptAfter<Sent>(lost: ControllerError, send: () => Promise<Sen
 
 async function postOnce(creation: Creation): Promise<'adopted' | undefined> {
   const { client, collection, body } = creation;
-  const call: ApiCall = {
-    method: 'POST',
-    path: collection,
-    body: bodyText('POST', collection, withoutServerFields(body)),
-    repeatable: false,
-    isLookedUp: true,
-  };
+  const text = bodyText('POST', collection, withoutServerFields(body));
+  const call: ApiCall = { method: 'POST', path: collection, body: text, repeatable: false, isLookedUp: true };
   const answer = await client.ask(call);
   if (answer.status === 202) {
     await awaitAccepted(call, answer, client, () => exists(creation));

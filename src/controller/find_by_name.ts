@@ -178,11 +178,8 @@ async function readPage(client: Client, call: ApiCall): Promise<ListPage> {
  * The objects that can be meant in the tenant of the request, which also sees objects of others, such as clouds of
  * `admin`: of several, its own.
  */
-function ofTenant(
-  matches: readonly Mapping[],
-  { settings: { tenant, dialect } }: Client,
-  ownOnly: boolean,
-): readonly Mapping[] {
+function ofTenant(matches: readonly Mapping[], { settings }: Client, ownOnly: boolean): readonly Mapping[] {
+  const { tenant, dialect } = settings;
   if (tenant === undefined || tenant === dialect.tenants?.all) return matches;
   const ownerName = (match: Mapping): string | undefined => {
     const owner = entry(match, 'tenant_ref');

@@ -77,11 +77,8 @@ const STEPS: Readonly<Partial<Record<FailureType, PingStep>>> = {
 };
 
 function connectionFacts({ connection: { socket, address, through } }: Client): ConnectionFacts {
-  return {
-    address: through === undefined ? (address ?? null) : null,
-    route: through ?? null,
-    tls: socket instanceof TLSSocket ? certificateFacts(socket) : null,
-  };
+  const tls = socket instanceof TLSSocket ? certificateFacts(socket) : null;
+  return { address: through === undefined ? (address ?? null) : null, route: through ?? null, tls };
 }
 
 const DAY_MS = 86_400_000;

@@ -116,13 +116,8 @@ export class Session implements OpenSession {
 
   /** If another task created this name before, read again first. */
   create(collection: string, name: string, body: Mapping, scope?: Scope): Promise<'adopted' | undefined> {
-    const creation: Creation = {
-      client: this.client,
-      collection: this.#collection(collection),
-      name,
-      body,
-      search: this.#search(scope),
-    };
+    const wanted = { client: this.client, collection: this.#collection(collection), name, search: this.#search(scope) };
+    const creation: Creation = { ...wanted, body };
     const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
     return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
       const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
@@ -138,12 +133,8 @@ export class Session implements OpenSession {
   }
 
   async replace(path: string, body: Mapping): Promise<void> {
-    const call: ApiCall = {
-      method: 'PUT',
-      path,
-      body: bodyText('PUT', path, body, this.settings.dialect),
-      repeatable: true,
-    };
+    const text = bodyText('PUT', path, body, this.settings.dialect);
+    const call: ApiCall = { method: 'PUT', path, body: text, repeatable: true };
     const answer = await this.client.ask(call);
     if (answer.status >= 300) throw this.client.refused(call, answer);
     if (answer.status === 202) await awaitWrite(call, answer, this.client, body);
@@ -182,12 +173,8 @@ export class Session implements OpenSession {
     const call = rawCall(raw, this.settings.dialect);
     const { creates, path } = raw;
     const client = this.client;
-    const created = creates && {
-      client,
-      collection: this.#collection(path.replace(/\/?$/, '/')),
-      name: creates.name,
-      search: this.#search(creates.scope),
-    };
+    const parent = this.#collection(path.replace(/\/?$/, '/'));
+    const created = creates && { client, collection: parent, name: creates.name, search: this.#search(creates.scope) };
     const sent = isRead(raw.method) ? await client.ask(call) : await sendRaw(call, raw, client, created);
     const answer = rawAnswer(call, sent, client);
     if (isRead(raw.method)) return answer;
@@ -233,11 +220,8 @@ export class Session implements OpenSession {
   #search(scope: Scope | undefined): Search {
     const { pages } = this.run;
     if (scope === undefined) return { pages };
-    return {
-      pages,
-      ownOnly: scope.ownOnly && this.#tenant !== undefined,
-      select: (objects) => scope.select(objects, () => this.references()),
-    };
+    const ownOnly = scope.ownOnly && this.#tenant !== undefined;
+    return { pages, ownOnly, select: (objects) => scope.select(objects, () => this.references()) };
   }
 
   get #known(): KnownObjects | undefined {

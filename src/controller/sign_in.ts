@@ -27,13 +27,8 @@ export function endsSession({ status, text }: ApiAnswer): boolean {
 
 export function loginCall({ loginPath }: SessionTraits, settings: ConnectionSettings): ApiCall {
   const { username, password, isToken } = settings;
-  return {
-    method: 'POST',
-    path: loginPath,
-    body: JSON.stringify({ username, [isToken === true ? 'token' : 'password']: password }),
-    repeatable: true,
-    outsideApi: true,
-  };
+  const body = JSON.stringify({ username, [isToken === true ? 'token' : 'password']: password });
+  return { method: 'POST', path: loginPath, body, repeatable: true, outsideApi: true };
 }
 
 /** How long the sign-out may take on one controller, and on all of them. Sessions also expire on their own. */
@@ -59,10 +54,8 @@ async function signOutOnce(signedIn: SignedIn, open: (settings: ConnectionSettin
   if (traits === undefined) return;
   const transport = open({ ...settings, timeout: Math.min(settings.timeout, LOGOUT_SECONDS.each), maxRequests: 1 });
   try {
-    await transport.send(
-      { method: 'POST', path: traits.logoutPath, body: '{}', repeatable: false, outsideApi: true },
-      signedIn.headersFor('POST'),
-    );
+    const call: ApiCall = { method: 'POST', path: traits.logoutPath, body: '{}', repeatable: false, outsideApi: true };
+    await transport.send(call, signedIn.headersFor('POST'));
   } catch {
     // The controller ends the session when it has not been used for a while.
   } finally {
@@ -89,11 +82,8 @@ function wrongDialect(call: ApiCall, { status }: ApiAnswer, what: string): Contr
 
 /** The failure of a request whose credentials must not be tried. */
 export function signedOut(objection: string): ConnectionFailure {
-  return new ConnectionFailure(
-    'refused',
-    `not sent: ${objection}`,
-    'check controller_username and controller_password',
-  );
+  const hint = 'check controller_username and controller_password';
+  return new ConnectionFailure('refused', `not sent: ${objection}`, hint);
 }
 
 /**
@@ -105,9 +95,7 @@ export class SignInError extends ControllerError {
 
   constructor(call: ApiCall, cause: ControllerError, uncertain: boolean) {
     const unknown = uncertain && !isRead(call.method) ? '; the request may have taken effect before' : '';
-    super(call, `${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}${unknown}`, {
-      ...notSentAfter(call, cause),
-      uncertain,
-    });
+    const what = `${cause.route === undefined ? 'cannot sign in: ' : ''}${cause.message}`;
+    super(call, `${what}${unknown}`, { ...notSentAfter(call, cause), uncertain });
   }
 }

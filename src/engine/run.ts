@@ -54,11 +54,8 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   return finished;
 }
 
-async function followedPlan({
-  record: { plan, past },
-  sources,
-  identity,
-}: RunInput): Promise<FollowedPlan | undefined> {
+async function followedPlan({ record, sources, identity }: RunInput): Promise<FollowedPlan | undefined> {
+  const { plan, past } = record;
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
   return new FollowedPlan(plan, sources.catalogue, past, identity.id);

@@ -183,11 +183,8 @@ const NAMING: ReadonlyMap<string, { readonly parameter: string; readonly type: P
 ]);
 
 /** Problems of the filter, test or lookup that a call names in an argument: `map("uper")`. */
-function namedProblems(
-  call: SubExpression,
-  { callable, slots, rest, named }: BoundCall,
-  library: Library,
-): readonly Problem[] {
+function namedProblems(call: SubExpression, outer: BoundCall, library: Library): readonly Problem[] {
+  const { callable, slots, rest, named } = outer;
   const { table } = library;
   const naming = NAMING.get(call.name);
   const argument = naming && slots[callable.signature().parameters.indexOf(naming.parameter)];

@@ -55,10 +55,8 @@ export class LockedOutError extends ControllerError {
 }
 
 export function notSent(call: ApiCall): LockedOutError {
-  return new LockedOutError(
-    call,
-    'not sent: this controller no longer accepts sign-ins, after a task with allow_lockout',
-  );
+  const what = 'not sent: this controller no longer accepts sign-ins, after a task with allow_lockout';
+  return new LockedOutError(call, what);
 }
 
 /** How many controllers in a row may refuse the same credentials before the run stops trying them. */

@@ -56,13 +56,8 @@ export function jsonObject(call: ApiCall, answer: ApiAnswer, context: AnswerCont
 export function singleObject(call: ApiCall, answer: ApiAnswer, context: AnswerContext): Mapping {
   const object = jsonObject(call, answer, context);
   if (entry(object, 'results') === undefined || entry(object, 'count') === undefined) return object;
-  throw invalid(
-    call,
-    answer,
-    'with a list',
-    context,
-    'is this the path of a collection? Its objects are found by name',
-  );
+  const hint = 'is this the path of a collection? Its objects are found by name';
+  throw invalid(call, answer, 'with a list', context, hint);
 }
 
 /** Returns an object that was read, if writing it back would not change any number in it; throws otherwise. */

@@ -17,20 +17,17 @@ export function rejection(call: ApiCall, answer: ApiAnswer, context: AnswerConte
   const text = answerText(answer, context);
   const wait = retryAfterMs(answer.retryAfter, Date.now());
   const asked = wait === 0 ? '' : `; it asks to wait ${Math.ceil(wait / 1000)} s`;
-  return new ControllerError(
-    call,
-    `the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`,
-    {
-      outcome: answer.status === 401 ? 'unreachable' : 'failed',
-      status: answer.status,
-      hint: refusalHint(call, answer, text, context),
-      uncertain: answer.uncertain,
-      temporary: isTemporaryStatus(answer.status),
-      ...(answer.lostSession === true && { passing: true }),
-      // 504 comes from a gateway that waits for the controller.
-      late: answer.status === 504,
-    },
-  );
+  const what = `the controller answered ${answer.status}${text === '' ? '' : `: ${text}`}${asked}`;
+  return new ControllerError(call, what, {
+    outcome: answer.status === 401 ? 'unreachable' : 'failed',
+    status: answer.status,
+    hint: refusalHint(call, answer, text, context),
+    uncertain: answer.uncertain,
+    temporary: isTemporaryStatus(answer.status),
+    ...(answer.lostSession === true && { passing: true }),
+    // 504 comes from a gateway that waits for the controller.
+    late: answer.status === 504,
+  });
 }
 
 /** What to do about a rejected request. @param text the controller's message */
@@ -48,15 +45,9 @@ export function refusalHint(
 /** A redirect is never followed: the credentials would go with it. */
 export function redirected(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
   const to = answer.location === undefined ? 'without saying where to' : `to ${printable(answer.location, context)}`;
-  return new ControllerError(
-    call,
-    `the controller answered ${answer.status} and points ${to}; redirects are not followed`,
-    {
-      status: answer.status,
-      hint: 'write the address of the controller itself in controller_url',
-      uncertain: answer.uncertain,
-    },
-  );
+  const what = `the controller answered ${answer.status} and points ${to}; redirects are not followed`;
+  const hint = 'write the address of the controller itself in controller_url';
+  return new ControllerError(call, what, { status: answer.status, hint, uncertain: answer.uncertain });
 }
 
 /** The error for an answer whose status is fine and whose body is not. */
@@ -70,19 +61,15 @@ export function invalid(
   const text = printable(answer.text, context);
   const unknown = isWithoutEffect(call) ? '' : '; it may have taken effect';
   const said = text === '' ? '' : `: ${text}`;
-  return new ControllerError(call, `the controller answered ${answer.status}, but ${what}${said}${unknown}`, {
-    status: answer.status,
-    hint,
-    uncertain: true,
-  });
+  const message = `the controller answered ${answer.status}, but ${what}${said}${unknown}`;
+  return new ControllerError(call, message, { status: answer.status, hint, uncertain: true });
 }
 
 /** The error for an answer whose body is an error, although its status is a success. Whether the request had an effect is unknown. */
 export function deniedBy(call: ApiCall, answer: ApiAnswer, context: AnswerContext): ControllerError {
+  const { status } = answer;
   const text = answerText(answer, context);
-  return new ControllerError(call, `the controller answered ${answer.status} with an error: ${text}`, {
-    status: answer.status,
-  });
+  return new ControllerError(call, `the controller answered ${status} with an error: ${text}`, { status });
 }
 
 /** The error for a call whose last attempt got no answer. `uncertain`: an earlier attempt may have arrived. */

@@ -39,10 +39,7 @@ export class RequestGate {
     const { maxRequests: most, perSecond } = this.#settings;
     this.#differ ||= this.#isRestricted && (maxRequests !== most || requestsPerSecond !== perSecond);
     this.#isRestricted = true;
-    this.#settings = {
-      maxRequests: Math.min(this.#settings.maxRequests, maxRequests),
-      perSecond: Math.min(this.#settings.perSecond, requestsPerSecond),
-    };
+    this.#settings = { maxRequests: Math.min(most, maxRequests), perSecond: Math.min(perSecond, requestsPerSecond) };
     this.#slots.setLimit(this.#settings.maxRequests);
     this.#adjust();
   }

@@ -17,10 +17,8 @@ export function routeFor(url: string, own: Route | undefined, environment: Proxy
   if (proxy === undefined || exempt(new URL(url), variable(environment, 'no_proxy')?.value ?? '')) return undefined;
   const full = proxy.value.includes('://') ? proxy.value : `http://${proxy.value}`;
   if (parseProxy(full) !== undefined) return { name: undefined, proxies: [full], variable: proxy.name };
-  throw new NetworkRefusal(
-    `the environment variable ${proxy.name} ${PROXY_FORM}`,
-    credentialsHint(full) ?? 'correct it, or unset it',
-  );
+  const hint = credentialsHint(full) ?? 'correct it, or unset it';
+  throw new NetworkRefusal(`the environment variable ${proxy.name} ${PROXY_FORM}`, hint);
 }
 
 function variable(environment: ProxyEnvironment, lower: string) {

@@ -22,12 +22,9 @@ export class OpenRoutes {
 
   /** Contacts nothing yet. Undefined: there is no proxy on the way. */
   to(route: Route | undefined): OpenRoute | undefined {
-    return route === undefined || route.proxies.length === 0
-      ? undefined
-      : new OpenRoute(
-          route,
-          route.proxies.map((proxy) => this.#state(proxy)),
-        );
+    if (route === undefined || route.proxies.length === 0) return undefined;
+    const proxies = route.proxies.map((proxy) => this.#state(proxy));
+    return new OpenRoute(route, proxies);
   }
 
   /** A connection for a module. If it cannot be opened, it has been destroyed with the error. */
@@ -127,21 +124,13 @@ export class OpenRoute {
     // All controllers behind it have waited since then.
     const since = Math.max(...this.proxies.map(({ downSince = performance.now() }) => downSince));
     const options = { route: this.#label, since };
-    if (failures.some(({ failure }) => failure.fault === 'certificate'))
-      return new ConnectionFailure(
-        'certificate',
-        said,
-        'name a file with its authority in NODE_EXTRA_CA_CERTS',
-        options,
-      );
-    return failures.some(({ failure }) => failure.fault === 'credentials')
-      ? new ConnectionFailure('proxy', said, this.#credentialsHint, options)
-      : new ConnectionFailure(
-          'connect',
-          `${said}: is the ${this.proxies.some(({ isTunnel }) => isTunnel) ? 'tunnel' : 'proxy'} up?`,
-          this.route.variable === undefined ? undefined : DIRECT,
-          options,
-        );
+    const faults = new Set(failures.map(({ failure }) => failure.fault));
+    const untrusted = 'name a file with its authority in NODE_EXTRA_CA_CERTS';
+    if (faults.has('certificate')) return new ConnectionFailure('certificate', said, untrusted, options);
+    if (faults.has('credentials')) return new ConnectionFailure('proxy', said, this.#credentialsHint, options);
+    const what = this.proxies.some(({ isTunnel }) => isTunnel) ? 'tunnel' : 'proxy';
+    const hint = this.route.variable === undefined ? undefined : DIRECT;
+    return new ConnectionFailure('connect', `${said}: is the ${what} up?`, hint, options);
   }
 
   /** The variables of a controller are not for the proxy of the environment. */
@@ -159,19 +148,12 @@ export class OpenRoute {
 
   #unreachable({ shown }: ProxyState, { fault, message }: TunnelFailure): ConnectionFailure {
     const said = this.#say([[shown, message]]);
-    switch (fault) {
-      case 'closed':
-        return new ConnectionFailure('connect', said, CLOSED);
-      case 'forbidden':
-        return new ConnectionFailure('proxy', said, this.route.variable === undefined ? FORBIDDEN : DIRECT);
-      case 'name':
-        return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
-      case 'certificate':
-      case 'credentials':
-      case 'proxy':
-      case 'target':
-        return new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
-    }
+    if (fault === 'closed') return new ConnectionFailure('connect', said, CLOSED);
+    if (fault === 'name')
+      return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
+    return fault === 'forbidden'
+      ? new ConnectionFailure('proxy', said, this.route.variable === undefined ? FORBIDDEN : DIRECT)
+      : new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
   }
 
   /** `route madrid: 127.0.0.1:1081 refuses connections, …` */

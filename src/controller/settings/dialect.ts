@@ -26,9 +26,8 @@ function chooseDialect(values: SettingValues, dialects: Dialects): Dialect | und
   const dialect = dialects.get(name);
   if (dialect !== undefined) return dialect;
   const names = [...dialects.keys()];
-  values.problem(`controller_dialect must be one of ${names.join(', ')}, not "${name}"`, ['controller_dialect'], {
-    hint: didYouMean(name, names),
-  });
+  const problem = `controller_dialect must be one of ${names.join(', ')}, not "${name}"`;
+  values.problem(problem, ['controller_dialect'], { hint: didYouMean(name, names) });
   return undefined;
 }
 
@@ -42,11 +41,9 @@ function chooseAuth(values: SettingValues, dialect: Dialect | undefined): Auth {
     });
   if (auth !== 'session' || dialect?.session !== undefined) return auth ?? 'basic';
   if (dialect === undefined) return 'basic';
-  values.problem(
-    `controller_auth: session is not possible with the dialect "${dialect.name}", which has Basic authentication only`,
-    ['controller_auth', 'controller_dialect'],
-    { hint: 'set controller_dialect to the dialect of the controller, such as avi' },
-  );
+  const problem = `controller_auth: session is not possible with the dialect "${dialect.name}", which has Basic authentication only`;
+  const hint = 'set controller_dialect to the dialect of the controller, such as avi';
+  values.problem(problem, ['controller_auth', 'controller_dialect'], { hint });
   return 'basic';
 }
 
@@ -56,14 +53,10 @@ const HEADER_TEXT = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 function chooseTenant(values: SettingValues, { name, tenants }: Dialect): string | undefined {
   const tenant = values.text('controller_tenant');
   if (tenants === undefined) {
-    if (tenant !== undefined)
-      values.problem(
-        `controller_tenant is not possible with the dialect "${name}", which has no tenants`,
-        ['controller_tenant', 'controller_dialect'],
-        {
-          hint: 'set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers',
-        },
-      );
+    const problem = `controller_tenant is not possible with the dialect "${name}", which has no tenants`;
+    const hint =
+      'set controller_dialect to the dialect of the controller, such as avi; or set the header in controller_headers';
+    if (tenant !== undefined) values.problem(problem, ['controller_tenant', 'controller_dialect'], { hint });
     return undefined;
   }
   if (tenant !== undefined && !HEADER_TEXT.test(tenant))

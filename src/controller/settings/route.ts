@@ -27,9 +27,8 @@ export function settingRoute(values: SettingValues, routes: Routes): Route | und
   const isUnnamed = (isDirect || found !== undefined) && values.isEmpty('controller_route');
   const name = isUnnamed ? undefined : values.text('controller_route');
   if (name !== undefined && found !== undefined) {
-    values.problem('controller_route and controller_proxy are both set', VARIABLES, {
-      hint: 'set one of them, and the other to an empty text',
-    });
+    const hint = 'set one of them, and the other to an empty text';
+    values.problem('controller_route and controller_proxy are both set', VARIABLES, { hint });
     return undefined;
   }
   if (name !== undefined) return namedRoute(name, routes, values);
@@ -51,9 +50,8 @@ function namedRoute(name: string, routes: Routes, values: SettingValues): Route 
   const names = [...routes.keys()];
   const known =
     names.length === 0 ? 'define it under "routes" in evenkeel.yml' : `routes of evenkeel.yml: ${names.join(', ')}`;
-  values.problem(`controller_route: there is no route "${name}"`, ['controller_route'], {
-    hint: didYouMean(name, names) ?? known,
-  });
+  const hint = didYouMean(name, names) ?? known;
+  values.problem(`controller_route: there is no route "${name}"`, ['controller_route'], { hint });
   return undefined;
 }
 

@@ -113,10 +113,8 @@ export const PASSWORD_VARIABLES = [
 function readUsername(values: SettingValues, auth: Auth): string | undefined {
   const username = values.required(USERNAME_VARIABLES, 'set it in the inventory, or pass -u');
   if (auth !== 'basic' || username?.includes(':') !== true) return username;
-  values.problem(
-    'controller_username must not contain a colon: Basic authentication does not allow one',
-    USERNAME_VARIABLES,
-  );
+  const problem = 'controller_username must not contain a colon: Basic authentication does not allow one';
+  values.problem(problem, USERNAME_VARIABLES);
   return undefined;
 }
 
@@ -135,11 +133,10 @@ const VERSION_HINT =
 /** API document, section 9: three numbers. Controllers that show their version need not have it set. */
 function readApiVersion(values: SettingValues, { versionPath }: Dialect): string | undefined {
   if (versionPath !== undefined && !values.isSet('controller_api_version')) return undefined;
-  const version = values.required(['controller_api_version'], VERSION_HINT);
+  const names = ['controller_api_version'] as const;
+  const version = values.required(names, VERSION_HINT);
   if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
-  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, [
-    'controller_api_version',
-  ]);
+  values.problem(`controller_api_version must be three numbers, such as "22.1.3", not "${version}"`, names);
   return undefined;
 }
 
@@ -157,6 +154,7 @@ function readCaFile(values: SettingValues, readCa: (file: string) => string): st
 }
 
 const HEADERS = ['controller_headers'];
+const VERSION_HEADER = ['controller_version_header'];
 
 const PRINTABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -165,9 +163,7 @@ function settingHeaders(values: SettingValues, traits: DialectSettings) {
   const versionHeader = values.text('controller_version_header') ?? traits.dialect.versionHeader;
   const taken = namesSetBy(traits);
   if (!isTraitHeader(versionHeader) || taken.has(versionHeader.toLowerCase()))
-    values.problem(`controller_version_header is not a header that can be set: "${versionHeader}"`, [
-      'controller_version_header',
-    ]);
+    values.problem(`controller_version_header is not a header that can be set: "${versionHeader}"`, VERSION_HEADER);
   taken.set(versionHeader.toLowerCase(), undefined);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values.mapping('controller_headers'))) {

@@ -5,15 +5,10 @@ import { MASK } from '../../core/secrets/secrets.js';
 import { settingRoute } from './route.js';
 import { PORT, SettingValues, type VariableLookup } from './values.js';
 
-const VARIABLES = [
-  'controller_url',
-  'ansible_host',
-  'ansible_connection',
-  'ansible_httpapi_use_ssl',
-  'ansible_httpapi_port',
-  'ansible_port',
-  'controller_allow_http',
-];
+const VARIABLES = (
+  'controller_url ansible_host ansible_connection ansible_httpapi_use_ssl ansible_httpapi_port ansible_port ' +
+  'controller_allow_http'
+).split(' ');
 
 /** Valid addresses as written, and as used. A run reads the address of each controller several times. */
 const sound = new Map<string, string>();
@@ -68,17 +63,13 @@ function ownHost(values: SettingValues): string | undefined {
 function nameAsHost(values: SettingValues, hasScheme: boolean): string | undefined {
   const { controller } = values;
   if (!hasScheme && !isHttpapi(values.text('ansible_connection'))) {
-    values.problem(`${controller} has no controller_url`, VARIABLES, {
-      hint: URL_HINT,
-      general: 'no controller_url',
-    });
+    values.problem(`${controller} has no controller_url`, VARIABLES, { hint: URL_HINT, general: 'no controller_url' });
     return undefined;
   }
   const fault = hostFault(controller);
   if (fault === undefined) return bracketed(controller);
-  values.problem(`the name "${shownAddress(controller)}" ${fault.what}`, VARIABLES, {
-    hint: 'set ansible_host or controller_url',
-  });
+  const hint = 'set ansible_host or controller_url';
+  values.problem(`the name "${shownAddress(controller)}" ${fault.what}`, VARIABLES, { hint });
   return undefined;
 }
 
@@ -98,10 +89,8 @@ function pathFault(text: string): AddressFault | undefined {
 
 function schemeFault(text: string, allowHttp: boolean): AddressFault | undefined {
   if (allowHttp || !/^http:/i.test(text)) return undefined;
-  return {
-    what: 'is not https',
-    hint: 'credentials would be sent in clear text; controller_allow_http: true allows it',
-  };
+  const hint = 'credentials would be sent in clear text; controller_allow_http: true allows it';
+  return { what: 'is not https', hint };
 }
 
 function withoutSlashes(url: string): string {
@@ -110,10 +99,7 @@ function withoutSlashes(url: string): string {
 
 /** For messages. */
 function shownAddress(text: string): string {
-  const clear = text.replace(
-    /^([a-z]*:[/\\]*)?[^]*@/i,
-    (_all, scheme: string | undefined) => `${scheme ?? ''}${MASK}@`,
-  );
+  const clear = text.replace(/^([a-z]*:[/\\]*)?[^]*@/i, (_all, scheme?: string) => `${scheme ?? ''}${MASK}@`);
   return escapeInvisible(clear);
 }
 

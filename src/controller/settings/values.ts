@@ -54,9 +54,8 @@ export class SettingValues {
   #checked({ name, value }: FoundVariable, hint: string): FoundVariable | undefined {
     const half = typeof value === 'string' ? halfCharacter(value) : undefined;
     if (half !== undefined) {
-      this.problem(`${name} contains ${half}, which is half of a character`, [name], {
-        hint: 'write the whole character, or leave it out',
-      });
+      const advice = { hint: 'write the whole character, or leave it out' };
+      this.problem(`${name} contains ${half}, which is half of a character`, [name], advice);
       return undefined;
     }
     if (value !== '') return { name, value };

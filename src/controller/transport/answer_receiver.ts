@@ -164,11 +164,9 @@ class Receiver extends AnswerReceiver {
   }
 
   protected override timedOut(seconds: number): ConnectionFailure {
-    return new ConnectionFailure(
-      'timeout',
-      this.status === 0 ? `no answer within ${seconds} s` : `the answer was not complete within ${seconds} s`,
-      'controller_timeout sets how long a request may take',
-    );
+    const what = this.status === 0 ? 'no answer' : 'the answer was not complete';
+    const hint = 'controller_timeout sets how long a request may take';
+    return new ConnectionFailure('timeout', `${what} within ${seconds} s`, hint);
   }
 }
 

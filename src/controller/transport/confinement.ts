@@ -32,17 +32,14 @@ export function requireReachable(url: string, confine: Confine, route?: string):
   const to = parseHostAndPort(url);
   const { host, port } = confine(to, route);
   if (host === to.host && port === to.port) return;
-  throw new NetworkRefusal(
-    `${to.host}:${to.port} cannot be reached: with --simulate, only tasks reach its simulated controller`,
-    'read it with a task, such as resource_facts or api_request, and register the result',
-  );
+  const problem = 'cannot be reached: with --simulate, only tasks reach its simulated controller';
+  const hint = 'read it with a task, such as resource_facts or api_request, and register the result';
+  throw new NetworkRefusal(`${to.host}:${to.port} ${problem}`, hint);
 }
 
 /** Host and port of a URL: without brackets, with the port of its scheme if it names none. */
 export function parseHostAndPort(url: string): HostAndPort {
   const { hostname, port, protocol } = new URL(url);
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-  };
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? usual : Number(port) };
 }

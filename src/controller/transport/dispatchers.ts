@@ -38,14 +38,8 @@ export function openDispatcher(
   const timeout = settings.timeout * 1000;
   const isStrict = settings.verifyTls === 'strict';
   const checkServerIdentity = identityCheck(url.origin, isStrict, onWeakness);
-  const tls = {
-    secureContext,
-    rejectUnauthorized: settings.verifyTls !== false,
-    timeout,
-    checkServerIdentity,
-    isStrict,
-    onSocket,
-  };
+  const rejectUnauthorized = settings.verifyTls !== false;
+  const tls = { secureContext, rejectUnauthorized, timeout, checkServerIdentity, isStrict, onSocket };
   // The receiver limits the time of a whole request, so undici's timeouts for its parts are off.
   const client = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 };
   const connections = settings.maxRequests;

@@ -158,11 +158,8 @@ function resolveLinks(name: string): string {
  */
 function isPrivateGroup(gid: number, users: ReadonlySet<number>): boolean {
   if (gid === ROOT) return true;
-  const accounts = readColumns('/etc/passwd').map(([name = '', , uid, group]) => ({
-    name,
-    uid: Number(uid),
-    group: Number(group),
-  }));
+  const columns = readColumns('/etc/passwd');
+  const accounts = columns.map(([name = '', , uid, group]) => ({ name, uid: Number(uid), group: Number(group) }));
   const [name = '', , , members = ''] = readColumns('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
   const isOurs = (user: string): boolean => accounts.some((one) => one.name === user && users.has(one.uid));
   return (

@@ -156,10 +156,9 @@ function patterns(quotes: string, character: string): Patterns {
 /** Masks the values after names of secrets in JSON, and in similar text. */
 function maskQuotedPairs(text: string): string {
   const shown = text.replaceAll(GROUP, maskMembers);
-  return [PLAIN, ESCAPED].reduce(
-    (done, { pair, entry, tuple }) => maskPair(maskPair(maskFound(done, entry, isSecretPair), pair), tuple),
-    shown,
-  );
+  const masked = (done: string, { pair, entry, tuple }: typeof PLAIN): string =>
+    maskPair(maskPair(maskFound(done, entry, isSecretPair), pair), tuple);
+  return [PLAIN, ESCAPED].reduce(masked, shown);
 }
 
 function maskPair(text: string, pair: RegExp): string {

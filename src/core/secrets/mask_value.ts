@@ -25,12 +25,8 @@ export function maskValue(value: Value, secrets: Secrets, cover: Cover = 'open',
   if (depth > MOST_MASKED_LEVELS) return '…';
   if (value instanceof Unsafe) return maskValue(value.text, secrets, cover);
   if (isList(value)) return value.map((one) => maskValue(one, secrets, cover, depth + 1));
-  return maskMapping(
-    value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value,
-    secrets,
-    cover,
-    depth,
-  );
+  const mapping = value instanceof LazyMapping ? Object.fromEntries(lazyEntries(value)) : value;
+  return maskMapping(mapping, secrets, cover, depth);
 }
 
 export function maskMapping(mapping: Mapping, secrets: Secrets, cover: Cover = 'open', depth = 0): Mapping {

@@ -80,10 +80,8 @@ export class SecretIndex {
     const lengths = known.get(beginning) ?? NONE;
     if (lengths.includes(length)) return;
     const more = [...lengths, length].sort((a, b) => b - a);
-    known.set(
-      beginning,
-      getOrAdd(this.#lists, more.join(' '), () => more),
-    );
+    const shared = getOrAdd(this.#lists, more.join(' '), () => more);
+    known.set(beginning, shared);
   }
 }
 

@@ -91,9 +91,8 @@ function secretsInHeader(value: string): readonly string[] {
  * in a list of addresses.
  */
 export function passwordsInUrls(text: string): readonly string[] {
-  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => [
-    ...new Set([password, decodedUri(password), ...password.split('@', 1)]),
-  ]);
+  const readings = (given: string) => [...new Set([given, decodedUri(given), ...given.split('@', 1)])];
+  return [...text.matchAll(USER_INFO)].flatMap(([, password = '']) => readings(password));
 }
 
 /**

@@ -211,8 +211,10 @@ let lazies = 0;
 
 /** Equal for layers with equal values. */
 export function layersText(layers: readonly VariableLayer[]): string {
+  const named = (_name: string, one: unknown): unknown =>
+    one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one;
   return jsonText(
     layers.map(({ values }) => values),
-    (_name, one) => (one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one),
+    named,
   );
 }

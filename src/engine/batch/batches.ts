@@ -60,8 +60,6 @@ function shuffled(names: readonly string[]): readonly string[] {
 
 /** A `serial` that is neither a count nor a percentage. */
 function serialProblem(value: Value, source: Source | undefined): TaskProblem {
-  return new TaskProblem(
-    `serial takes a number, a percentage such as "25%", or a list of them, not ${jsonText(value)}`,
-    source,
-  );
+  const message = `serial takes a number, a percentage such as "25%", or a list of them, not ${jsonText(value)}`;
+  return new TaskProblem(message, source);
 }

@@ -62,16 +62,12 @@ export class Handlers {
     return others;
   }
 
-  #find(
-    notification: string,
-    nameOf: (handler: Handler) => string | undefined,
-    own: Handlers = this,
-  ): readonly Handler[] {
+  #find(notified: string, nameOf: (handler: Handler) => string | undefined, own: Handlers = this): readonly Handler[] {
     const named = this.#named((one) => {
       const name = nameOf(one);
-      return name !== undefined && withRole(one.role, name).includes(notification) && !own.#isForeign(one);
+      return name !== undefined && withRole(one.role, name).includes(notified) && !own.#isForeign(one);
     });
-    const listeners = (this.#topics.get(notification) ?? []).filter((one) => !own.#isForeign(one));
+    const listeners = (this.#topics.get(notified) ?? []).filter((one) => !own.#isForeign(one));
     const listening = latest(listeners, nameOf);
     return named === undefined ? listening : [...new Set([named, ...listening])];
   }

@@ -59,11 +59,8 @@ export function emitRetried(run: ReportedTask, attempt: number, attempts: number
 }
 
 /** @param seconds how long the task waits from now on */
-export function emitProgressed(
-  { context, title, task, state, used }: ReportedTask,
-  message: string,
-  seconds?: number,
-): void {
+export function emitProgressed(run: ReportedTask, message: string, seconds?: number): void {
+  const { context, title, task, state, used } = run;
   context.run.emit({
     type: 'task-progressed',
     play: context.play.name,
@@ -75,17 +72,9 @@ export function emitProgressed(
   });
 }
 
-export function warn(
-  { context, state, task, used }: ReportedTask,
-  message: string,
-  source: Source = task.source,
-): void {
-  context.run.emit({
-    type: 'warning',
-    message: used === undefined ? message : used.text(message),
-    controller: state.name,
-    source,
-  });
+export function warn(run: ReportedTask, message: string, source: Source = run.task.source): void {
+  const { context, state, used } = run;
+  context.run.emit({ type: 'warning', message: used?.text(message) ?? message, controller: state.name, source });
 }
 
 type CountedFacts = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
@@ -145,10 +134,7 @@ export function emitFinished(
 
 type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;
 
-function shownWords(
-  { result, spoken }: Performed,
-  { verbosity, results }: Pick<RunSettings, 'verbosity' | 'results'>,
-): Words {
+function shownWords({ result, spoken }: Performed, { verbosity, results }: RunSettings): Words {
   const change =
     'change' in result && result.change !== undefined && result.change.kind !== 'none' ? result.change : undefined;
   return {
@@ -226,15 +212,11 @@ export function isMasked({ task }: TaskRun, scope: EvaluationScope): boolean {
 }
 
 /** Whether the controller continues after a failure, or although it was unreachable. A flag that fails to render ignores nothing. */
-export function ignores(
-  run: TaskRun,
-  keyword: 'ignore_errors' | 'ignore_unreachable',
-  scope: EvaluationScope,
-): boolean {
-  const flag = keyword === 'ignore_errors' ? run.task.ignoreErrors : run.task.ignoreUnreachable;
+export function ignores(run: TaskRun, what: 'ignore_errors' | 'ignore_unreachable', scope: EvaluationScope): boolean {
+  const flag = what === 'ignore_errors' ? run.task.ignoreErrors : run.task.ignoreUnreachable;
   if (flag === undefined) return false;
   try {
-    return renderFlagOr(false, keyword, flag, scope);
+    return renderFlagOr(false, what, flag, scope);
   } catch (error) {
     warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
     return false;

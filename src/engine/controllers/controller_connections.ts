@@ -149,10 +149,8 @@ export class ControllerConnections {
 
 /** A rollback must not combine one of these with the other of the inventory. */
 function unsetWay(variables: VariableLookup, plain: VariableLookup): Mapping {
-  const names = ['controller_proxy', 'controller_route'].filter(
-    (name) => found(variables, name) === undefined && found(plain, name) !== undefined,
-  );
-  return Object.fromEntries(names.map((name) => [name, null]));
+  const isUnset = (name: string) => found(variables, name) === undefined && found(plain, name) !== undefined;
+  return Object.fromEntries(['controller_proxy', 'controller_route'].filter(isUnset).map((name) => [name, null]));
 }
 
 /** Variables that identify the object: not even an extra variable overrides the recorded ones. */

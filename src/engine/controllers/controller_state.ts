@@ -67,14 +67,10 @@ export class ControllerState {
   }
 
   /** Results and facts that tasks set: data, never templates. */
-  addVariables(values: Mapping): void {
+  addVariables(added: Mapping): void {
     const level = 'set_fact and registered';
-    this.#taskVariables = {
-      level,
-      origin: level,
-      values: joined(this.#taskVariables?.values ?? {}, values),
-      literal: true,
-    };
+    const values = joined(this.#taskVariables?.values ?? {}, added);
+    this.#taskVariables = { level, origin: level, values, literal: true };
   }
 
   /** All variables set with `remember`. */
@@ -109,12 +105,8 @@ export class ControllerState {
 
 /** `ansible_facts` has them without `ansible_` before their names. */
 function withoutPrefix(facts: Mapping): Mapping {
-  return storing(
-    entriesUnread(facts).map(([name, value]) => [
-      name === 'ansible_local' ? name : name.replace(/^ansible_/, ''),
-      value,
-    ]),
-  );
+  const short = (name: string): string => (name === 'ansible_local' ? name : name.replace(/^ansible_/, ''));
+  return storing(entriesUnread(facts).map(([name, value]) => [short(name), value]));
 }
 
 /** The variables of a controller that a task sets. */
@@ -182,11 +174,8 @@ function noteMaskedWords(
   maskedWords: readonly string[] | undefined,
 ): void {
   const set = [values, facts, ...included.map((layer) => layer.values)];
-  known.set(
-    name,
-    set.flatMap((one) => Object.keys(one)),
-    maskedWords,
-  );
+  const names = set.flatMap((one) => Object.keys(one));
+  known.set(name, names, maskedWords);
   // It also holds the facts of other tasks.
   if (maskedWords !== undefined && Object.keys(facts).length > 0)
     known.set(name, [FACTS], [...known.words(name, FACTS), ...maskedWords]);

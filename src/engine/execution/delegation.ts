@@ -30,11 +30,8 @@ export function findDelegate({ task, state, context }: TaskRun, scope: Variables
   const { fleet } = context.run;
   const delegate = fleet.find(name);
   if (delegate !== undefined) return delegate;
-  throw new TaskProblem(
-    `delegate_to names "${name}", which is not in the inventory`,
-    task.delegateTo.source,
-    fleet.nearest(name) ?? 'add_host can add it',
-  );
+  const message = `delegate_to names "${name}", which is not in the inventory`;
+  throw new TaskProblem(message, task.delegateTo.source, fleet.nearest(name) ?? 'add_host can add it');
 }
 
 /** Undefined if the template renders to `omit`. */
@@ -58,11 +55,8 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  */
 export function openTaskSession(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
-  const waits = {
-    rest: run.fork.rest,
-    untilSettled: (to: ConnectionSettings) => untilSettled(run, to),
-    isPatient: context.isImpatient !== true,
-  };
+  const settled = (to: ConnectionSettings) => untilSettled(run, to);
+  const waits = { rest: run.fork.rest, untilSettled: settled, isPatient: context.isImpatient !== true };
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);

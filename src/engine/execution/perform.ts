@@ -102,9 +102,8 @@ function isIgnored(run: TaskRun, scope: Variables, { result }: Performed): boole
 }
 
 export function skippedBy(condition: string): Performed {
-  return {
-    result: { status: 'skipped', values: { false_condition: condition }, message: 'Conditional result was False' },
-  };
+  const values = { false_condition: condition };
+  return { result: { status: 'skipped', values, message: 'Conditional result was False' } };
 }
 
 function withMaskedWords(run: TaskRun, { keptVariables, ...performed }: Performed, masked: boolean): Performed {
@@ -196,7 +195,6 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
 /** What becomes of a task that could not be carried out. */
 export function failedAttempt(run: TaskRun, error: unknown): Performed {
   if (error instanceof KnownAfterApply) return { result: later(run, error) };
-  return {
-    result: interruptedBecause(error, run.context.run.control.stopSignals) ?? failedBecause(error, run.module.name),
-  };
+  const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
+  return { result: interrupted ?? failedBecause(error, run.module.name) };
 }

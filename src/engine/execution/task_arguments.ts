@@ -43,11 +43,8 @@ export function plannedArguments(run: TaskRun, planned: Mapping, scope: Variable
   if (hasLater(planned)) {
     const now = taskArguments(run, scope);
     if (isAsPlanned(planned, now)) return now;
-    throw new TaskProblem(
-      'the arguments differ from those of the plan, so nothing was written',
-      undefined,
-      'make a new plan',
-    );
+    const message = 'the arguments differ from those of the plan, so nothing was written';
+    throw new TaskProblem(message, undefined, 'make a new plan');
   }
   run.context.run.secrets.learnAll(secretArguments(run.module, planned));
   return planned;
@@ -103,10 +100,8 @@ function originHint(written: Value, path: FieldPath, scope: Variables): string |
 const CONNECTING = ['tenant', 'username'];
 
 /** The connection variables that the arguments of a task set, such as `controller_tenant`. */
-export function connectionArguments(
-  { name, args, connection }: Module,
-  given: Mapping,
-): readonly (readonly [string, Value])[] {
+export function connectionArguments(module: Module, given: Mapping): readonly (readonly [string, Value])[] {
+  const { name, args, connection } = module;
   if (connection !== undefined) {
     const set = connection(given);
     requireResult(set, 'connection', name);

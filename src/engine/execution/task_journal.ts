@@ -50,22 +50,18 @@ export async function requireSameConnection(before: readonly PastWrite[], sessio
   const { method, path, reached } = other.intent;
   const { url } = now.reached;
   const as = reached.url === url ? ' as another user or with other headers' : '';
-  throw new TaskProblem(
-    `${method} ${path} was sent to ${reached.url} before the run was cut off, but this task now connects to ${url}${as}`,
-    undefined,
-    'restore the connection variables; or check the controller, then do the rest with a separate playbook',
-  );
+  const message = `${method} ${path} was sent to ${reached.url} before the run was cut off, but this task now connects to ${url}${as}`;
+  const hint = 'restore the connection variables; or check the controller, then do the rest with a separate playbook';
+  throw new TaskProblem(message, undefined, hint);
 }
 
 function requireSameTenant(before: readonly PastWrite[], now: Connection | undefined): void {
   const other = before.find(({ intent }) => intent.tenant !== now?.settings.tenant);
   if (other === undefined || now === undefined) return;
   const { method, path, tenant } = other.intent;
-  throw new TaskProblem(
-    `${method} ${path} was sent ${inWords(tenant)} before the run was cut off, but this task now acts ${inWords(now.settings.tenant)}`,
-    undefined,
-    'restore controller_tenant; or check the controller, then do the rest with a separate playbook',
-  );
+  const message = `${method} ${path} was sent ${inWords(tenant)} before the run was cut off, but this task now acts ${inWords(now.settings.tenant)}`;
+  const hint = 'restore controller_tenant; or check the controller, then do the rest with a separate playbook';
+  throw new TaskProblem(message, undefined, hint);
 }
 
 function inWords(tenant: string | undefined): string {

@@ -224,10 +224,7 @@ interface CredentialsLookup {
 type OpenTunnel = (settings: ConnectionSettings, to: HostAndPort) => Promise<Socket>;
 
 /** Opens a session with a controller, or with a simulated one in its place. */
-export type Connect = (
-  settings: ConnectionSettings,
-  variables: CredentialsLookup,
-) => Promise<OpenSession> | OpenSession;
+export type Connect = (settings: ConnectionSettings, lookup: CredentialsLookup) => Promise<OpenSession> | OpenSession;
 
 /**
  * Reads a file of variables whose name depends on a controller's variables (`vars_files`, `include_vars`). The path is

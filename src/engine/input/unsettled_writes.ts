@@ -32,13 +32,8 @@ export class UnsettledWrites {
   /** With places as `placeOf` returns them. */
   add(writes: readonly UnsettledWrite[]): void {
     for (const { place, object, time } of writes) {
-      const known = getOrAdd(this.#places, place, () => ({
-        objects: new Set<string>(),
-        since: -Infinity,
-        last: undefined,
-        isAnnounced: false,
-        hasSettled: false,
-      }));
+      const fresh = { since: -Infinity, last: undefined, isAnnounced: false, hasSettled: false };
+      const known = getOrAdd(this.#places, place, () => ({ ...fresh, objects: new Set<string>() }));
       if (object !== undefined) known.objects.add(object);
       const since = performance.now() - Math.max(0, Date.now() - time);
       if (since < known.since) continue;

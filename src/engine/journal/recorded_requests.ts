@@ -72,9 +72,6 @@ function unknown({ intent: { method, path, place } }: PastWrite): TaskProblem {
   const again = isGate(place)
     ? 'it is sent again when the gate starts again'
     : 'run the playbook again for this controller';
-  return new TaskProblem(
-    `it is unknown whether ${method} ${path} took effect when the run was cut off, so it is not sent again`,
-    undefined,
-    `look at the controller; if it did not take effect, ${again}`,
-  );
+  const message = `it is unknown whether ${method} ${path} took effect when the run was cut off, so it is not sent again`;
+  return new TaskProblem(message, undefined, `look at the controller; if it did not take effect, ${again}`);
 }

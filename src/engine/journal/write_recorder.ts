@@ -38,15 +38,13 @@ export class WriteRecorder {
 
   /**
    * Records the intent, then sends it.
-   * @param outcomeOf judges the answer; absent: every answer means that the write was applied
+   * @param judge absent: every answer means that the write was applied
    * @throws TaskProblem if the intent cannot be recorded; then nothing was sent
    */
   async write<Answer>(
     intent: Intent,
     send: () => Promise<Answer>,
-    outcomeOf: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answered' | 'answer'> = () => ({
-      outcome: 'applied',
-    }),
+    judge: (answer: Answer) => Pick<WriteFinished, 'outcome' | 'answered' | 'answer'> = () => ({ outcome: 'applied' }),
   ): Promise<Answer> {
     const write = await this.#intend(intent);
     const { path, name, change } = intent;
@@ -54,7 +52,7 @@ export class WriteRecorder {
     this.#last = last;
     try {
       const answer = await send();
-      this.#finish(last, outcomeOf(answer));
+      this.#finish(last, judge(answer));
       return answer;
     } catch (error) {
       this.#finish(last, endOfError(error, intent.method));

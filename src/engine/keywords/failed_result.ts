@@ -27,11 +27,8 @@ export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);
   if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError)
     return failed(error.message, { hint: error.hint, source: error.source });
-  return {
-    status: 'failed',
-    values: trace(error),
-    failure: describeCrash(error, module, '; -vv shows the whole stack'),
-  };
+  const failure = describeCrash(error, module, '; -vv shows the whole stack');
+  return { status: 'failed', values: trace(error), failure };
 }
 
 /** For the author of the module. @param more follows the place of the crash */
@@ -49,11 +46,8 @@ export function describeCrash(
 function fromController(error: ControllerError): FailedResult {
   const { outcome, message, hint, passing, route } = error;
   const isAway = outcome === 'unreachable' && passing;
-  return {
-    status: outcome,
-    values: {},
-    failure: { message, hint, ...(isAway && { passing }), ...(route !== undefined && { route }) },
-  };
+  const failure = { message, hint, ...(isAway && { passing }), ...(route !== undefined && { route }) };
+  return { status: outcome, values: {}, failure };
 }
 
 /** The stack trace, under Ansible's name; shown with `-vv` for the author of the module. */

@@ -26,23 +26,15 @@ export class FutureObject extends LazyMapping {
 }
 
 /** As `renderValue`, but values that are known only later are replaced by `LATER`. */
-export function renderKnown(
-  value: Value,
-  scope: EvaluationScope,
-  locate: Locate,
-  path: (string | number)[] = [],
-): Value {
-  const at = (rest: Parameters<Locate>[0]) => locate([...path, ...rest]);
+export function renderKnown(value: Value, scope: EvaluationScope, locate: Locate): Value {
   try {
-    return renderValue(value, scope, at);
+    return renderValue(value, scope, locate);
   } catch (error) {
     if (!(error instanceof KnownAfterApply)) throw error;
-    if (isList(value)) return value.map((item, index) => renderKnown(item, scope, locate, [...path, index]));
+    const inner = (one: Value, at: string | number): Value => renderKnown(one, scope, (path) => locate([at, ...path]));
+    if (isList(value)) return value.map(inner);
     if (!isMapping(value)) return LATER;
-    const entries = Object.entries(value).map(
-      ([key, one]) => [key, renderKnown(one, scope, locate, [...path, key])] as const,
-    );
-    return Object.fromEntries(entries);
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one, key)]));
   }
 }
 

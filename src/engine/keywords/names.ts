@@ -75,7 +75,7 @@ function examine(rendered: Value, written: Value | undefined, path: FieldPath, e
       examine(one, inside, [...path, isList(rendered) ? Number(key) : key], examination);
     }
   } else if (typeof rendered === 'string' && typeof written === 'string' && hasTemplate(written) && isName(path)) {
-    renderKnown(written, scope, locate, [...path]);
+    renderKnown(written, scope, (rest) => locate([...path, ...rest]));
   }
 }
 

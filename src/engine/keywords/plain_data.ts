@@ -32,11 +32,8 @@ export function requireResult(result: unknown, of: keyof typeof RESULTS, module:
   const missing = RESULTS[of].missing(result);
   if (missing === undefined) return;
   const what = result === undefined || result === null ? 'nothing' : missing;
-  throw new TaskProblem(
-    `"${of}" of the module ${module} returned ${what}`,
-    undefined,
-    `it returns ${RESULTS[of].example}`,
-  );
+  const hint = `it returns ${RESULTS[of].example}`;
+  throw new TaskProblem(`"${of}" of the module ${module} returned ${what}`, undefined, hint);
 }
 
 const STATUSES = new Set<unknown>(['ok', 'changed', 'skipped', 'failed', 'interrupted']);

@@ -55,10 +55,7 @@ export function fleetNeeds(
  *
  * @throws TaskProblem
  */
-export function refuseFleetNeeds(
-  { steps, handlers }: Pick<Included, 'steps' | 'handlers'>,
-  { selection, sources }: Sharded,
-): void {
+export function refuseFleetNeeds({ steps, handlers }: Included, { selection, sources }: Sharded): void {
   if (selection.shard === undefined) return;
   const [need] = fleetNeeds([...steps, ...handlers], (name) => sources.inventory.controllers.has(name));
   if (need !== undefined) throw new TaskProblem(`--shard: ${need.message}`, need.source, SHARD_HINT);
@@ -86,19 +83,13 @@ const HARMLESS: ReadonlySet<string> = new Set(['assert', 'debug', 'fail', 'pause
 function keywordNeeds(task: Task | Include, hasController: (name: string) => boolean): readonly FleetNeed[] {
   const { module, runOnce, anyErrorsFatal, delegateTo, register, notify, source } = task;
   const needs: FleetNeed[] = [];
+  const add = (message: string, place: Located): number => needs.push({ message, source: place.source });
   if (module === 'add_host') needs.push({ message: ADDED, source });
   if (isSet(runOnce) && (register !== undefined || notify.length > 0 || !HARMLESS.has(module)))
-    needs.push({
-      message: 'run_once would run in each shard, with its own result and handlers',
-      source: runOnce.source,
-    });
-  if (isSet(anyErrorsFatal))
-    needs.push({ message: 'any_errors_fatal would not end the other shards', source: anyErrorsFatal.source });
+    add('run_once would run in each shard, with its own result and handlers', runOnce);
+  if (isSet(anyErrorsFatal)) add('any_errors_fatal would not end the other shards', anyErrorsFatal);
   if (delegateTo !== undefined && !isDelegatedHere(delegateTo.value, hasController))
-    needs.push({
-      message: 'delegate_to may lead to a controller at which another shard is at work',
-      source: delegateTo.source,
-    });
+    add('delegate_to may lead to a controller at which another shard is at work', delegateTo);
   return needs;
 }
 
@@ -117,13 +108,7 @@ const OWN = /^\{\{\s*inventory_hostname\s*\}\}$/;
 
 function mentions(task: Task | Include): readonly FleetNeed[] {
   const { when, until, changedWhen, failedWhen, loop, args, argsPath, locate, module } = task;
-  const conditions = [
-    ...when,
-    ...(until?.until ?? []),
-    ...(changedWhen ?? []),
-    ...(failedWhen ?? []),
-    ...(loop?.breakWhen ?? []),
-  ];
+  const conditions = [when, until?.until, changedWhen, failedWhen, loop?.breakWhen].flatMap((some) => some ?? []);
   const located = [loop?.over, loop?.label].filter((one) => one !== undefined);
   return [
     ...conditions.flatMap(({ expression, source }) => mentioned(textsIn(expression, 'expression'), () => source)),

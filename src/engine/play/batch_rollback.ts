@@ -33,11 +33,7 @@ export async function rollBackBatch(batchRollback: BatchRollback): Promise<strin
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
-    planned = await planRollback({
-      play: target.number,
-      controllers: play.batch,
-      adjacent: target.play,
-    });
+    planned = await planRollback({ play: target.number, controllers: play.batch, adjacent: target.play });
   } catch (error) {
     return `not rolled back: ${errorMessage(error)}`;
   }

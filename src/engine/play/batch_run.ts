@@ -50,14 +50,8 @@ export async function runBatch(
   const undone = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
   const unstarted = undone.filter((controller) => !fleet.hasStarted(controller));
   const cutOff = undone.filter((controller) => fleet.hasStarted(controller));
-  run.emit({
-    type: 'batch-finished',
-    play: name,
-    batch: number.batch,
-    failed,
-    ...(unstarted.length > 0 && { unstarted }),
-    ...(cutOff.length > 0 && { cutOff }),
-  });
+  const without = { ...(unstarted.length > 0 && { unstarted }), ...(cutOff.length > 0 && { cutOff }) };
+  run.emit({ type: 'batch-finished', play: name, batch: number.batch, failed, ...without });
   return failed;
 }
 

@@ -88,17 +88,13 @@ function placeInRun(
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
 }
 
-async function runBatches(
-  shared: SharedByBatches,
-  controllers: readonly string[],
-  batching: Batching,
-): Promise<PlayEnd> {
+async function runBatches(shared: SharedByBatches, names: readonly string[], batching: Batching): Promise<PlayEnd> {
   const { target, settings, isNeededLater } = batching;
   const { run } = shared;
   const { record } = run.input;
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
-  const batches = cutBatches(controllers, target.serial);
+  const batches = cutBatches(names, target.serial);
   const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
@@ -144,15 +140,10 @@ async function preparePlay(
   const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...allSteps(definition), ...definition.handlers]);
   const selected = selectSections(start.within(definition), input.selection);
+  const variables = new PlayVariables(definition, input.sources.answers?.get(definition));
   return {
     run,
-    play: {
-      definition,
-      playbook,
-      name,
-      targets: controllers,
-      variables: new PlayVariables(definition, input.sources.answers?.get(definition)),
-    },
+    play: { definition, playbook, name, targets: controllers, variables },
     handlers: new Handlers(definition.handlers),
     delegates: new Map(),
     steps: compileSteps(selected, definition.source, forceHandlers),

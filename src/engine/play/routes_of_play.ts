@@ -16,10 +16,8 @@ export function routesOfPlay(
   controllers: readonly string[],
   routes: Routes | undefined,
 ): Pick<PlayStarted, 'routes'> {
-  const context: HostContext = {
-    run,
-    play: { ...play, batch: controllers, hostvars: new HostVariables(() => context) },
-  };
+  const hostvars = new HostVariables(() => context);
+  const context: HostContext = { run, play: { ...play, batch: controllers, hostvars } };
   const isOnExtra = run.input.sources.extraVars.some(namesRoute);
   const found = new Map<string, number[]>();
   for (const [place, name] of controllers.entries()) {
@@ -33,14 +31,10 @@ export function routesOfPlay(
   return found.size === 0 ? {} : { routes: Object.fromEntries(found) };
 }
 
-function labelIn(
-  controller: string,
-  variables: Variables,
-  routes: Routes = new Map<string, never>(),
-): string | undefined {
+function labelIn(name: string, variables: Variables, routes: Routes = new Map<string, never>()): string | undefined {
   // If it fails, the first task that needs it says why.
   return orElse(undefined, () =>
-    routeLabel(settingRoute(new SettingValues((name) => variables.get(name), controller), routes)),
+    routeLabel(settingRoute(new SettingValues((variable) => variables.get(variable), name), routes)),
   );
 }
 

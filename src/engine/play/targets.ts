@@ -100,10 +100,8 @@ export function whenStarting(
   const isSame = inventory.groups === sources.inventory.groups;
   const target = isSame ? planned : withNewGroups(planned, { ...sources, inventory });
   const selected = selectHosts(inventory, target.play, target.pattern === '' ? undefined : target.pattern);
-  return {
-    target: { ...target, controllers: limited(selected.names, limit) },
-    unmatched: unmatchedHosts(target, selected, inventory),
-  };
+  const controllers = limited(selected.names, limit);
+  return { target: { ...target, controllers }, unmatched: unmatchedHosts(target, selected, inventory) };
 }
 
 /** Renders again what depends on groups, and nothing else: the result could be random. */
@@ -112,19 +110,14 @@ function withNewGroups(target: PlayTarget, sources: BeforePlays): PlayTarget {
   const variables = variablesBefore(target.play, sources).traced((name) => used.add(name));
   const { play } = target;
   const pattern = renderPattern(play.hosts, variables);
-  const now = {
-    pattern: pattern ?? '',
-    name: playName(play, pattern, variables),
-    serial: renderSerial(play, variables),
-  };
-  return used.has('groups') ? { ...target, ...now } : target;
+  const name = playName(play, pattern, variables);
+  const serial = renderSerial(play, variables);
+  return used.has('groups') ? { ...target, pattern: pattern ?? '', name, serial } : target;
 }
 
-function unmatchedHosts(
-  { play, pattern }: PlayTarget,
-  { names, unmatched, error }: Selected,
-  inventory: Inventory,
-): readonly string[] {
+function unmatchedHosts(target: PlayTarget, selected: Selected, inventory: Inventory): readonly string[] {
+  const { play, pattern } = target;
+  const { names, unmatched, error } = selected;
   if (unmatched.length === 0) {
     return names.length > 0 || error !== undefined || play.hosts.names !== undefined
       ? []
@@ -229,11 +222,8 @@ function parseOrder(order: Located | undefined): PlayOrder {
   const name = asText(order.value);
   const known = PLAY_ORDERS.find((one) => one === name);
   if (known !== undefined) return known;
-  throw new TaskProblem(
-    `there is no order "${name}"`,
-    order.source,
-    didYouMean(name, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`,
-  );
+  const hint = didYouMean(name, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`;
+  throw new TaskProblem(`there is no order "${name}"`, order.source, hint);
 }
 
 /** `25`, `"25"` and `"25%"` are the same. */

@@ -47,15 +47,11 @@ const MISSPELLABLE = [...CONNECTION_NAMES].filter(
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
 
 /** Problems of the connection settings of a controller, as far as they are known. */
-export function connectionFindings(
-  controller: string,
-  scope: Variables,
-  input: ConnectionInput,
-): readonly RunFinding[] {
-  const reader = new SettingReader(controller, scope, input);
-  const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
+export function connectionFindings(name: string, scope: Variables, input: ConnectionInput): readonly RunFinding[] {
+  const reader = new SettingReader(name, scope, input);
+  const parsed = parseSettings(withFallback(reader.get, input.credentials), name, input.settingSources);
   const { isTolerant = false } = input;
-  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(controller, scope) : [];
+  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(name, scope) : [];
   if (isTolerant) return doubts;
   const problems =
     'problems' in parsed
@@ -63,7 +59,7 @@ export function connectionFindings(
       : [...proxyProblems(parsed.settings, input.env), ...planProblems(parsed.settings, input.plan)];
   return [
     ...reader.findings,
-    ...problems.map((problem) => settingFinding(problem, controller, reader)),
+    ...problems.map((problem) => settingFinding(problem, name, reader)),
     ...simulationFindings(reader, input),
     ...doubts,
   ];
@@ -109,11 +105,8 @@ function planProblems(settings: ConnectionSettings, plan: EngineRecord['plan']):
   return moved === undefined ? [] : [{ ...moved, hint: 'make a new plan, or set what has changed as it was' }];
 }
 
-function settingFinding(
-  { message, general, hint, variables }: SettingProblem,
-  controller: string,
-  reader: SettingReader,
-): RunFinding {
+function settingFinding(problem: SettingProblem, controller: string, reader: SettingReader): RunFinding {
+  const { message, general, hint, variables } = problem;
   const name = variables.find((one) => reader.get(one) !== undefined);
   const unset = name === undefined ? undefined : reader.unsetFor(name);
   const [first] = variables;
@@ -135,12 +128,8 @@ function simulationFindings(reader: SettingReader, { examineSimulation }: Connec
   if (wanted === undefined) return [];
   const { controller } = reader;
   const source = reader.scope.findSource(variable);
-  return (examineSimulation?.(wanted) ?? []).map((problem) => ({
-    controller,
-    message: `${variable}: ${problem}`,
-    source,
-    inInventory: isInInventory(reader.scope, variable),
-  }));
+  const place = { controller, source, inInventory: isInInventory(reader.scope, variable) };
+  return (examineSimulation?.(wanted) ?? []).map((problem) => ({ ...place, message: `${variable}: ${problem}` }));
 }
 
 /** Reads the variables that settings need. */
@@ -183,12 +172,8 @@ class SettingReader {
     const { local } = this.input;
     if (local === undefined) return undefined;
     if (PASSWORDS.has(name)) return 'not known yet';
-    return orElse(
-      undefined,
-      () => lookupIn(new Variables([], this.scope, undefined, local))(name),
-      TemplateError,
-      NotKnownYet,
-    );
+    const read = (): Value | undefined => lookupIn(new Variables([], this.scope, undefined, local))(name);
+    return orElse(undefined, read, TemplateError, NotKnownYet);
   }
 
   isOpen(names: readonly string[]): boolean {

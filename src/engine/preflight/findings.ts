@@ -57,11 +57,8 @@ function placed(
   const [variable] = error.innermost?.split('.') ?? [];
   // Also undefined for the variable of another controller (`hostvars`) that a task may set for this one.
   const layer = variable === undefined ? undefined : orElse(undefined, () => scope?.find(variable)?.layer, NotKnownYet);
-  if (layer === undefined || layer.locate !== undefined)
-    return {
-      message: error.message,
-      source: error.source ?? fallback,
-      inInventory: layer !== undefined && isOfControllers(layer.level),
-    };
-  return { message: `${layer.origin}: ${error.message}`, source: undefined };
+  const { message, source = fallback } = error;
+  if (layer !== undefined && layer.locate === undefined)
+    return { message: `${layer.origin}: ${message}`, source: undefined };
+  return { message, source, inInventory: layer !== undefined && isOfControllers(layer.level) };
 }

@@ -64,12 +64,8 @@ async function controllerFindings(
 }
 
 /** A play without variables of its own changes no address. */
-function noteAddress(
-  { addresses, input }: RunPreview,
-  play: Play,
-  name: string,
-  { scope, later }: ControllerView,
-): void {
+function noteAddress(run: RunPreview, play: Play, name: string, { scope, later }: ControllerView): void {
+  const { addresses, input } = run;
   const { layers, groupLayers, controllerLayers, variableFiles } = play;
   const isPlain = layers.length + groupLayers.size + controllerLayers.size + variableFiles.length === 0;
   const isKnown = addresses.has(name) && isPlain;

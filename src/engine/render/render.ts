@@ -36,10 +36,8 @@ export async function* render(
   report: (problem: RenderProblem) => void,
 ): AsyncIterable<RenderedController> {
   const { table, withheld } = given.sources.library ?? BUILT_IN_LIBRARY;
-  const library = new Library(withheld === undefined ? table : notCalling(withheld, table), withheld, {
-    unset: () => undefined,
-    readsLocal: true,
-  });
+  const preview = { unset: () => undefined, readsLocal: true };
+  const library = new Library(withheld === undefined ? table : notCalling(withheld, table), withheld, preview);
   const run = new RunPreview({ ...given, sources: { ...given.sources, library } }, new Set());
   const { secrets } = run;
   for (const target of given.selection.targets) {

@@ -3,7 +3,7 @@ import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/r
 import type { Change } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { hasLater } from '../../core/model/values/json.js';
-import { entry, isMapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RawRequest } from '../../module/contract.js';
 import { comparable } from '../controllers/expected_objects.js';
@@ -212,11 +212,8 @@ export class FollowedPlan {
    * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
    * unchanged, or as the task declares; then there is nothing to write.
    */
-  #leftBefore(
-    { connection, written }: WrittenPlace,
-    seen: IdentifiedObject,
-    known: string | null | undefined,
-  ): Left | undefined {
+  #leftBefore(place: WrittenPlace, seen: IdentifiedObject, known: string | null | undefined): Left | undefined {
+    const { connection, written } = place;
     if (connection === undefined) return undefined;
     const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
     return getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
@@ -227,9 +224,8 @@ export class FollowedPlan {
     if (connection === undefined || this.past === undefined) return [];
     const { past } = this;
     const { controller } = connection.reached;
-    return getOrAdd(this.#before, controller, () =>
-      past.writtenTo(controller, (seen) => this.#digest(comparable(seen))),
-    );
+    const digest = (seen: Mapping): string => this.#digest(comparable(seen));
+    return getOrAdd(this.#before, controller, () => past.writtenTo(controller, digest));
   }
 
   readonly #digest = (value: Value): string => this.guide.digest(value);

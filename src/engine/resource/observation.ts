@@ -148,11 +148,8 @@ function shown({ object, expected }: RecordedLook): Mapping | undefined {
 }
 
 function toSeen({ path, name, object }: RecordedLook, digest: (value: Value) => string): SeenObject {
-  return {
-    path,
-    ...(name !== undefined && { name }),
-    digest: object === undefined ? null : digest(comparable(object)),
-  };
+  const state = object === undefined ? null : digest(comparable(object));
+  return { path, ...(name !== undefined && { name }), digest: state };
 }
 
 function findAliases({ name: searched, object }: RecordedLook): readonly string[] {

@@ -39,11 +39,7 @@ function makePlannedConnection(digest: Digest, settings: ConnectionSettings): Pl
   const { username, tenant, dialect, auth, apiVersion, versionHeader, headers, verifyTls } = settings;
   const address = controllerIdentity(settings);
   const values = [username, tenant ?? null, dialect.name, auth, apiVersion ?? null, versionHeader, headers, verifyTls];
-  return {
-    address,
-    id: digest([address, ...values]),
-    parts: values.map((value) => digest(value).slice(0, SHORT)),
-  };
+  return { address, id: digest([address, ...values]), parts: values.map((value) => digest(value).slice(0, SHORT)) };
 }
 
 /**

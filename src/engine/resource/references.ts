@@ -86,11 +86,8 @@ interface Sought {
 
 /** The lists whose elements are only removed or changed: an object that does not exist is in none of them. */
 function soughtIn(args: Mapping, merge: Mapping): readonly Sought[] {
-  const inProperties = isMapping(args['properties'] ?? null);
-  const changed = listsWithoutAdditions(merge).map((field) => [
-    ...(inProperties ? ['properties'] : []),
-    ...field.split('.'),
-  ]);
+  const outer = isMapping(args['properties'] ?? null) ? ['properties'] : [];
+  const changed = listsWithoutAdditions(merge).map((field) => [...outer, ...field.split('.')]);
   return [['without'], ...changed].flatMap((path): readonly Sought[] => {
     const list = valueAt(args, path);
     return list === undefined ? [] : [{ path, field: path.at(-1) ?? '', list }];

@@ -164,11 +164,8 @@ function recalled({ before, check, recorder, session }: ResourceTask): WriteBefo
 /**
  * Waits for a create with an unknown outcome to appear, as after a lost reply. An update is visible at once, and may be sent again.
  */
-async function afterAppearing(
-  { session }: ResourceTask,
-  { write: { intent }, last }: WriteBefore,
-): Promise<ResourceDecision> {
-  const { name, path, change } = intent;
+async function afterAppearing({ session }: ResourceTask, { write, last }: WriteBefore): Promise<ResourceDecision> {
+  const { name, path, change } = write.intent;
   if (name !== undefined && change.kind === 'create')
     await session.appears(path, name, scopeOfObject(path, change.after));
   return last;

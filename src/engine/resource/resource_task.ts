@@ -136,10 +136,8 @@ export function changed(
 }
 
 /** The object was deleted, and the plan would now delete another one, which was created since. */
-export function isCreatedAnew(
-  { plan: { change: written } }: ResourceDecision,
-  { plan: { change } }: ResourceDecision,
-): boolean {
+export function isCreatedAnew({ plan: { change: written } }: ResourceDecision, { plan }: ResourceDecision): boolean {
+  const { change } = plan;
   if (written.kind !== 'delete' || change.kind !== 'delete') return false;
   return entry(written.before, 'uuid') !== entry(change.before, 'uuid');
 }

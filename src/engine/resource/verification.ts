@@ -70,10 +70,9 @@ function isDone({ plan }: ResourceDecision): boolean {
 }
 
 /** Whether the object is as a write left it. What takes an element away by its place would take the next one, too. */
-export function isAsSent(
-  { plan: { change: sent } }: ResourceDecision,
-  { plan, observation: { last } }: ResourceDecision,
-): boolean {
+export function isAsSent({ plan: { change: sent } }: ResourceDecision, seen: ResourceDecision): boolean {
+  const { plan, observation } = seen;
+  const { last } = observation;
   if (plan.takesAway !== true || sent.kind !== 'update' || sent.before === null || last === null) return false;
   const { before, after } = sent;
   const isSame = (path: FieldNames): boolean =>

@@ -181,7 +181,6 @@ interface SeenOver {
 /** Whether the write was to what was found, or to what was not found any more. */
 export function mayBeWritten({ path, member }: WrittenBefore, { name, aliases, ...seen }: IdentifiedObject): boolean {
   if (path !== seen.path || member === undefined) return path === seen.path;
-  return [member.uuid, member.before, member.after].some(
-    (one) => one !== undefined && (one === name || aliases.includes(one)),
-  );
+  const names = [member.uuid, member.before, member.after].filter((one) => one !== undefined);
+  return names.some((one) => one === name || aliases.includes(one));
 }

@@ -225,11 +225,8 @@ export function loopResult(items: readonly LoopItem[]): RunTaskResult {
   const values = { ...base, msg: 'All items completed', ...(hasFailed && { failed: true }) };
   if (has('changed')) return { status: 'changed', values, change: { kind: 'none' } };
   if (has('ok')) return { status: 'ok', values };
-  return {
-    status: 'skipped',
-    message: 'All items skipped',
-    values: { results, skipped: true, msg: 'All items skipped' },
-  };
+  const message = 'All items skipped';
+  return { status: 'skipped', message, values: { results, skipped: true, msg: message } };
 }
 
 /** One of the `results`. */

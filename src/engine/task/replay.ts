@@ -36,12 +36,9 @@ export async function replayStep(run: TaskRun, settled: StepSettled): Promise<Re
 
 /** Several steps look like the recorded one, so any choice could run a step twice or leave one out. */
 export function ambiguousStep(run: TaskRun): ReplayedStep {
-  const problem = new TaskProblem(
-    `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`,
-    undefined,
-    'check the controller, then do the rest with a separate playbook',
-  );
-  return { isSame: false, end: failedNow(run, problem) };
+  const message = `it is unknown whether this was done before the run was interrupted: equal tasks were added, removed or changed since`;
+  const hint = 'check the controller, then do the rest with a separate playbook';
+  return { isSame: false, end: failedNow(run, new TaskProblem(message, undefined, hint)) };
 }
 
 const NO_EFFECT = {

@@ -81,11 +81,8 @@ async function performTask(run: TaskRun): Promise<PerformedTask> {
   const included = items.flatMap(({ outcome: { performed }, variables }) =>
     performed.included === undefined ? [] : [includedRun(task, performed.included, variables)],
   );
-  return {
-    outcome: { ...outcome, performed: await storeLargeValues(run, outcome.performed, outcome.masked) },
-    included,
-    items,
-  };
+  const performed = await storeLargeValues(run, outcome.performed, outcome.masked);
+  return { outcome: { ...outcome, performed }, included, items };
 }
 
 function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['status'] {
@@ -117,11 +114,8 @@ function register(run: TaskRun, { performed, masked }: TaskOutcome): KeptVariabl
   if (task.register === undefined) return { ...NO_VARIABLES, ...maskedInFailure(run, performed.result, masked) };
   const result = registered(performed.result);
   context.run.secrets.learn(result);
-  const keptVariables = {
-    ...NO_VARIABLES,
-    values: { [task.register]: result },
-    ...maskedWordsIn(run.used, result, masked),
-  };
+  const values = { [task.register]: result };
+  const keptVariables = { ...NO_VARIABLES, values, ...maskedWordsIn(run.used, result, masked) };
   keepVariables(state, keptVariables);
   return keptVariables;
 }

@@ -116,12 +116,9 @@ function handlerName(
   const { name } = handler;
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
   const render = (scope: EvaluationScope): string => asText(renderValue(name.value, scope));
-  if (!names.has(handler))
-    names.set(
-      handler,
-      orElse(undefined, () => render(handlerScope(handler))),
-    );
-  return names.get(handler) ?? orElse(undefined, () => render(notifying));
+  const own = names.has(handler) ? names.get(handler) : orElse(undefined, () => render(handlerScope(handler)));
+  names.set(handler, own);
+  return own ?? orElse(undefined, () => render(notifying));
 }
 
 type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;

@@ -27,11 +27,8 @@ export function applyEnd(walk: Walker, task: Task | Include, frame: WalkFrame, e
 }
 
 /** Sets the variables that a `rescue` can read, with Ansible's names. */
-export function rememberFailure(
-  { state }: Walker,
-  task: Task | Include,
-  { result, title, keptVariables }: TaskEnd,
-): void {
+export function rememberFailure({ state }: Walker, task: Task | Include, end: TaskEnd): void {
+  const { result, title, keptVariables } = end;
   const { role, register = null, delegateTo, tags } = task;
   const ofRole = `${role ?? ''} : `;
   const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;

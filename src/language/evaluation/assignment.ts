@@ -69,11 +69,8 @@ export function compileFor(part: ForPart, compile: Compile, body: WriteText, oth
     const entries = select(frame, iteratedItems(result, '{% for %}'));
     if (entries.length === 0) return otherwise(frame);
     const recurse = part.recursive ? (items: Result): string => write(frame, items, depth + 1, rounds) : undefined;
-    const loop = new ForLoopState(
-      entries.map(([item]) => item),
-      depth,
-      recurse,
-    );
+    const items = entries.map(([item]) => item);
+    const loop = new ForLoopState(items, depth, recurse);
     let text = '';
     for (const [index, [, names]] of entries.entries()) {
       loop.index = index;

@@ -202,9 +202,7 @@ function guarded<T>(args: CallableArguments, call: () => T): T {
     return call();
   } catch (error) {
     if (error instanceof TemplateError || error instanceof NotKnownYet) throw error;
-    throw new TemplateError(`${args.called}: ${errorMessage(error)}`, {
-      cause: error,
-    });
+    throw new TemplateError(`${args.called}: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -102,16 +102,12 @@ function missing(path: PathExpression, frame: TemplateFrame, isFilter = false): 
 function explain(path: PathExpression, frame: TemplateFrame, isFilter: boolean): TemplateError {
   const undefinedName = path.original;
   if (path.data) {
-    return new TemplateError(`"${path.original}" has no value here`, {
-      undefinedName,
-      hint: '@index, @key, @first and @last belong inside {{#each}}',
-    });
+    const hint = '@index, @key, @first and @last belong inside {{#each}}';
+    return new TemplateError(`"${path.original}" has no value here`, { undefinedName, hint });
   }
   if (path.parts.length === 0) {
-    return new TemplateError(`"${path.original}" has no value here`, {
-      undefinedName,
-      hint: '"this" belongs inside {{#each}} or {{#with}}',
-    });
+    const hint = '"this" belongs inside {{#each}} or {{#with}}';
+    return new TemplateError(`"${path.original}" has no value here`, { undefinedName, hint });
   }
   const [name = '', ...inside] = path.parts;
   const start = path.depth === 0 && !path.own ? fromParams([name], frame.block) : undefined;
@@ -121,11 +117,8 @@ function explain(path: PathExpression, frame: TemplateFrame, isFilter: boolean):
 }
 
 /** Names the first piece that is missing, and what exists there instead. */
-function explainInScope(
-  { parts, original }: PathExpression,
-  { scope, block }: TemplateFrame,
-  isFilter: boolean,
-): TemplateError {
+function explainInScope(path: PathExpression, { scope, block }: TemplateFrame, isFilter: boolean): TemplateError {
+  const { parts, original } = path;
   const [name = ''] = parts;
   // A variable that cannot be rendered must not hide the message about another.
   const start = orElse(undefined, () => scope.get(name));
@@ -152,10 +145,8 @@ function explainInBlock({ parts, original, depth }: PathExpression, { scope, blo
   const hint = outside
     ? `inside a block names are looked up in its value: write @root.${original} for the variable`
     : didYouMean(name, listKeys(value));
-  return new TemplateError(`"${original}" is not defined in this block's value, which is ${describe(value)}`, {
-    undefinedName: original,
-    hint,
-  });
+  const problem = `"${original}" is not defined in this block's value, which is ${describe(value)}`;
+  return new TemplateError(problem, { undefinedName: original, hint });
 }
 
 function explainStep(start: string, value: Value, parts: readonly string[], original: string): TemplateError {
@@ -165,10 +156,8 @@ function explainStep(start: string, value: Value, parts: readonly string[], orig
     const next = step(current, part);
     if (next === undefined) {
       const hint = didYouMean(part, listKeys(current));
-      return new TemplateError(`"${walked}" has no "${part}": it is ${describeKeys(current)}`, {
-        undefinedName: original,
-        hint,
-      });
+      const problem = `"${walked}" has no "${part}": it is ${describeKeys(current)}`;
+      return new TemplateError(problem, { undefinedName: original, hint });
     }
     current = next;
     walked += `.${part}`;

@@ -134,12 +134,10 @@ class PythonPlugins implements Plugins {
       answer = this.#exchange(this.#answer(answer['ask'], called.frame, failures), called);
     if (isMapping(answer) && 'ok' in answer) {
       const { ok = null, printed } = answer;
-      if (typeof printed === 'string' && printed !== '')
-        throw this.#error(
-          called,
-          `it printed to standard output: ${printed.trim().split('\n')[0] ?? ''}`,
-          'a plugin returns its result; remove the print',
-        );
+      if (typeof printed === 'string' && printed !== '') {
+        const problem = `it printed to standard output: ${printed.trim().split('\n')[0] ?? ''}`;
+        throw this.#error(called, problem, 'a plugin returns its result; remove the print');
+      }
       try {
         return this.#wire.decode(ok);
       } catch (error) {
@@ -199,10 +197,8 @@ class PythonPlugins implements Plugins {
 
   #error(called: Called, reason: string, hint?: string, position?: string, isUndefined = false): TemplateError {
     const where = position === undefined ? '' : ` (${path.normalize(position)})`;
-    return new TemplateError(`the ${this.#title(called)} failed: ${reason}${where}`, {
-      hint,
-      ...(isUndefined && { undefinedName: called.name }),
-    });
+    const details = { hint, ...(isUndefined && { undefinedName: called.name }) };
+    return new TemplateError(`the ${this.#title(called)} failed: ${reason}${where}`, details);
   }
 }
 

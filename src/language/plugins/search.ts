@@ -73,11 +73,8 @@ export class PluginSearch {
     const inside = path.join('ansible_collections', namespace, collection, 'plugins', type);
     const searched =
       rest.length > 0 ? this.collections.map((one) => path.join(one, inside)) : this.#searchedFolders(type);
-    return searched
-      .flatMap((folder) => this.#filesIn(folder))
-      .filter(
-        (file) => /^class (?:Filter|Test)Module\b/m.test(this.#text(file)) && !LITERAL_NAMES.test(this.#text(file)),
-      );
+    const isComputed = (text: string) => /^class (?:Filter|Test)Module\b/m.test(text) && !LITERAL_NAMES.test(text);
+    return searched.flatMap((folder) => this.#filesIn(folder)).filter((file) => isComputed(this.#text(file)));
   }
 
   /** What `plugin_routing` of the collection says instead of this name. */

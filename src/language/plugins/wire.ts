@@ -31,10 +31,8 @@ export class Wire {
     if (!isMapping(value)) return value instanceof LazyMapping ? {} : value;
     const { keys } = type ?? {};
     if (keys === undefined && !Object.hasOwn(value, '$')) return mapValues(value, (one) => this.encode(one));
-    const pairs = Object.entries(value).map(([key, one], index) => [
-      keys === undefined ? key : (keys[index] ?? null),
-      this.encode(one),
-    ]);
+    const known = (key: string, index: number) => (keys === undefined ? key : (keys[index] ?? null));
+    const pairs = Object.entries(value).map(([key, one], index) => [known(key, index), this.encode(one)]);
     return { $: 'dict', v: pairs };
   }
 

@@ -29,10 +29,8 @@ export function representation(value: Value): string {
 
 function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replaceAll(
-    /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\\/gu,
-    (char) => NAMED_ESCAPES[char] ?? pythonEscape(char),
-  );
+  const escape = (char: string): string => NAMED_ESCAPES[char] ?? pythonEscape(char);
+  const escaped = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\\/gu, escape);
   return quote + (quote === "'" ? escaped.replaceAll("'", String.raw`\'`) : escaped) + quote;
 }
 
@@ -97,8 +95,5 @@ function scalar(value: Value, { ascii, hasNaN }: JsonStyle): string {
   if (typeof value === 'number' && !Number.isFinite(value)) return hasNaN === true ? String(value) : 'null';
   const text = isNumeric(value) ? pythonNumber(value) : jsonText(value);
   if (!ascii) return text;
-  return text.replaceAll(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return text.replaceAll(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -66,11 +66,9 @@ function orderLists(a: readonly Value[], b: readonly Value[]): number {
 /** Python's `in`: an item of a list, a key of a mapping, a part of a text. */
 export function contains(container: Value, item: Value): boolean {
   if (typeof container === 'string') {
-    if (typeof item !== 'string')
-      throw new TemplateError(`a text can only contain a text, not ${describe(item)}`, {
-        hint: 'write value | string',
-      });
-    return container.includes(item);
+    if (typeof item === 'string') return container.includes(item);
+    const hint = 'write value | string';
+    throw new TemplateError(`a text can only contain a text, not ${describe(item)}`, { hint });
   }
   if (isList(container)) return container.some((one) => equals(one, item));
   if (container instanceof LazyMapping) return typeof item === 'string' && container.get(item) !== undefined;

@@ -89,10 +89,8 @@ function isPlainObject(value: object): boolean {
 
 function unfit(value: unknown, args: CallableArguments): TemplateError {
   if (value instanceof Promise) return args.error('it returned a promise', 'a filter must be synchronous');
-  const kind = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
+  const object = typeof value === 'object' && value !== null ? value.constructor.name : String(value);
+  const kind = value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : object;
   const hint = 'a filter returns text, numbers, true, false, null, and lists and mappings of them';
-  return args.error(
-    `it returned ${value === undefined ? 'nothing' : typeof value === 'function' ? 'a function' : kind}`,
-    hint,
-  );
+  return args.error(`it returned ${kind}`, hint);
 }

@@ -71,11 +71,8 @@ function readComment(lines: TextLines, start: number, from: number, close: strin
   const inner = lines.text.slice(from, end);
   const [sign = ''] = /^[-+]/.exec(inner) ?? [];
   const [endSign = ''] = /(?<=.)[-+]$/.exec(inner) ?? [];
-  return {
-    kind: 'comment',
-    written: `{#${sign}${inner.replaceAll(/[^\n]/g, '')} ${endSign}#}`,
-    end: end + close.length,
-  };
+  const written = `{#${sign}${inner.replaceAll(/[^\n]/g, '')} ${endSign}#}`;
+  return { kind: 'comment', written, end: end + close.length };
 }
 
 function readRaw(lines: TextLines, start: number, from: number, [open, close]: DelimiterPair, inner: string): Tag {

@@ -12,10 +12,7 @@ export class TextLines {
   place(at: number): TextPosition {
     const { line, columns } = this.origin;
     const before = this.text.slice(0, at);
-    return {
-      line: line + before.split('\n').length - 1,
-      column: columns ? at - before.lastIndexOf('\n') : 1,
-    };
+    return { line: line + before.split('\n').length - 1, column: columns ? at - before.lastIndexOf('\n') : 1 };
   }
 
   error(message: string, at: number, hint?: string): TemplateError {

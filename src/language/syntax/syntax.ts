@@ -57,10 +57,8 @@ export function withSetting(syntax: Syntax, name: string, value: Value | undefin
     if (typeof value !== 'boolean') throw new TemplateError(`#jinja2: ${name} must be True or False`);
     return { delimiters, spacing: { ...spacing, [flag]: value } };
   }
-  if (string === undefined)
-    throw new TemplateError(`#jinja2: "${name}" cannot be set`, {
-      hint: `these can: ${[...FLAGS.keys(), ...STRINGS.keys()].join(', ')}`,
-    });
+  const hint = `these can: ${[...FLAGS.keys(), ...STRINGS.keys()].join(', ')}`;
+  if (string === undefined) throw new TemplateError(`#jinja2: "${name}" cannot be set`, { hint });
   if (typeof value !== 'string' || value === '') throw new TemplateError(`#jinja2: ${name} must be a text in quotes`);
   const [kind, end] = string;
   const [start, close] = delimiters[kind];

@@ -120,12 +120,8 @@ export class InventoryDraft {
 function ranked(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, RankedGroup> {
   const parents = new Map<string, Set<string>>([...groups.keys()].map((name) => [name, new Set()]));
   for (const { name, children } of groups.values()) for (const child of children) parents.get(child)?.add(name);
-  return new Map(
-    [...groups.values()].map(({ name, priority = 1 }) => [
-      name,
-      { name, priority, parents: parents.get(name) ?? new Set() },
-    ]),
-  );
+  const rank = (name: string, priority = 1) => ({ name, priority, parents: parents.get(name) ?? new Set() });
+  return new Map([...groups.values()].map(({ name, priority }) => [name, rank(name, priority)]));
 }
 
 /** The properties of a group that decide the precedence of its variables. */

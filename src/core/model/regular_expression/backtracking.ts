@@ -155,10 +155,8 @@ function largest(numbers: readonly number[]): number {
 function sequenceCost(parts: readonly Repeated[], next: Characters | undefined): MatchCost {
   let whole = NO_COST;
   for (const [index, part] of parts.entries()) {
-    const { constant, ways, steps } = repeatedCost(
-      part,
-      index + 1 < parts.length ? firstCharacters(parts[index + 1]) : next,
-    );
+    const after = index + 1 < parts.length ? firstCharacters(parts[index + 1]) : next;
+    const { constant, ways, steps } = repeatedCost(part, after);
     whole = {
       constant: whole.constant + constant,
       ways: whole.ways + ways,

@@ -222,15 +222,12 @@ const EVENT_TEXTS: { readonly [E in Event as E['type']]: TextsOf<E> } = {
 const LISTED = new Map(Object.entries(EVENT_TEXTS).map(([type, texts]) => [type, Object.entries(texts)]));
 
 /** The event with each of its texts changed, or the same event if none changes. */
-export function withTexts<E extends Event>(
-  event: E,
-  change: (text: string, kind: TextKind, name: string) => string,
-): E {
+export function withTexts<E extends Event>(event: E, edit: (text: string, kind: TextKind, name: string) => string): E {
   const changed: Record<string, string> = {};
   for (const [name, kind] of LISTED.get(event.type) ?? []) {
     const text: unknown = Reflect.get(event, name);
     if (typeof text !== 'string') continue;
-    const other = change(text, kind, name);
+    const other = edit(text, kind, name);
     if (other !== text) changed[name] = other;
   }
   return Object.keys(changed).length === 0 ? event : { ...event, ...changed };

@@ -92,11 +92,8 @@ export function later(run: TaskRun, { what }: KnownAfterApply): RunTaskResult {
       hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
     });
   keepDecided(run, isMasked(run, run.scope()), { type: 'in place', open: true });
-  return {
-    status: 'skipped',
-    values: {},
-    message: `${what} is known after apply, and what the task does depends on it`,
-  };
+  const message = `${what} is known after apply, and what the task does depends on it`;
+  return { status: 'skipped', values: {}, message };
 }
 
 /**
@@ -116,11 +113,8 @@ export async function refusedByPlan(
   if (followed === undefined || check) return undefined;
   if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
   if (run.module.name === 'pause') return undefined;
-  return followed.beforeFirstWrite(planned, session, {
-    controller: run.state.name,
-    connection: await session.connection(),
-    session,
-  });
+  const connection = await session.connection();
+  return followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
 /** Refuses a task that would write and is not in the plan: its change was never reviewed. */

@@ -90,9 +90,8 @@ export function queryAddress(network: Network, value: Value, query: string): Val
   if (/^-?\d+$/.test(query)) return nth(network, BigInt(query));
   const outer = parseNetwork(query);
   if (outer) return isWithin(network, outer) ? value : undefined;
-  throw new TemplateError(`ipaddr: there is no query "${query}"`, {
-    hint: `it is a network, a number, or one of ${[...QUERIES.keys()].join(', ')}`,
-  });
+  const hint = `it is a network, a number, or one of ${[...QUERIES.keys()].join(', ')}`;
+  throw new TemplateError(`ipaddr: there is no query "${query}"`, { hint });
 }
 
 /** An address of the network, counted from its start or, below zero, from its end; with the prefix. */
@@ -131,10 +130,8 @@ function peer(network: Network): Value {
 
 function reverseName({ version, bits, address }: Network): string {
   const width = version === 4 ? 8 : 4;
-  const parts = Array.from(
-    { length: bits / width },
-    (_, index) => (address >> BigInt(index * width)) & BigInt((1 << width) - 1),
-  );
+  const mask = BigInt((1 << width) - 1);
+  const parts = Array.from({ length: bits / width }, (_, index) => (address >> BigInt(index * width)) & mask);
   return version === 4
     ? `${parts.join('.')}.in-addr.arpa.`
     : `${parts.map((part) => part.toString(16)).join('.')}.ip6.arpa.`;

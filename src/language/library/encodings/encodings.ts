@@ -99,10 +99,7 @@ function query(pairs: readonly (readonly [string, Value])[]): string {
 function percentEncode(text: string): string {
   const half = halfCharacter(text);
   if (half !== undefined) throw new TemplateError(`urlencode: the text contains ${half}, which is half of a character`);
-  return encodedPart(text).replaceAll(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  return encodedPart(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function quote(text: string): string {
@@ -148,11 +145,9 @@ const OPTIONS = { version: '1.1', schema: 'failsafe', customTags: SCALAR_TAGS, m
 
 function documentContent(document: ReturnType<typeof parseDocument>, filter: string): Value {
   const [error] = document.errors;
-  if (error)
-    throw new TemplateError(`${filter}: the text is not YAML: ${/^.*?(?=:?$)/m.exec(error.message)?.[0] ?? ''}`, {
-      cause: error,
-    });
-  return plain(document.toJS({ maxAliasCount: 100 }));
+  if (!error) return plain(document.toJS({ maxAliasCount: 100 }));
+  const reason = /^.*?(?=:?$)/m.exec(error.message)?.[0] ?? '';
+  throw new TemplateError(`${filter}: the text is not YAML: ${reason}`, { cause: error });
 }
 
 /** Converts dates and other types of YAML 1.1 that our values lack to text. */

@@ -86,9 +86,8 @@ export function randomSalt(scheme: string, size?: number): string {
 function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
   const fits = exact ? salt.length === saltSize : salt.length <= saltSize;
   if (fits && /^[./\dA-Za-z]*$/.test(salt)) return;
-  throw new TemplateError(
-    `password_hash: a salt has ${exact ? '' : 'at most '}${saltSize} letters, digits, "." and "/", unlike "${salt}"`,
-  );
+  const wanted = `${exact ? '' : 'at most '}${saltSize} letters, digits, "." and "/"`;
+  throw new TemplateError(`password_hash: a salt has ${wanted}, unlike "${salt}"`);
 }
 
 /** Cached, because hashing is slow on purpose and thousands of controllers need the same hash. */
@@ -133,12 +132,8 @@ function hashRounds(algorithm: Algorithm, password: Buffer, salt: Buffer, rounds
   const hash = (...parts: readonly Buffer[]): Buffer => createHash(algorithm).update(Buffer.concat(parts)).digest();
   const mixed = hash(password, salt, password);
   const bits = password.length.toString(2).split('').reverse();
-  const start = hash(
-    password,
-    salt,
-    repeated(mixed, password.length),
-    ...(password.length === 0 ? [] : bits.map((bit) => (bit === '1' ? mixed : password))),
-  );
+  const further = password.length === 0 ? [] : bits.map((bit) => (bit === '1' ? mixed : password));
+  const start = hash(password, salt, repeated(mixed, password.length), ...further);
   const passwords = repeated(hash(...times(password, password.length)), password.length);
   const salts = repeated(hash(...times(salt, 16 + (start[0] ?? 0))), salt.length);
   let digest = start;

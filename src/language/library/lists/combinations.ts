@@ -121,8 +121,6 @@ function givenSeed(args: CallableArguments, index: number): string | number {
   const seed = args.optional(index);
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isInteger(seed))) return seed;
   const wanted = isList(seed ?? null) ? 'a text or a whole number as its seed' : 'a seed';
-  throw args.error(
-    `it needs ${wanted}, because a repeated run must give the same result`,
-    'write seed=inventory_hostname',
-  );
+  const message = `it needs ${wanted}, because a repeated run must give the same result`;
+  throw args.error(message, 'write seed=inventory_hostname');
 }

@@ -68,13 +68,8 @@ function groupBy(args: CallableArguments): Value {
     if (group) group.items.push(item);
     else groups.push({ key, items: [item] });
   }
-  return args.call(
-    'sort',
-    groups.map(({ key, items }) => [key, items]),
-    false,
-    args.flag(3),
-    '0',
-  );
+  const pairs = groups.map(({ key, items }) => [key, items]);
+  return args.call('sort', pairs, false, args.flag(3), '0');
 }
 
 /** What `attribute="a.b.0"` finds in an item; undefined if any step is missing. */

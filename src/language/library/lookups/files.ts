@@ -23,12 +23,7 @@ import {
 } from './lookup.js';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.js';
 
-const DELIMITER_OPTIONS = [
-  'variable_start_string',
-  'variable_end_string',
-  'comment_start_string',
-  'comment_end_string',
-];
+const DELIMITER_OPTIONS = ['variable', 'comment'].flatMap((kind) => [`${kind}_start_string`, `${kind}_end_string`]);
 
 /** Lookups of files on the machine that Evenkeel runs on. */
 export const fileLookups = {

@@ -97,10 +97,8 @@ function interpolated(
     if (all === '%%') return '%';
     const value = name === undefined ? undefined : section.get(name.toLowerCase());
     if (value !== undefined) return interpolated(value ?? '', section, args, depth + 1);
-    throw args.error(
-      name === undefined ? `"${text}" has a "%" without a meaning` : `"${text}": there is no "${name}"`,
-      'write %%, or interpolation=false',
-    );
+    const problem = name === undefined ? ' has a "%" without a meaning' : `: there is no "${name}"`;
+    throw args.error(`"${text}"${problem}`, 'write %%, or interpolation=false');
   });
 }
 

@@ -197,7 +197,6 @@ function parseInteger(text: string): number {
 /** One number in the style of printf: `%d %x %X %o %s`, with a width and zeros. */
 function printf(format: string, value: number): string {
   if (/^[^%]*%[-0+ ]*\d*[dixXos][^%]*$/.test(format)) return formatText(format, [value], null);
-  throw new TemplateError(`with_sequence cannot use the format "${format}"`, {
-    hint: 'one of %d, %x, %o, such as "lb%02d"',
-  });
+  const hint = 'one of %d, %x, %o, such as "lb%02d"';
+  throw new TemplateError(`with_sequence cannot use the format "${format}"`, { hint });
 }

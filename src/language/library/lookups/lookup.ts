@@ -134,9 +134,8 @@ function decodedFile(args: CallableArguments, file: string, encoding: string): s
   const decoded = decodeUtf8(bytes);
   if ('text' in decoded) return decoded.text;
   const { line, column, byte } = decoded.bad;
-  throw args.error(
-    `"${displayName(args, file)}" cannot be read: line ${line}, column ${column} is not UTF-8 text (byte ${byte})`,
-  );
+  const reason = `line ${line}, column ${column} is not UTF-8 text (byte ${byte})`;
+  throw args.error(`"${displayName(args, file)}" cannot be read: ${reason}`);
 }
 
 function readFound(args: CallableArguments, file: string): Buffer {

@@ -80,12 +80,8 @@ export const lookups = {
   pipe: callable('command', (args) => one(args, processLookups.pipe, [])),
   /** The path of the first file that exists. */
   first_found: callable('files, paths?, skip?', (args) => {
-    const found = runLookup(fileLookups.first_found, {
-      terms: [args.value(0)],
-      options: options(args, ['paths', 'skip']),
-      args,
-    });
-    return found[0] ?? [];
+    const call = { terms: [args.value(0)], options: options(args, ['paths', 'skip']), args };
+    return runLookup(fileLookups.first_found, call)[0] ?? [];
   }),
   /** The files that match: `"vips/*.yml" | fileglob`. */
   fileglob: callable('pattern', (args) =>

@@ -61,9 +61,8 @@ function requireInventory(args: CallableArguments): Inventory {
 
 function inventoryFrom(groups: Value, args: CallableArguments): Inventory {
   if (!isMapping(groups)) throw args.error(`"groups" must be a mapping, not ${describe(groups)}`);
-  const members = Object.entries(groups).map(
-    ([name, names]) => [name, isList(names) ? names.map(asText) : []] as const,
-  );
+  const asNames = (value: Value): readonly string[] => (isList(value) ? value.map(asText) : []);
+  const members = Object.entries(groups).map(([name, names]) => [name, asNames(names)] as const);
   return {
     groups: new Map(members.map(([name, controllers]) => [name, { name, controllers, children: [], layers: [] }])),
     controllers: new Map(members.flatMap(([, names]) => names.map((name) => [name, { name, groups: [], layers: [] }]))),

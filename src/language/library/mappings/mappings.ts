@@ -107,12 +107,9 @@ function rekey(args: CallableArguments): Value {
 
 /** `names | map("extract", hostvars, "controller_url")` */
 function extract(args: CallableArguments): Result {
-  const path = [
-    args.value(0),
-    ...(isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)]),
-  ];
+  const further = isList(args.value(2)) ? args.list(2) : args.optional(2) === undefined ? [] : [args.value(2)];
   let value: Value = args.value(1);
-  for (const part of path) {
+  for (const part of [args.value(0), ...further]) {
     const next = step(value, asKey(part));
     if (next === undefined) return new Undefined(() => args.error(`there is no "${asKey(part)}"`));
     value = next;
@@ -153,7 +150,6 @@ function mergeList(low: readonly Value[], high: readonly Value[], how: string): 
   };
   const way = Object.hasOwn(ways, how) ? ways[how] : undefined;
   if (way !== undefined) return way();
-  throw new TemplateError(`combine: there is no list_merge "${how}"`, {
-    hint: `it is one of ${Object.keys(ways).join(', ')}`,
-  });
+  const hint = `it is one of ${Object.keys(ways).join(', ')}`;
+  throw new TemplateError(`combine: there is no list_merge "${how}"`, { hint });
 }

@@ -87,9 +87,7 @@ function readMember(args: CallableArguments, item: Value, key: Value): Value | u
 }
 
 /** `servers | json_query("[?tls].name")`: JMESPath. */
-export const queries = {
-  json_query: callable('value, query', (args) => query(args)),
-} satisfies Family;
+export const queries = { json_query: callable('value, query', (args) => query(args)) } satisfies Family;
 
 /** The package's own types refer to themselves so deeply that no tool can follow them. */
 interface Jmespath {

@@ -88,10 +88,8 @@ function parseInBase(text: string, base: number): WholeNumber | undefined {
 function inBase(sign: string, digits: string, radix: number): WholeNumber {
   const number = Number.parseInt(sign + digits, radix);
   if (Number.isSafeInteger(number)) return number;
-  const whole = Array.from(digits).reduce(
-    (sum, digit) => sum * BigInt(radix) + BigInt(Number.parseInt(digit, radix)),
-    0n,
-  );
+  const values = Array.from(digits, (digit) => BigInt(Number.parseInt(digit, radix)));
+  const whole = values.reduce((sum, value) => sum * BigInt(radix) + value, 0n);
   return toWholeNumber(sign === '-' ? -whole : whole);
 }
 

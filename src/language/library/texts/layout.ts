@@ -41,10 +41,8 @@ function comment(args: CallableArguments): Value {
   const end = part('end', style.end ?? '');
   const before =
     prefix === '' ? '' : `${prefix === newline ? '' : prefix}${newline}`.repeat(Number(part('prefix_count', '1')));
-  const body = (decoration + args.text(0).replaceAll(newline, newline + decoration)).replaceAll(
-    decoration + newline,
-    bare + newline,
-  );
+  const decorated = decoration + args.text(0).replaceAll(newline, newline + decoration);
+  const body = decorated.replaceAll(decoration + newline, bare + newline);
   const after = `${newline}${part('postfix', bare)}`.repeat(Number(part('postfix_count', '1')));
   return (beginning && beginning + newline) + before + body + after + (end && newline + end);
 }

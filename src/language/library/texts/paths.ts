@@ -54,12 +54,9 @@ function splitExtension(path: string): readonly string[] {
 
 /** An absolute part replaces everything before it. */
 function joinPath(parts: Value): string {
-  return (isList(parts) ? parts : [parts])
-    .map(asText)
-    .reduce(
-      (path, part) => (part.startsWith('/') || path === '' ? part : `${path}${path.endsWith('/') ? '' : '/'}${part}`),
-      '',
-    );
+  const joined = (path: string, part: string): string =>
+    part.startsWith('/') || path === '' ? part : `${path}${path.endsWith('/') ? '' : '/'}${part}`;
+  return (isList(parts) ? parts : [parts]).map(asText).reduce(joined, '');
 }
 
 function expandVariables(args: CallableArguments): string {

@@ -76,10 +76,8 @@ function fromPython(text: string, flags: string, extent: Extent): PythonExpressi
   try {
     return new PythonExpression(text, flags, extent);
   } catch (error) {
-    const reason = errorMessage(error);
-    throw new TemplateError(
-      `"${text}" is not a regular expression: ${reason.replace(/^Invalid regular expression: /, '')}`,
-    );
+    const reason = errorMessage(error).replace(/^Invalid regular expression: /, '');
+    throw new TemplateError(`"${text}" is not a regular expression: ${reason}`);
   }
 }
 

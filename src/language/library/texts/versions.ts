@@ -16,10 +16,8 @@ function named<T>(names: readonly string[], value: T): readonly (readonly [strin
 /** Compares part by part, numbers as numbers: 1.10 is above 1.9. Numbers are above letters, so 1.0 is above 1.a. */
 export function versionHolds(left: string, right: string, operator: string, type: string): boolean {
   const holds = OPERATORS.get(operator);
-  if (holds === undefined)
-    throw new TemplateError(`version: there is no operator "${operator}"`, {
-      hint: 'it is one of ==, !=, <, <=, >, >=',
-    });
+  const hint = 'it is one of ==, !=, <, <=, >, >=';
+  if (holds === undefined) throw new TemplateError(`version: there is no operator "${operator}"`, { hint });
   if (left === '' || right === '') throw new TemplateError('version: one of the versions is empty');
   return holds(ordered(left, right, type));
 }

@@ -84,17 +84,10 @@ export function skipKey(cursor: TokenCursor): string | undefined {
 }
 
 /** A filter's call with all its arguments. */
-export function callNode(
-  cursor: TokenCursor,
-  name: string,
-  { params, hash }: CallArguments,
-  test = false,
-): SubExpression {
-  return cursor.built(
-    { type: 'SubExpression', name, test, params, hash },
-    ...params,
-    ...hash.map((pair) => pair.value),
-  );
+export function callNode(cursor: TokenCursor, name: string, given: CallArguments, test = false): SubExpression {
+  const { params, hash } = given;
+  const node: SubExpression = { type: 'SubExpression', name, test, params, hash };
+  return cursor.built(node, ...params, ...hash.map((pair) => pair.value));
 }
 
 function sequence(cursor: TokenCursor, name: string, items: readonly Expression[]): Expression {

@@ -68,9 +68,8 @@ function readToken(text: string, start: number, escapes: Escapes): readonly [Exp
     const match = shape.exec(text);
     if (match) return [token(type, match[1] ?? match[0], text, start, shape.lastIndex), shape.lastIndex];
   }
-  throw new TemplateError(
-    `unexpected character "${first}" at character ${start + 1} of the expression "${text.trim()}"`,
-  );
+  const place = `character ${start + 1} of the expression "${text.trim()}"`;
+  throw new TemplateError(`unexpected character "${first}" at ${place}`);
 }
 
 /** The dot of `a . b` between a value and a name or number, which is `a.b`, as in Jinja. Elsewhere, a dot alone is the value of the block (`here`). */
@@ -218,9 +217,8 @@ export class TokenCursor {
   }
 
   error(message: string, hint?: string): TemplateError {
-    return new TemplateError(`cannot read ${this.title ?? `the expression "${shorten(this.text)}"`}: ${message}`, {
-      hint,
-    });
+    const title = this.title ?? `the expression "${shorten(this.text)}"`;
+    return new TemplateError(`cannot read ${title}: ${message}`, { hint });
   }
 
   /** The token as it was written. */
