@@ -132,9 +132,12 @@ export function isHalted({ halted }: BatchEnding, round: number | undefined, pos
 }
 
 /** The result of a step that one controller ran for all: a task or a meta step. */
-export type OnceResult =
+export type SharedResult =
   | { readonly type: 'task'; readonly end: TaskEnd }
   | { readonly type: 'step'; readonly end: StepEnd };
+
+/** `each`: the first controller has decided that each runs the step itself. */
+export type OnceResult = SharedResult | { readonly type: 'each' };
 
 /**
  * What a step means for its controller's walk.

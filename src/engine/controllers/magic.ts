@@ -215,7 +215,9 @@ export class VariablesOf extends LazyMapping {
 
   override get(name: string): Value | undefined {
     if (name === 'inventory_hostname' && this.hostname !== undefined) return this.hostname;
-    return name === SELF ? undefined : this.variables.get(name);
+    const value = name === SELF ? undefined : this.variables.get(name);
+    const isOwnName = name === 'ansible_host' && this.hostname !== undefined && value === undefined;
+    return isOwnName ? this.variables.get('inventory_hostname') : value;
   }
 
   override keys(): Iterable<string> {

@@ -3,8 +3,9 @@ import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { orElse, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
+import { hasTemplate } from '../../language/syntax/template.js';
 import type { Module } from '../../module/contract.js';
-import { layersText, type OnceResult, type StepEnd } from '../batch/batch_state.js';
+import { layersText, type OnceResult, type SharedResult, type StepEnd } from '../batch/batch_state.js';
 import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
@@ -35,7 +36,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
   const run = taskRun(walk, task, frame);
   const start = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
   try {
-    return await (isOnce(run, barrier) ? takeTurn(walk, run, frame, start) : start());
+    return await (mayBeOnce(run, barrier) ? takeTurn(walk, run, frame, start) : start());
   } finally {
     barrier.endStep();
   }
@@ -148,6 +149,12 @@ function taskRun(walk: Walker, task: Task | Include, frame: WalkFrame): TaskRun 
   };
 }
 
+/** A template in `run_once` may differ between controllers: the first one decides for all. */
+function mayBeOnce(run: TaskRun, barrier: Barrier): boolean {
+  const value = run.task.runOnce?.value;
+  return (typeof value === 'string' && hasTemplate(value)) || isOnce(run, barrier);
+}
+
 /** Whether one controller carries out the task for its whole batch. False if `run_once` fails to render. */
 function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
@@ -176,12 +183,13 @@ async function takeTurn(
   const { context, state, barrier } = walk;
   const { step, position } = sharedPlace(walk, run.task, frame);
   const turn = context.batchState.once.turn(state.name, step, position);
-  if (!(turn instanceof Promise) && turn.type === 'perform') return performForBatch(walk, turn, begin);
-  barrier.waitForOthers();
+  if (turn instanceof Promise || turn.type === 'share') barrier.waitForOthers();
   const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
-  return known.type === 'perform'
-    ? performForBatch(walk, known, begin)
-    : takeOverResult(walk, run, frame, known.result);
+  if (known.type === 'share')
+    return known.result.type === 'each' ? begin() : takeOverResult(walk, run, frame, known.result);
+  if (isOnce(run, barrier)) return performForBatch(walk, known, begin);
+  known.done({ type: 'each' });
+  return begin();
 }
 
 /**
@@ -223,7 +231,7 @@ async function performForBatch(
  * All controllers get the registered result. A failure fails all, but only one is counted. Handlers run on the controller that notified
  * them.
  */
-function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: OnceResult): StepEnd {
+function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: SharedResult): StepEnd {
   if (result.type === 'step') return result.end;
   const { end } = result;
   keepVariables(walk.state, end.keptVariables);

@@ -134,6 +134,20 @@ describe('a task that one controller runs for all', () => {
     expect(omitted.lines).to.deep.equal(['lb1 t: ok']);
   });
 
+  it('is run by one or by each as the first decides, if its keyword differs between them', async () => {
+    const tasks = (name: string): string =>
+      `- { name: t, debug: , run_once: '{{ inventory_hostname == "${name}" }}', register: r }\n- debug: { msg: "{{ r is succeeded }}" }\n`;
+    for (const strategy of [LINEAR, PINNED]) {
+      const one = await run(play(tasks('lb1'), strategy));
+      expect([by(one, 'lb1')[0], by(one, 'lb2')[0]], strategy).to.deep.equal(['t: ok', 'debug: ok']);
+      const each = await run(play(tasks('lb2'), strategy));
+      expect(
+        ['lb1', 'lb2', 'lb3'].map((name) => by(each, name)[0]),
+        strategy,
+      ).to.deep.equal(['t: ok', 't: ok', 't: ok']);
+    }
+  });
+
   it('that fails is rescued by all, with the failure in their variables', async () => {
     const tasks = `- block:
     - { name: once, fail: { msg: broken }, run_once: true, register: r }
