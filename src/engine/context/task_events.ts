@@ -3,7 +3,7 @@ import type { RunTaskResult } from '../../core/model/run/result.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import type { EvaluationScope } from '../../language/scope.js';
 import type { RunSettings } from '../input/run_input.js';
-import { failedBecause, isStale } from '../keywords/failed_result.js';
+import { isStale } from '../keywords/failed_result.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { isCleanup, type Performed, type ReportedTask, type TaskRun } from './task_run.js';
 
@@ -211,14 +211,12 @@ export function isMasked({ task }: TaskRun, scope: EvaluationScope): boolean {
   return orElse(true, () => renderFlagOr(false, 'no_log', noLog, scope));
 }
 
-/** Whether the controller continues after a failure, or although it was unreachable. A flag that fails to render ignores nothing. */
-export function ignores(run: TaskRun, what: 'ignore_errors' | 'ignore_unreachable', scope: EvaluationScope): boolean {
-  const flag = what === 'ignore_errors' ? run.task.ignoreErrors : run.task.ignoreUnreachable;
-  if (flag === undefined) return false;
-  try {
-    return renderFlagOr(false, what, flag, scope);
-  } catch (error) {
-    warn(run, failedBecause(error, run.module.name).failure.message, flag.source);
-    return false;
-  }
+/** Whether the controller continues after a failure, or although it was unreachable. A flag that fails to render has already failed the task. */
+export function ignores(
+  { task }: TaskRun,
+  what: 'ignore_errors' | 'ignore_unreachable',
+  scope: EvaluationScope,
+): boolean {
+  const flag = what === 'ignore_errors' ? task.ignoreErrors : task.ignoreUnreachable;
+  return orElse(false, () => renderFlagOr(false, what, flag, scope));
 }

@@ -11,7 +11,7 @@ import {
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { evaluateThrottle, renderNumberOr } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
@@ -48,6 +48,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.state, run.used?.watch(scope) ?? scope);
     evaluateThrottle(run.task, seen);
+    requireKeywords(run.task, seen);
     check = startsInCheck(run, seen);
     const open = (): TaskSession => openTaskSession(run, other, scope);
     const session = open();

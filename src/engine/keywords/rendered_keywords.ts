@@ -63,6 +63,25 @@ export function renderNumber(keyword: string, located: Located, scope: Evaluatio
   throw new TaskProblem(`${keyword} must be a number, not ${describe(value)}`, located.source);
 }
 
+const FLAGS = [
+  ['no_log', 'noLog'],
+  ['ignore_errors', 'ignoreErrors'],
+  ['ignore_unreachable', 'ignoreUnreachable'],
+  ['any_errors_fatal', 'anyErrorsFatal'],
+  ['run_once', 'runOnce'],
+  ['delegate_facts', 'delegateFacts'],
+  ['diff', 'diff'],
+] as const;
+
+/**
+ * Renders what matters only once the module has run. As in Ansible, a task whose keywords cannot be rendered fails before it does anything:
+ * afterwards, a handler would be lost, or the facts.
+ */
+export function requireKeywords(task: Task | Include, scope: EvaluationScope): void {
+  for (const name of task.notify) renderLocated(name, scope);
+  for (const [keyword, field] of FLAGS) renderFlagOr(false, keyword, task[field], scope);
+}
+
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */
 export function evaluateThrottle({ throttle }: Pick<Task, 'throttle'>, scope: EvaluationScope): number {
   return throttle === undefined ? 0 : Math.floor(renderNumber('throttle', throttle, scope));

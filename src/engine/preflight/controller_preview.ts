@@ -4,7 +4,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
-import { firstBroken, loopItems, loopLayer, loopVariables, renderLocated } from '../keywords/rendered_keywords.js';
+import { firstBroken, loopItems, loopLayer, loopVariables, requireKeywords } from '../keywords/rendered_keywords.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';
@@ -140,8 +140,7 @@ export class ControllerPreview {
     }
     try {
       knownArguments(this.play, task, scope);
-      // A name that cannot be rendered would lose the handler after the change.
-      for (const name of task.notify) renderLocated(name, scope);
+      requireKeywords(task, scope);
       return 'carried out';
     } catch (error) {
       return this.#report(error, task, scope) ? 'broken' : 'open';
