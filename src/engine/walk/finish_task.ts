@@ -1,6 +1,6 @@
-import type { Include, Task } from '../../core/model/playbook/step.js';
+import type { Condition, Include, Located, Task } from '../../core/model/playbook/step.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
-import { isMapping } from '../../core/model/values/value.js';
+import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
@@ -29,15 +29,39 @@ export function applyEnd(walk: Walker, task: Task | Include, frame: WalkFrame, e
 /** Sets the variables that a `rescue` can read, with Ansible's names. */
 export function rememberFailure({ state }: Walker, task: Task | Include, end: TaskEnd): void {
   const { result, title, keptVariables } = end;
-  const { role, register = null, delegateTo, tags } = task;
-  const ofRole = `${role ?? ''} : `;
-  const name = role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
-  const args = isMapping(task.args) ? task.args : {};
+  const ofRole = `${task.role ?? ''} : `;
+  const name = task.role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
   const values = {
-    ansible_failed_task: { name, action: task.module, args, tags, register, delegate_to: delegateTo?.value ?? null },
+    ansible_failed_task: { name, ...writtenTask(task) },
     ansible_failed_result: registered(result),
   };
   keepVariables(state, { ...NO_VARIABLES, values, maskedWords: keptVariables.maskedWords });
+}
+
+/** A task as it is written, with the keywords of the blocks around it. */
+function writtenTask(task: Task | Include): Mapping {
+  const { module, args, tags, register = null, loop, until } = task;
+  const value = (located: Located | undefined): Value => located?.value ?? null;
+  const conditions = (list: readonly Condition[] = []): Value => list.map(({ expression }) => expression);
+  return {
+    action: module,
+    args: isMapping(args) ? args : {},
+    tags,
+    register,
+    delegate_to: value(task.delegateTo),
+    when: conditions(task.when),
+    notify: task.notify.map(value),
+    loop: value(loop?.over),
+    loop_with: loop?.lookup ?? null,
+    changed_when: conditions(task.changedWhen),
+    failed_when: conditions(task.failedWhen),
+    until: conditions(until?.until),
+    retries: value(until?.retries),
+    delay: value(until?.delay),
+    ignore_errors: value(task.ignoreErrors),
+    run_once: value(task.runOnce),
+    no_log: value(task.noLog),
+  };
 }
 
 /**
