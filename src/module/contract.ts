@@ -244,7 +244,7 @@ export function defineAction<Args extends TObject>(module: Omit<ActionModule<Arg
 
 /** Actions that set only the variables that their arguments name. For other actions, this is unknown until they have run. */
 export const PLAIN_ACTIONS: ReadonlySet<string> = new Set(
-  'add_host api_request assert debug fail file_download file_upload group_by include_role include_tasks pause ping resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
+  'add_host api_request assert avi_api_fileservice avi_api_image avi_api_session avi_api_version avi_useraccount debug fail file_download file_upload group_by include_role include_tasks pause ping resource_facts set_fact user_password validate_argument_spec wait_for wait_until'.split(
     ' ',
   ),
 );

@@ -20,6 +20,7 @@ describe('what follows a step is certain to fail', () => {
   const certain: Readonly<Record<string, string>> = {
     'if that is an action which only returns values': `${ASK}- debug:\n  register: q`,
     'if that is a resource': '- cloud_present: { name: a }\n  register: c',
+    'if that is an action of the collection': '- avi_api_session: { http_method: get, path: cluster }\n  register: c',
     'if that sets another fact': '- set_fact: { other: 1 }',
     'if that may set anything and is skipped': '- include_vars: later.yml\n  when: false',
     'if that would set it and is skipped': '- set_fact: { absent: 1 }\n  when: false',

@@ -44,6 +44,7 @@ describe('actions that set only what their arguments name', () => {
   it('are all that are built in, but for those that read variables from files', async () => {
     const loaded = await Promise.all(Object.values(builtinModules).map((load) => load()));
     const actions = loaded.flatMap(({ default: { name, type } }) => (type === 'action' ? [name] : []));
-    expect([...PLAIN_ACTIONS]).to.deep.equal(actions.filter((name) => name !== 'include_vars'));
+    const others = [...PLAIN_ACTIONS].filter((name) => !name.startsWith('avi_'));
+    expect(others).to.deep.equal(actions.filter((name) => name !== 'include_vars'));
   });
 });
