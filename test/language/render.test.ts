@@ -167,6 +167,16 @@ describe('an invalid template', () => {
       'for the function, write its arguments in parentheses: length(…)',
     ],
     ['{{upper prot}}', 'variable "prot" is not defined', 'did you mean "port"?'],
+    [
+      '{{ansible_date_time.date}}',
+      'variable "ansible_date_time" is not defined',
+      'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
+    ],
+    [
+      '{{ansible_hostname}}',
+      'variable "ansible_hostname" is not defined',
+      'a run gathers no facts: ask the controller with api_request or resource_facts, and "register"',
+    ],
     ['{{#if prot}}x{{/if}}', 'variable "prot" is not defined', 'did you mean "port"?'],
     ['{{config.hots}}', '"config" has no "hots": it is a mapping with host, deep', 'did you mean "host"?'],
     ['{{config.deep.size.x}}', '"config.deep.size" has no "x": it is the number 3'],

@@ -116,6 +116,23 @@ function explain(path: PathExpression, frame: TemplateFrame, isFilter: boolean):
   return inBlock ? explainInBlock(path, frame) : explainInScope(path, frame, isFilter);
 }
 
+/** Variables that Ansible sets, but a run does not, or not everywhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ansible_collection_name: 'roles belong to no collection: role_name is the name of the role',
+  ansible_date_time: 'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
+  ansible_env: 'lookup("env", "NAME") reads a variable of the environment',
+  ansible_failed_result: 'only a task after a failure that a "rescue" handled has it',
+  ansible_failed_task: 'only a task after a failure that a "rescue" handled has it',
+  ansible_loop: 'only a task with "loop_control: { extended: true }" has it',
+  ansible_parent_role_names: 'only a role that another role includes has it',
+  ansible_parent_role_paths: 'only a role that another role includes has it',
+  ansible_role_name: 'only the tasks of a role have it',
+  role_name: 'only the tasks of a role have it',
+  role_path: 'only the tasks of a role have it',
+};
+
+const NO_FACTS = 'a run gathers no facts: ask the controller with api_request or resource_facts, and "register"';
+
 /** Names the first piece that is missing, and what exists there instead. */
 function explainInScope(path: PathExpression, { scope, block }: TemplateFrame, isFilter: boolean): TemplateError {
   const { parts, original } = path;
@@ -124,7 +141,9 @@ function explainInScope(path: PathExpression, { scope, block }: TemplateFrame, i
   const start = orElse(undefined, () => scope.get(name));
   if (start === undefined) {
     const asFunction = isFilter ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
-    const hint = didYouMean(name, [...namesIn(block), ...scope.names()]) ?? asFunction;
+    const own = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+    const known = [...namesIn(block), ...scope.names()];
+    const hint = own ?? didYouMean(name, known) ?? (name.startsWith('ansible_') ? NO_FACTS : asFunction);
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);

@@ -36,7 +36,7 @@ const KINDS: readonly ForeignKind[] = [
     handles: 'software and downloads on a host',
     hint: 'software of a controller goes through its API: use api_request; lookup("url", …) reads from a web server',
     modules:
-      'apk apt apt_key apt_repo apt_repository bower bundler composer cpanm deb822_repository dnf dpkg_selections easy_install flatpak gem get_url git ' +
+      'apk apt apt_key apt_repo apt_repository bower bundler composer cpanm deb822_repository dnf dnf5 dpkg_selections easy_install flatpak gem get_url git ' +
       'github_release hg homebrew homebrew_cask make maven_artifact npm opkg package pacman pear pip pipx portage rhsm_repository redhat_subscription ' +
       'rpm_key snap subversion win_chocolatey yarn yum yum_repository zypper zypper_repository',
   },
@@ -48,7 +48,12 @@ const KINDS: readonly ForeignKind[] = [
   {
     handles: 'facts of a host',
     hint: 'ask the controller with api_request and "register"',
-    modules: 'facter gather_facts ohai package_facts ping setup',
+    modules: 'facter gather_facts mount_facts ohai package_facts ping setup',
+  },
+  {
+    handles: 'results for a workflow of AWX',
+    hint: 'use set_fact, which later plays and playbooks of the run see; --report json=FILE has the results for other programs',
+    modules: 'set_stats',
   },
   {
     handles: 'databases, containers and clouds',

@@ -55,6 +55,11 @@ describe('Names that apply only to hosts', () => {
       ['win_user', 'users of a host', 'use resource_present for the accounts of a controller'],
       ['setup', 'facts of a host', 'ask the controller with api_request and "register"'],
       [
+        'set_stats',
+        'results for a workflow of AWX',
+        'use set_fact, which later plays and playbooks of the run see; --report json=FILE has the results for other programs',
+      ],
+      [
         'kubernetes.core.k8s',
         'databases, containers and clouds',
         'keep these tasks in Ansible, or write a project module: docs/writing-a-module.md',
