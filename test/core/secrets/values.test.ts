@@ -95,6 +95,12 @@ describe('secrets in values', () => {
     expect(secretsIn({ password: value }).toSorted()).to.deep.equal(['one', 'three', 'two']);
   });
 
+  it('are found in a mapping that is also where no name marks it', () => {
+    const both = { text: 'one', number: 123456 };
+    for (const value of [{ a: both, password: both }, [both, { secret: [both] }], { token: both, b: both }])
+      expect(secretsIn(value).toSorted()).to.deep.equal(['123456', 'one']);
+  });
+
   it('are told with whether a name marks them', () => {
     const named = (value: Value, all = false): readonly string[] => {
       const found: string[] = [];
