@@ -165,11 +165,7 @@ export class FollowedPlan {
       throw error;
     }
     const written = this.#writesBefore(place);
-    // A write with an unknown outcome may have changed it: the task that sent it decides.
-    const isUnsure = observation
-      .found(this.#digest)
-      .some((seen) => written.some((write) => write.outcome === 'unknown' && mayBeWritten(write, seen)));
-    return !isUnsure && this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
+    return this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
   #difference(
@@ -181,7 +177,7 @@ export class FollowedPlan {
     const { change } = decision.plan;
     // A write of this task was applied before the run was cut off.
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
-    const looked = this.#changed(place, planned, decision.observation);
+    const looked = this.#changed(place, planned, decision.observation, isResumed);
     if (looked === 'changed') return CHANGED;
     const { byOthers } = planned;
     if (change.kind === 'delete' && planned.change.kind !== 'delete' && byOthers !== 'delete') return UNPLANNED;
@@ -193,12 +189,13 @@ export class FollowedPlan {
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
-  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation): 'same' | 'written' | 'changed' {
+  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation, isResumed = false) {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
       const known = then.get(seenObjectKey(seen));
-      const left = this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known);
+      const left =
+        this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known, isResumed);
       // A namesake of what the run wrote, as it was when the plan was made.
       if (left === 'another' && known === seen.digest) continue;
       if (left === 'another') return 'changed';
@@ -209,12 +206,18 @@ export class FollowedPlan {
   }
 
   /**
-   * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either
-   * unchanged, or as the task declares; then there is nothing to write.
+   * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either unchanged,
+   * or as its task declares; then there is nothing to write. For other tasks, any state may be the run's own.
    */
-  #leftBefore(place: WrittenPlace, seen: IdentifiedObject, known: string | null | undefined): Left | undefined {
-    const { connection, written } = place;
+  #leftBefore(
+    { connection, written }: WrittenPlace,
+    seen: IdentifiedObject,
+    known: string | null | undefined,
+    isResumed: boolean,
+  ): Left | undefined {
     if (connection === undefined) return undefined;
+    if (!isResumed && written.some((write) => write.outcome === 'unknown' && mayBeWritten(write, seen)))
+      return 'as left';
     const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
     return getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
   }

@@ -153,6 +153,19 @@ describe('a plan that a resumed run follows', () => {
     expect(await judge([created(), created(undefined, { seen: digest(OTHER) })], OTHER)).to.equal(undefined);
   });
 
+  it('leaves a write of unknown outcome to the task that sent it, also where another host comes first', async () => {
+    const before = created(undefined, { outcome: 'unknown', seen: undefined });
+    expect(await judge([before], OTHER)).to.equal(undefined);
+    const plan = taskPlan(
+      follow(() => [before]),
+      connectionOf(),
+    );
+    const task = { before: [before], check: false } as unknown as ResourceTask;
+    const change = { kind: 'update', object: 'cloud "edge"', before: OTHER, after: WRITTEN } as const;
+    const refused = await plan.decided(task, { ...decision(await observe(OTHER)), plan: { change } });
+    expect(refused?.failure.message).to.equal(STALE);
+  });
+
   it('accepts any state if the run did not read the object after its write', async () => {
     expect(await judge([created(undefined, { seen: undefined })], OTHER)).to.equal(undefined);
   });
