@@ -14,9 +14,14 @@ export class StatsFold {
   /** @param order of the controllers in `all`, because the order in which they finish varies from run to run */
   constructor(private readonly order: readonly string[] = []) {}
 
+  /** A task has started on the controller. Returns what its tasks count to so far. */
+  begin(controller: string): Stats {
+    return getOrAdd(this.#stats, controller, () => emptyStats());
+  }
+
   add(event: CountedTask): void {
     if (event.item !== undefined || event.round !== undefined) return;
-    const stats = getOrAdd(this.#stats, event.controller, () => emptyStats());
+    const stats = this.begin(event.controller);
     count(stats, event);
     if (event.changed === true && !isTrouble(event)) this.#handled.add(event.controller);
   }
@@ -56,13 +61,14 @@ export class RunFold {
         this.controllers.add(name);
         this.#open.add(name);
       }
+    if (event.type === 'task-started') this.stats.begin(event.controller);
     if (event.type === 'task-finished') this.stats.add(event);
     if (event.type === 'controller-finished' && event.cutOff !== true) this.#open.delete(event.controller);
     if (event.type === 'gate-started') this.staleGate = event.controllers.length === 0;
     if (event.type === 'run-finished') this.finished = event;
   }
 
-  /** Of a run whose process has ended: the controllers that finished no task. */
+  /** Of a run whose process has ended: the controllers that started no task. */
   get unstarted(): readonly string[] {
     return [...this.#open].filter((name) => this.stats.get(name) === undefined);
   }

@@ -107,7 +107,8 @@ describe('the details of a run', () => {
       const process = { ...ownIdentity(), started: 'long ago' };
       const killed = [
         ...begun(),
-        make.playStarted(['lb3']),
+        make.playStarted(['lb3', 'lb4']),
+        make.taskStarted('lb4'),
         make.taskFinished('lb3', 'ok'),
         make.controllerFinished('lb3'),
         make.controllerFinished('lb1', { cutOff: true }),
@@ -116,7 +117,7 @@ describe('the details of a run', () => {
         state,
         await kept(state, '20260101T000000Z-000003', { process }, ...killed),
       );
-      expect([status, unstarted, cutOff]).to.deep.equal(['cut off', ['lb2'], ['lb1']]);
+      expect([status, unstarted, cutOff]).to.deep.equal(['cut off', ['lb2'], ['lb1', 'lb4']]);
     });
   });
 
