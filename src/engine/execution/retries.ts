@@ -84,7 +84,7 @@ async function repeat(
       return { ...performed, result: withBrokenCondition(run, result, error) };
     }
     if (attempt >= executions) return exhausted(performed, until, executions);
-    if (session.isUnsure) return unsure(performed, until, attempt);
+    if (session.isUnsure) return unsure(run, performed, until, attempt);
     emitRetried(run, attempt, executions);
     await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
     if (signal.aborted) return stopped(performed, attempt, executions);
@@ -128,10 +128,11 @@ function stopped(performed: Performed, attempt: number, executions: number): Per
   return { ...performed, result: interrupted(message, { values: { ...values, msg: message }, change }) };
 }
 
-/** Its own hint is about a task that may be repeated. */
-function unsure(performed: Performed, until: Until, attempt: number): Performed {
+/** Its own hint is about a task that may be repeated, unless it is about a write from before the interrupt. */
+function unsure({ stepJournal }: TaskRun, performed: Performed, until: Until, attempt: number): Performed {
   const { result } = performed;
   if (result.status !== 'failed') return exhausted(performed, until, attempt);
+  if ((stepJournal?.openWrites.length ?? 0) > 0) return performed;
   return { ...performed, result: { ...result, failure: { ...result.failure, hint: UNSEEN } } };
 }
 
