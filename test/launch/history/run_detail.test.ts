@@ -41,9 +41,9 @@ describe('the details of a run', () => {
       const { warnings, status } = await runDetail(state, id, () => undefined);
       expect(status).to.equal('running');
       expect(warnings.map((text) => text.replace(/\d+ bytes/, 'N bytes'))).to.deep.equal([
-        `${file}:2: it is not JSON: it was left out`,
         'odd',
         'lb1: slow',
+        `${file}:2: it is not JSON: it was left out`,
         `${file}: its first N bytes differ from what the run wrote`,
       ]);
     });
