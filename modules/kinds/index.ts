@@ -22,7 +22,6 @@ const SINGLE =
 /** Kinds whose modules were written by hand, and backups, which have no name to be found by. */
 const BY_HAND: readonly string[] = ['backup', 'cloud', 'systemconfiguration'];
 
-/** The names of the built-in kinds. */
 export const builtInKindNames: readonly string[] = [...COLLECTIONS, ...SINGLE, ...BY_HAND, 'image'].sort();
 
 /** The modules of the built-in kinds. */

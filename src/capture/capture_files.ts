@@ -14,7 +14,6 @@ export const SECRETS_FILE = 'group_vars/all/secrets.yml';
 /** The name of the files with captured variables; other files beside it are the user's. */
 export const CAPTURED = 'captured.yml';
 
-/** The playbook of a capture. */
 export const PLAYBOOK = 'capture.yml';
 
 /** The beginning of the first comment of each captured file. */

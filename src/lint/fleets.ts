@@ -19,7 +19,6 @@ import { openVault } from '../project/vault/open_vault.js';
 import type { Vault } from '../project/vault/vault.js';
 import type { LintSubject } from './subject/subject.js';
 
-/** What lint reads. */
 export type LintFleetOptions = Omit<RequestedTarget, 'limit'> &
   Pick<RunRequest, 'modulePath'> & { readonly playbooks: readonly string[] };
 

@@ -97,7 +97,6 @@ export class Scene<Given extends Example = Example> {
     return this.controller.objects(where).filter((object) => object['name'] !== name);
   }
 
-  /** The object on the controller. */
   get object(): JsonObject | undefined {
     const { path: where, name } = this.example.object;
     if (name === undefined) return this.controller.object(where);

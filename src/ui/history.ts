@@ -28,7 +28,6 @@ export interface RunSummary extends Omit<ListedRun, 'status'> {
   readonly outcomes?: OutcomeCounts | undefined;
 }
 
-/** The runs of a controller. */
 interface ControllerHistory {
   /** The number of runs that were looked through. */
   readonly read: number;

@@ -37,7 +37,6 @@ export interface RunPageProps {
   readonly lost?: string | undefined;
 }
 
-/** One run. */
 export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
   const [address, go] = useAddress();
   const [theme, nextTheme] = useTheme();

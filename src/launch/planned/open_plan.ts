@@ -16,7 +16,6 @@ import { type Invocation, readInvocation, type Workspace } from '../request/invo
 import { refusal, refusedBy, type OrRefused, type Refused } from '../request/run_request.js';
 import { AppliedTo } from './plan_copies.js';
 
-/** A plan with its inputs. */
 export interface OpenPlan {
   readonly file: PlanFile;
   readonly inputs: PlanInputs;

@@ -51,7 +51,6 @@ export interface PlacedStep<S extends Step = Step> {
   readonly handler: boolean;
 }
 
-/** The steps and handlers of all plays. */
 export function placedSteps({ plays }: Pick<LintSubject, 'plays'>): readonly PlacedStep[] {
   return plays.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
 }

@@ -163,7 +163,6 @@ function checkNotifications(parts: PlayParts, handlers: readonly Handler[], play
   }
 }
 
-/** The targets with which patterns are compared. */
 interface Targets {
   /** If given, patterns are compared with it. */
   readonly inventory: Inventory | undefined;

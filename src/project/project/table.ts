@@ -120,7 +120,6 @@ export const ENVIRONMENT_SETTINGS: readonly Setting[] = [
   setting('require_plan', 'boolean', 'Only "evenkeel apply" and a confirmed rollback can write.'),
 ];
 
-/** The settings of `lint`. */
 export const LINT_SETTINGS: readonly Setting[] = [
   setting('skip', 'rules', 'Rules that are off in this project.'),
   setting('warn', 'rules', 'Rules whose findings are warnings: they do not make lint fail.'),

@@ -2,7 +2,6 @@ import type { Dialect } from '../../core/model/dialect.js';
 
 export type TraitKind =
   | 'header'
-  /** The value of a header. */
   | 'header value'
   | 'path'
   /** A name in the query of a URL. */

@@ -74,7 +74,6 @@ function withoutText(option: Value): Value {
 
 const MODULE = 'validate_argument_spec';
 
-/** The parameters that a role was given. */
 interface GivenSpecification {
   readonly role: RoleContext;
   readonly params: VariableLayer | undefined;

@@ -3,7 +3,6 @@ import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/stored.js';
 
-/** The run that holds a lock. */
 export interface LockHolder {
   readonly run: string;
   readonly process: ProcessIdentity;

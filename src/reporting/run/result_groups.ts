@@ -69,7 +69,6 @@ export class ResultGroups {
     return STATUSES.flatMap((status) => [...this.#groups.values()].filter((one) => one.status === status));
   }
 
-  /** The changes, by task. */
   get tasks(): readonly TaskChanges[] {
     const changed = this.all.filter(({ status }) => status === 'changed');
     return [...groupBy(changed, ({ source, task }) => `${placeText(source)} ${task}`).values()].map((groups) => ({

@@ -2,7 +2,6 @@ import type { PlayStarted } from '../../core/model/run/event.js';
 import { oneLine } from '../text/plain.js';
 import { grouped } from '../text/words.js';
 
-/** Adds the route of each controller of a play that has one. */
 export function addRoutes(known: Map<string, string>, { routes = {}, controllers }: PlayStarted): void {
   for (const [route, places] of Object.entries(routes))
     for (const place of places) {

@@ -28,7 +28,6 @@ export function readJson(text: string): SimulatedJson {
   return parseValue(text) as SimulatedJson;
 }
 
-/** Undefined if the text is not JSON. */
 export function tryReadJson(text: string): SimulatedJson | undefined {
   return orElse(undefined, () => readJson(text));
 }

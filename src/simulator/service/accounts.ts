@@ -3,7 +3,6 @@ import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import { isJsonObject, type JsonObject } from '../protocol/exchange.js';
 import type { ObjectStore } from './object_store.js';
 
-/** The default credentials. */
 export const DEFAULT_CREDENTIALS: AccountCredentials = { username: 'admin', password: 'simulated' };
 
 const PASSWORDS = '/api/useraccount';

@@ -10,7 +10,6 @@ const CELLS_PER_TEXT = 50;
 const MOST_SINGLE = 3;
 const MOST_VALUES = 5;
 
-/** A line of a diff. */
 export interface DiffLine {
   readonly text: string;
   /** Whether the most frequent change of the step has this line, too. */

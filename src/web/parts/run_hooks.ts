@@ -124,7 +124,6 @@ export function useLatest<A extends readonly unknown[]>(call: (...args: A) => vo
 /** The section that a key jumps to. */
 const SECTIONS: Readonly<Record<string, string>> = { f: 'failures', c: 'changes', t: 'timeline', m: 'matrix' };
 
-/** What a key does. */
 interface Keys {
   readonly search: () => void;
   readonly help: () => void;
