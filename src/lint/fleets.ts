@@ -55,10 +55,12 @@ export async function readFleets(
     const place = inventoryPlace(options, environment, project);
     const where = { ...workspace, trust: project.trust, place, diagnostics };
     if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...services }));
-    extraVars.push(...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, diagnostics, services)));
+    extraVars.push(
+      ...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, { ...services, diagnostics })),
+    );
   }
   const vault = await openFleetVault(setting, chosen, workspace, diagnostics);
-  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, diagnostics, { library, vault })));
+  extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, { diagnostics, library, vault })));
   const [first] = inventories;
   const isCompared = (options.inventory !== undefined || chosen !== undefined) && first?.partial !== true;
   return { inventories, extraVars, vault, inventory: isCompared ? first : undefined };

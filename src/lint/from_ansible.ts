@@ -93,7 +93,7 @@ async function surveyProject(
     await checkTaskFiles([{ path: file, shown: show(file), role }], services);
   }
   for (const file of project.variableFiles)
-    if (!texts.has(file)) await readVariables(file, 'vars_files', diagnostics, show(file), { library, sources });
+    if (!texts.has(file)) await readVariables(file, 'vars_files', { diagnostics, library, sources }, show(file));
   for (const file of project.inventories) await loadInventory([show(file)], { cwd, env, diagnostics, library });
   const isLink = linked(cwd);
   const found = diagnostics.list

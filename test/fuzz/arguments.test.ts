@@ -53,7 +53,7 @@ describe('fuzzed arguments', () => {
   it('of -e are understood or complained about', () =>
     fuzz.try(mutated(EXTRA_VARS), 500, async (text) => {
       const diagnostics = new Diagnostics();
-      await parseExtraVars([text], '/nowhere', diagnostics);
+      await parseExtraVars([text], '/nowhere', { diagnostics });
       requireSense(diagnostics.list);
     }));
 

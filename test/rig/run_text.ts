@@ -159,7 +159,7 @@ function inputOf(parts: Parts): RunInput {
 
 async function readVariablesOr(file: string): ReturnType<RunSources['readVariables']> {
   const diagnostics = new Diagnostics();
-  const layer = await readVariables(file, 'vars_files', diagnostics, path.basename(file));
+  const layer = await readVariables(file, 'vars_files', { diagnostics }, path.basename(file));
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
   return layer;

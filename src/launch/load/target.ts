@@ -136,13 +136,13 @@ async function readTarget(
   code: CodeSurroundings,
 ): Promise<Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>> {
   const { cwd, diagnostics } = code;
-  const services = { library: from?.lookups(library) ?? library, vault, sources: from };
+  const services = { library: from?.lookups(library) ?? library, vault, sources: from, diagnostics };
   const ofEnvironment = (): Environment['extraVars'] => environment?.extraVars ?? [];
   const files = from?.ask('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   const extraVars = [
-    ...(await readExtraVarsFiles(files, cwd, diagnostics, services)),
-    ...(await parseExtraVars(options.extraVars ?? [], cwd, diagnostics, services)),
+    ...(await readExtraVarsFiles(files, cwd, services)),
+    ...(await parseExtraVars(options.extraVars ?? [], cwd, services)),
   ];
   const inventory = await loadInventory(sources ?? [], {
     ...code,

@@ -65,7 +65,7 @@ function fileVersion(file: string): string {
 async function readOnce(file: string, cwd: string, files: FileServices): ReturnType<ReadVariablesFile> {
   const diagnostics = new Diagnostics();
   const shown = path.relative(cwd, file);
-  const layer = await readVariables(file, 'vars_files', diagnostics, shown, files);
+  const layer = await readVariables(file, 'vars_files', { ...files, diagnostics }, shown);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
   throw new LoadError(

@@ -3,16 +3,15 @@ import { LoadError, type Diagnostics, type Locate, type Source } from '../../cor
 import { isNumeric } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, Unsafe, Vaulted, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Library } from '../../language/library.js';
-import type { FileServices } from './read_file_text.js';
+import type { FileReading } from './read_file_text.js';
 
 type Path = readonly (string | number)[];
 
 /** A document during loading, with the services for it. */
-export interface DocumentReading extends FileServices {
+export interface DocumentReading extends FileReading {
   readonly locate: Locate;
   readonly locateKey: Locate;
   readonly spelling?: ((path: Path) => string | undefined) | undefined;
-  readonly diagnostics: Diagnostics;
 }
 
 /** One value of a document with its position. All loaders read from cursors and report mistakes at them. */
@@ -27,7 +26,7 @@ export class Cursor {
     return this.reading.library;
   }
 
-  get services(): FileServices {
+  get services(): FileReading {
     return this.reading;
   }
 

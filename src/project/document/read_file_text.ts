@@ -17,12 +17,8 @@ interface FileText {
 }
 
 /** Like `readText`, but decrypts what ansible-vault encrypted. */
-export async function readDecrypted(
-  file: string,
-  diagnostics: Diagnostics,
-  { vault = Vault.locked(), sources = new ProjectSources() }: FileServices,
-  shown: string,
-): Promise<FileText | undefined> {
+export async function readDecrypted(file: string, reading: FileReading, shown: string): Promise<FileText | undefined> {
+  const { diagnostics, vault = Vault.locked(), sources = new ProjectSources() } = reading;
   const found = await sources.read('file', file, async () => {
     const text = await readText(file, diagnostics, shown);
     if (text !== undefined) sources.onRead('file', file, text);
@@ -150,4 +146,9 @@ export interface FileServices {
   readonly vault?: Vault | undefined;
   /** Where everything is read from. Absent: from this machine, and nothing is recorded. */
   readonly sources?: ProjectSources | undefined;
+}
+
+/** The services for a file, and where its mistakes are reported. */
+export interface FileReading extends FileServices {
+  readonly diagnostics: Diagnostics;
 }

@@ -214,7 +214,7 @@ async function readAdjacent(
   const names = { groups: builder.groups, controllers, later: false };
   const read: GroupVars[] = [];
   for (const [folder, shown] of folders)
-    read.push(await loadGroupVars(folder, 'inventory', diagnostics, names, shown, builder.services));
+    read.push(await loadGroupVars(folder, 'inventory', { ...builder.services, diagnostics }, names, shown));
   return read;
 }
 
@@ -233,7 +233,7 @@ function laterReader(
     const found = [];
     for (const [directory, shown] of folders) {
       const place = { path: directory, shown, names };
-      const layers = await loadVars(folder, place, 'inventory', diagnostics, services);
+      const layers = await loadVars(folder, place, 'inventory', { ...services, diagnostics });
       found.push(...(layers.get(name) ?? []));
     }
     const wrong = diagnostics.list.find(({ severity }) => severity === 'error');

@@ -19,7 +19,7 @@ export async function addFile(
   plugins: PluginServices,
 ): Promise<void> {
   const { diagnostics, services } = builder;
-  const read = await readDecrypted(source.file, diagnostics, services, source.shown);
+  const read = await readDecrypted(source.file, { ...services, diagnostics }, source.shown);
   if (read === undefined) return;
   const { text, encrypted } = read;
   if (encrypted) services.vault?.hide(text.split(SEPARATORS));

@@ -7,7 +7,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, passOnFrom, TYPED } from '../document/command_line.js';
 import { Cursor, allTexts, type DocumentReading } from '../document/cursor.js';
-import { type FileServices, readDecrypted } from '../document/read_file_text.js';
+import { type FileReading, readDecrypted } from '../document/read_file_text.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { reportMissing } from '../task/call.js';
 import { loadTask } from '../task/task.js';
@@ -15,13 +15,12 @@ import { TaskFiles } from '../task/task_files.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { playContext, playReader } from './play.js';
 
-interface AdHocTask extends FileServices {
+interface AdHocTask extends FileReading {
   readonly module: string;
   /** `k=v k2=v2`, JSON, YAML or `@file`; absent for none. */
   readonly args?: string | undefined;
   readonly cwd: string;
   readonly catalogue: Catalogue;
-  readonly diagnostics: Diagnostics;
 }
 
 /** A playbook of one play with one task, for `evenkeel task`; undefined if the task cannot be understood. */
@@ -53,7 +52,7 @@ async function adHocTask({ module, args = '', cwd, catalogue, diagnostics, ...se
   const { library } = services;
   const found = new Diagnostics();
   const modules = new Modules(catalogue, library?.table.plugins);
-  const written = await writtenArguments(args.trim(), cwd, found, services);
+  const written = await writtenArguments(args.trim(), cwd, { ...services, diagnostics: found });
   let task: Task | undefined;
   if (BUILDS_PLAYBOOKS.has(plainName(module))) {
     found.error(`${module} works only in a playbook`, undefined, 'write a playbook, and "evenkeel run" it');
@@ -82,29 +81,20 @@ interface WrittenTask {
   readonly locateKey: Locate;
 }
 
-async function writtenArguments(
-  args: string,
-  cwd: string,
-  diagnostics: Diagnostics,
-  services: FileServices,
-): Promise<WrittenTask | undefined> {
-  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, diagnostics, services);
-  const value = isYaml(args) ? parseOption(args, '--args', diagnostics, services.vault) : args;
+async function writtenArguments(args: string, cwd: string, reading: FileReading): Promise<WrittenTask | undefined> {
+  if (args.startsWith('@')) return fromFile(args.slice(1), cwd, reading);
+  const value = isYaml(args) ? parseOption(args, '--args', reading.diagnostics, reading.vault) : args;
   return value === undefined ? undefined : { value, locate: () => TYPED, locateKey: () => TYPED };
 }
 
-async function fromFile(
-  name: string,
-  cwd: string,
-  diagnostics: Diagnostics,
-  services: FileServices,
-): Promise<WrittenTask | undefined> {
+async function fromFile(name: string, cwd: string, reading: FileReading): Promise<WrittenTask | undefined> {
+  const { diagnostics, vault } = reading;
   if (name === '') return diagnostics.error('--args: "@" must be followed by the name of a file');
   const found = new Diagnostics();
-  const read = await readDecrypted(resolveName(cwd, name), found, services, name);
-  const parsed = read && parseYaml(read.text, name, found, services.vault);
+  const read = await readDecrypted(resolveName(cwd, name), { ...reading, diagnostics: found }, name);
+  const parsed = read && parseYaml(read.text, name, found, vault);
   passOnFrom('--args', found, diagnostics);
-  if (read?.encrypted === true && parsed !== undefined) services.vault?.hide([], allTexts(parsed.value));
+  if (read?.encrypted === true && parsed !== undefined) vault?.hide([], allTexts(parsed.value));
   return parsed;
 }
 

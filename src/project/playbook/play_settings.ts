@@ -113,7 +113,7 @@ async function readFirst(names: readonly string[], item: Cursor, folder: Folder)
   for (const name of names.flatMap(candidates)) {
     const file = path.resolve(folder.directory, name);
     const shown = path.isAbsolute(name) ? name : path.join(folder.shown, name);
-    const layer = await readVariables(file, 'vars_files', item.diagnostics, shown, item.services);
+    const layer = await readVariables(file, 'vars_files', item.services, shown);
     if (layer !== undefined || item.diagnostics.list.length > before) return layer;
   }
   const listed = names.map((name) => `"${name}"`).join(', ');

@@ -134,10 +134,9 @@ class PlaybookReader {
     const { groups, controllers } = await loadGroupVars(
       directory,
       'playbook',
-      diagnostics,
+      { ...this.options, diagnostics },
       inventory && { groups: inventory.groups, controllers: inventory.controllers, later: true },
       shown,
-      this.options,
     );
     return { groupLayers: groups, controllerLayers: controllers };
   }

@@ -92,14 +92,14 @@ export class TaskFiles {
 
   async #readVariables(file: string, level: VariableLevel): Promise<ReadTaskVariables> {
     const diagnostics = new Diagnostics();
-    const layer = await readVariables(file, level, diagnostics, this.show(file), this.services);
+    const layer = await readVariables(file, level, { ...this.services, diagnostics }, this.show(file));
     return { layer, diagnostics: diagnostics.list };
   }
 
   async #parse(file: string): Promise<ReadFile> {
     const diagnostics = new Diagnostics();
     const shown = this.show(file);
-    const read = await readDecrypted(file, diagnostics, this.services, shown);
+    const read = await readDecrypted(file, { ...this.services, diagnostics }, shown);
     const parsed = read && parseYaml(read.text, shown, diagnostics, this.services.vault);
     if (read?.encrypted === true && parsed !== undefined)
       this.services.vault?.hide(allTexts(parsed.value), dataIn(parsed.value));

@@ -9,7 +9,7 @@ import { checkTemplates } from '../../language/check.js';
 import { parseOption, passOnFrom } from '../document/command_line.js';
 import { describeKind } from '../document/cursor.js';
 import { parseKeyValues } from '../document/key_values.js';
-import { nearby, type FileServices } from '../document/read_file_text.js';
+import { nearby, type FileReading } from '../document/read_file_text.js';
 import type { Vault } from '../vault/vault.js';
 import { readVariables } from './variables_file.js';
 
@@ -22,14 +22,11 @@ const OPTION = '--extra-vars';
 export async function parseExtraVars(
   texts: readonly string[],
   cwd: string,
-  diagnostics: Diagnostics,
-  services?: FileServices,
+  reading: FileReading,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const text of texts.map((one) => one.trim()).filter((one) => one !== '')) {
-    const layer = text.startsWith('@')
-      ? await fromFile(text.slice(1), cwd, diagnostics, services)
-      : fromText(text, diagnostics, services);
+    const layer = text.startsWith('@') ? await fromFile(text.slice(1), cwd, reading) : fromText(text, reading);
     if (layer !== undefined) layers.push(layer);
   }
   return layers;
@@ -39,29 +36,25 @@ export async function parseExtraVars(
 export async function readExtraVarsFiles(
   files: readonly Located<string>[],
   cwd: string,
-  diagnostics: Diagnostics,
-  services?: FileServices,
+  reading: FileReading,
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
   for (const { value, source } of files) {
     const found = new Diagnostics();
-    const layer = await readVariables(path.resolve(cwd, value), 'extra vars', found, value, services);
+    const file = path.resolve(cwd, value);
+    const layer = await readVariables(file, 'extra vars', { ...reading, diagnostics: found }, value);
     if (layer !== undefined) layers.push(layer);
     else if (found.list.length === 0) found.error(`there is no variables file "${value}"`, source);
-    diagnostics.add(found.list.map((one) => ({ ...one, source: one.source ?? source })));
+    reading.diagnostics.add(found.list.map((one) => ({ ...one, source: one.source ?? source })));
   }
   return layers;
 }
 
-async function fromFile(
-  name: string,
-  cwd: string,
-  diagnostics: Diagnostics,
-  services?: FileServices,
-): Promise<VariableLayer | undefined> {
+async function fromFile(name: string, cwd: string, reading: FileReading): Promise<VariableLayer | undefined> {
+  const { diagnostics } = reading;
   if (name === '') return diagnostics.error(`${OPTION}: "@" must be followed by the name of a file`);
   const [found, file] = [new Diagnostics(), resolveName(cwd, name)];
-  const layer = await readVariables(file, 'extra vars', found, name, services);
+  const layer = await readVariables(file, 'extra vars', { ...reading, diagnostics: found }, name);
   if (layer === undefined && found.list.length === 0) {
     const hint = nearby(file, name) ?? 'its name is relative to the working directory';
     found.error(`cannot read ${name}: there is no such file`, undefined, hint);
@@ -70,11 +63,11 @@ async function fromFile(
   return layer;
 }
 
-function fromText(text: string, diagnostics: Diagnostics, services?: FileServices): VariableLayer | undefined {
-  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, services?.vault) : fromKeyValues(text, diagnostics);
+function fromText(text: string, { diagnostics, vault, library }: FileReading): VariableLayer | undefined {
+  const values = /^[[{]/.test(text) ? fromYaml(text, diagnostics, vault) : fromKeyValues(text, diagnostics);
   if (values === undefined) return undefined;
   const place = { file: OPTION, line: 1, column: 1 };
-  for (const one of checkTemplates(values, () => place, services?.library))
+  for (const one of checkTemplates(values, () => place, library))
     diagnostics.add([{ ...one, message: `${OPTION}: ${one.message}`, source: undefined }]);
   return { level: 'extra vars', values, origin: OPTION };
 }

@@ -4,7 +4,7 @@ import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { ProjectSources } from '../document/project_sources.js';
-import { enterFolder, type FileServices } from '../document/read_file_text.js';
+import { enterFolder, type FileReading } from '../document/read_file_text.js';
 import { readVariables } from './variables_file.js';
 
 export interface GroupVars {
@@ -28,18 +28,17 @@ type GroupVarsOrigin = 'inventory' | 'playbook';
 export async function loadGroupVars(
   directory: string,
   origin: GroupVarsOrigin,
-  diagnostics: Diagnostics,
+  reading: FileReading,
   wanted?: { readonly groups: WantedNames; readonly controllers: WantedNames; readonly later: boolean },
   shown = directory,
-  services?: FileServices,
 ): Promise<GroupVars> {
   const place = { path: directory, shown };
   const isFinal = wanted?.later === false;
   const groups = { wanted: wanted?.groups, later: isFinal ? undefined : 'plain' } as const;
   const controllers = { wanted: wanted?.controllers, later: isFinal ? undefined : 'dotted' } as const;
   return {
-    groups: await loadVars('group_vars', { ...place, names: groups }, origin, diagnostics, services),
-    controllers: await loadVars('host_vars', { ...place, names: controllers }, origin, diagnostics, services),
+    groups: await loadVars('group_vars', { ...place, names: groups }, origin, reading),
+    controllers: await loadVars('host_vars', { ...place, names: controllers }, origin, reading),
   };
 }
 
@@ -48,14 +47,12 @@ export function loadVars(
   folder: 'group_vars' | 'host_vars',
   { path: directory, shown, names }: VariableFolder,
   origin: GroupVarsOrigin,
-  diagnostics: Diagnostics,
-  services: FileServices | undefined,
+  reading: FileReading,
 ): Promise<Map<string, VariableLayer[]>> {
   return readFolder(
     { path: path.join(directory, folder), shown: path.join(shown, folder), names },
     levelIn(origin, folder),
-    diagnostics,
-    services,
+    reading,
   );
 }
 
@@ -69,17 +66,15 @@ function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): L
 async function readFolder(
   folder: VariableFolder,
   level: LevelOf,
-  diagnostics: Diagnostics,
-  services: FileServices | undefined,
+  reading: FileReading,
 ): Promise<Map<string, VariableLayer[]>> {
-  const sources = services?.sources ?? new ProjectSources();
+  const { diagnostics, sources = new ProjectSources() } = reading;
   const { names, problem } = await sources.read('entries', folder.path, () => entriesIn(folder));
   if (problem !== undefined) diagnostics.add([problem]);
   const files = pickFiles(names, folder, sources, diagnostics);
   const layers = await readVariableLayers(
     files.map(({ name, ...file }) => ({ ...file, level: level(name) })),
-    diagnostics,
-    services,
+    reading,
   );
   const found = new Map<string, VariableLayer[]>();
   for (const [index, { name }] of files.entries()) {
@@ -117,17 +112,18 @@ interface LayerFile {
 /** Reads variable files in the given order. Returns a layer for each file, or undefined for an invalid file. */
 async function readVariableLayers(
   files: readonly LayerFile[],
-  diagnostics: Diagnostics,
-  services?: FileServices,
+  reading: FileReading,
 ): Promise<readonly (VariableLayer | undefined)[]> {
   const layers: (VariableLayer | undefined)[] = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
     // Each file has its own diagnostics, so that they stay in the order of the files.
     const some = files.slice(at, at + AT_ONCE).map((file) => ({ ...file, found: new Diagnostics() }));
     layers.push(
-      ...(await Promise.all(some.map((one) => readVariables(one.path, one.level, one.found, one.shown, services)))),
+      ...(await Promise.all(
+        some.map((one) => readVariables(one.path, one.level, { ...reading, diagnostics: one.found }, one.shown)),
+      )),
     );
-    for (const { found } of some) diagnostics.add(found.list);
+    for (const { found } of some) reading.diagnostics.add(found.list);
   }
   return layers;
 }

@@ -14,7 +14,7 @@ import {
   type Cursor,
 } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
-import { type FileServices, readDecrypted } from '../document/read_file_text.js';
+import { type FileReading, readDecrypted } from '../document/read_file_text.js';
 import { checkCursorTemplates } from '../document/templated.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
@@ -29,17 +29,16 @@ const UNREACHABLE: ReadonlySet<unknown> = new Set(['ELOOP', 'EACCES', 'EPERM']);
 export async function readVariables(
   file: string,
   level: VariableLevel,
-  diagnostics: Diagnostics,
+  reading: FileReading,
   shown = file,
-  services: FileServices = {},
 ): Promise<VariableLayer | undefined> {
-  const { sources = new ProjectSources() } = services;
+  const { diagnostics, sources = new ProjectSources() } = reading;
   if (!(await sources.read('exists', file, () => fileExists(file)))) return undefined;
-  const read = await readDecrypted(file, diagnostics, services, shown);
+  const read = await readDecrypted(file, reading, shown);
   if (read === undefined) return undefined;
-  if (!read.encrypted) return understood(read.text, level, diagnostics, shown, services);
+  if (!read.encrypted) return understood(read.text, level, reading, shown);
   const found = new Diagnostics();
-  const layer = understood(read.text, level, found, shown, services);
+  const layer = understood(read.text, level, { ...reading, diagnostics: found }, shown);
   diagnostics.add(withoutTexts(found, layer?.values ?? {}));
   return layer && { ...layer, secret: true };
 }
@@ -47,9 +46,8 @@ export async function readVariables(
 function understood(
   text: string,
   level: VariableLevel,
-  diagnostics: Diagnostics,
+  { diagnostics, library, vault }: FileReading,
   shown: string,
-  { library, vault }: FileServices,
 ): VariableLayer | undefined {
   const parsed = parseYaml(text, shown, diagnostics, vault);
   if (parsed === undefined) return undefined;

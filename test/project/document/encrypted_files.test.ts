@@ -49,7 +49,7 @@ describe('encrypted files', () => {
     for (const before of ['---\n# The passwords\r\n\n', '# a\n--- # b\n\t\n', '\n\n\n']) {
       await inFolder({ 'a.ini': before + ENCRYPTED_FILE }, async (cwd) => {
         const diagnostics = new Diagnostics();
-        expect(await readDecrypted(`${cwd}/a.ini`, diagnostics, { vault: open() }, 'a.ini')).to.equal(undefined);
+        expect(await readDecrypted(`${cwd}/a.ini`, { diagnostics, vault: open() }, 'a.ini')).to.equal(undefined);
         expect(diagnostics.list.map(worded)).to.deep.equal([
           'a.ini:4:1 this file is encrypted, but its first line is another one — delete what is before "$ANSIBLE_VAULT": Ansible does not decrypt such a file, either',
         ]);
@@ -60,11 +60,11 @@ describe('encrypted files', () => {
   it('are read like plain files', async () => {
     await inFolder({ 'a.yml': ENCRYPTED_FILE, 'b.yml': CONTENT }, async (cwd) => {
       const diagnostics = new Diagnostics();
-      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, { vault: open() }, 'a.yml')).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/a.yml`, { diagnostics, vault: open() }, 'a.yml')).to.deep.equal({
         text: CONTENT,
         encrypted: true,
       });
-      expect(await readDecrypted(`${cwd}/b.yml`, diagnostics, { vault: open() }, 'b.yml')).to.deep.equal({
+      expect(await readDecrypted(`${cwd}/b.yml`, { diagnostics, vault: open() }, 'b.yml')).to.deep.equal({
         text: CONTENT,
         encrypted: false,
       });
@@ -77,10 +77,10 @@ describe('encrypted files', () => {
     const files = { 'a.yml': ENCRYPTED_FILE, 'cut.yml': ENCRYPTED_FILE.slice(0, 200), 'binary.yml': binary };
     await inFolder(files, async (cwd) => {
       const diagnostics = new Diagnostics();
-      expect(await readDecrypted(`${cwd}/a.yml`, diagnostics, {}, 'a.yml')).to.equal(undefined);
+      expect(await readDecrypted(`${cwd}/a.yml`, { diagnostics }, 'a.yml')).to.equal(undefined);
       for (const name of ['a.yml', 'cut.yml', 'binary.yml']) {
         const { vault } = vaultOf({ default: name === 'a.yml' ? 'wrong' : PASSWORD });
-        expect(await readDecrypted(`${cwd}/${name}`, diagnostics, { vault }, name)).to.equal(undefined);
+        expect(await readDecrypted(`${cwd}/${name}`, { diagnostics, vault }, name)).to.equal(undefined);
       }
       expect(diagnostics.list.map(worded)).to.deep.equal([
         `a.yml:1:1 ${NO_PASSWORD}`,
@@ -94,12 +94,12 @@ describe('encrypted files', () => {
   it('can contain variables, which are all secret, and templates', async () => {
     await inFolder({ 'group_vars/all.yml': ENCRYPTED_FILE, 'group_vars/g.yml': 'a: 1\n' }, async (cwd) => {
       const diagnostics = new Diagnostics();
-      const { groups } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, '.', { vault: open() });
+      const { groups } = await loadGroupVars(cwd, 'inventory', { diagnostics, vault: open() }, undefined, '.');
       const [all] = groups.get('all') ?? [];
       expect(all?.values).to.deep.equal(VALUES);
       expect(all?.secret).to.equal(true);
       expect(groups.get('g')?.[0]).to.not.have.property('secret');
-      const extra = await parseExtraVars(['@group_vars/all.yml'], cwd, diagnostics, { vault: open() });
+      const extra = await parseExtraVars(['@group_vars/all.yml'], cwd, { diagnostics, vault: open() });
       expect(extra.map(({ values, secret }) => [values, secret])).to.deep.equal([[VALUES, true]]);
       expect(diagnostics.list).to.deep.equal([]);
     });
@@ -110,8 +110,8 @@ describe('encrypted files', () => {
     const list = await encrypted('[hunter22]');
     await inFolder({ 'a.yml': content, 'list.yml': list }, async (cwd) => {
       const diagnostics = new Diagnostics();
-      await readVariables(`${cwd}/a.yml`, 'extra vars', diagnostics, 'a.yml', { vault: open() });
-      await readVariables(`${cwd}/list.yml`, 'extra vars', diagnostics, 'list.yml', { vault: open() });
+      await readVariables(`${cwd}/a.yml`, 'extra vars', { diagnostics, vault: open() }, 'a.yml');
+      await readVariables(`${cwd}/list.yml`, 'extra vars', { diagnostics, vault: open() }, 'list.yml');
       expect(diagnostics.list.map(worded).join('\n')).to.not.include('s3cr3t_token');
       expect(diagnostics.list.map(({ source }) => `${source?.file ?? ''}:${source?.line ?? 0}`)).to.deep.equal([
         'a.yml:1',

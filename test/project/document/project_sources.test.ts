@@ -45,7 +45,9 @@ describe('what a command reads', () => {
   it('has the texts of a plan to compare with, which are not what the run read', async () => {
     const recorded = { 'file /a.yml': { text: 'one', encrypted: false } };
     const sources = new ProjectSources({ recorded });
-    expect(await readDecrypted('/a.yml', new Diagnostics(), { sources }, 'a.yml')).to.include({ text: 'one' });
+    expect(await readDecrypted('/a.yml', { diagnostics: new Diagnostics(), sources }, 'a.yml')).to.include({
+      text: 'one',
+    });
     // A fingerprint of a version that did not compare them has none of them.
     expect([...sources.files]).to.deep.equal([]);
     expect([sources.hasChanged('/a.yml', 'one'), sources.hasChanged('/a.yml', 'two')]).to.deep.equal([false, true]);

@@ -8,7 +8,7 @@ import { ENCRYPTED_FILE, PASSWORD, vaultOf } from '../../rig/vault.js';
 async function parse(texts: readonly string[], files: Files = {}): Promise<{ values: unknown; diagnostics: unknown }> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const layers = await parseExtraVars(texts, cwd, diagnostics);
+    const layers = await parseExtraVars(texts, cwd, { diagnostics });
     expect(layers.every(({ level }) => level === 'extra vars')).to.equal(true);
     return {
       values: layers.map(({ values, origin }) => [origin, values]),
@@ -92,7 +92,7 @@ describe('the files of variables of an environment', () => {
       const diagnostics = new Diagnostics();
       const source = (line: number) => ({ file: 'evenkeel.yml', line, column: 1 });
       const files = ['a.yml', 'none.yml', 'list.yml', 'b.yml'].map((value, line) => ({ value, source: source(line) }));
-      const layers = await readExtraVarsFiles(files, cwd, diagnostics);
+      const layers = await readExtraVarsFiles(files, cwd, { diagnostics });
       expect(layers.map(({ level, values, origin }) => [level, values, origin])).to.deep.equal([
         ['extra vars', { a: 1 }, 'a.yml'],
         ['extra vars', { a: 2 }, 'b.yml'],
@@ -109,7 +109,7 @@ describe('the files of variables of an environment', () => {
       const source = { file: 'evenkeel.yml', line: 1, column: 1 };
       const files = ['a.yml', 'b.yml'].map((value) => ({ value, source }));
       const { vault } = vaultOf({ default: PASSWORD });
-      const layers = await readExtraVarsFiles(files, cwd, diagnostics, { vault });
+      const layers = await readExtraVarsFiles(files, cwd, { diagnostics, vault });
       expect(layers.map(({ values, secret }) => [Object.keys(values), secret])).to.deep.equal([
         [['token', 'note'], true],
         [['b'], undefined],
@@ -124,7 +124,7 @@ describe('the files of variables of an environment', () => {
     await inFolder({ 'vars/all.yml': '' }, async (cwd) => {
       const found = new Diagnostics();
       const source = { file: 'evenkeel.yml', line: 3, column: 5 };
-      await readExtraVarsFiles([{ value: 'vars', source }], cwd, found);
+      await readExtraVarsFiles([{ value: 'vars', source }], cwd, { diagnostics: found });
       expect(found.list.map(worded)).to.deep.equal([`evenkeel.yml:3:5 ${why}`]);
     });
     expect((await parse(['@vras.yml', '@vars.yml'], { 'vars.yml': '' })).diagnostics).to.deep.equal([

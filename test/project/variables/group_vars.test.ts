@@ -20,7 +20,7 @@ function found(
 ): Promise<Found> {
   return inFolder(files, async (cwd) => {
     const diagnostics = new Diagnostics();
-    const { groups, controllers } = await loadGroupVars(cwd, origin, diagnostics, wanted, 'here');
+    const { groups, controllers } = await loadGroupVars(cwd, origin, { diagnostics }, wanted, 'here');
     const lines = (map: typeof groups): string[] =>
       [...map].flatMap(([name, layers]) =>
         layers.map(({ level, origin: file, values }) => `${name}: ${level}: ${file}: ${JSON.stringify(values)}`),
@@ -34,7 +34,7 @@ describe('group_vars and host_vars', () => {
     inFolder({ 'host_vars/lb1.yml': 'a: 1' }, async (cwd) => {
       await symlink('group_vars', path.join(cwd, 'group_vars'));
       const diagnostics = new Diagnostics();
-      const { controllers } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, 'here');
+      const { controllers } = await loadGroupVars(cwd, 'inventory', { diagnostics }, undefined, 'here');
       expect([[...controllers.keys()], diagnostics.list.map(worded)]).to.deep.equal([
         ['lb1'],
         ['cannot read here/group_vars: its links form a loop'],
@@ -45,7 +45,7 @@ describe('group_vars and host_vars', () => {
     inFolder({ 'group_vars/all/a.yml': 'a: 1', 'group_vars/emea.yml': 'b: 2' }, async (cwd) => {
       const diagnostics = new Diagnostics();
       const sources = new LockedFolders();
-      const { groups } = await loadGroupVars(cwd, 'inventory', diagnostics, undefined, 'here', { sources });
+      const { groups } = await loadGroupVars(cwd, 'inventory', { diagnostics, sources }, undefined, 'here');
       expect([[...groups.keys()], diagnostics.list.map(worded)]).to.deep.equal([
         ['emea'],
         ['cannot read here/group_vars/all: permission denied'],
@@ -204,7 +204,7 @@ describe('group_vars and host_vars', () => {
     inFolder({ 'group_vars/g/a.yml': 'a: 1', 'group_vars/g/sub/b.yml': 'b: 2' }, async (cwd) => {
       await symlink('..', path.join(cwd, 'group_vars/g/sub/loop'));
       const diagnostics = new Diagnostics();
-      const { groups } = await loadGroupVars(cwd, 'playbook', diagnostics, undefined, 'here');
+      const { groups } = await loadGroupVars(cwd, 'playbook', { diagnostics }, undefined, 'here');
       expect(groups.get('g')?.map(({ origin }) => origin)).to.deep.equal([
         'here/group_vars/g/a.yml',
         'here/group_vars/g/sub/b.yml',

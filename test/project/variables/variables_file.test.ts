@@ -71,7 +71,7 @@ describe('a file of variables', () => {
       ]);
       const diagnostics = new Diagnostics();
       for (const name of ['none', 'loop'])
-        expect(await readVariables(path.join(cwd, name), 'extra vars', diagnostics, name)).to.equal(undefined);
+        expect(await readVariables(path.join(cwd, name), 'extra vars', { diagnostics }, name)).to.equal(undefined);
       expect(diagnostics.list.map(worded)).to.deep.equal(['cannot read loop: its links form a loop']);
     }));
 });
