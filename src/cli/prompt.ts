@@ -1,5 +1,4 @@
-import type { Key } from 'node:readline';
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
@@ -7,16 +6,13 @@ import type { AskSecret } from '../launch/load/vault_passwords.js';
 import { PromptInterrupted, type CommandContext, type Terminal } from './context.js';
 
 /** Asks on the terminal (on stderr: stdout is for data). Undefined if stdin is not a terminal, or when interrupted. */
-export async function ask(question: string, terminal: Terminal): Promise<string | undefined> {
-  return prompt(maskText(question, terminal.secrets), terminal.stderr.unmasked, terminal);
+export function ask(question: string, terminal: Terminal): Promise<string | undefined> {
+  return prompt(maskText(question, terminal.secrets), terminal, false);
 }
 
 /** As `ask`, without echoing the answer. */
-export async function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
-  const silent = new Writable({ write: swallow });
-  const answer = await prompt('', silent, terminal, () => terminal.stderr.write(question));
-  if (terminal.stdin.isTTY) terminal.stderr.write('\n');
-  return answer;
+export function askSecret(question: string, terminal: Terminal): Promise<string | undefined> {
+  return prompt(question, terminal, true);
 }
 
 /** The answer to a question without which the command cannot begin. Undefined if stdin is not a terminal. */
@@ -25,42 +21,56 @@ export function required(answer: string | undefined, terminal: Terminal): string
   return answer;
 }
 
-/** @param onReady called when the terminal no longer echoes what is typed */
-async function prompt(
-  question: string,
-  output: Writable,
-  terminal: Terminal,
-  onReady?: () => void,
-): Promise<string | undefined> {
-  if (!terminal.stdin.isTTY) return undefined;
-  const letGo = terminal.signals.duringQuestion?.();
-  const lines = createInterface({ input: terminal.stdin, output, terminal: true });
-  onReady?.();
-  // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input; a closed terminal is an error of a read.
-  const interrupted = new AbortController();
-  const giveUp = (): void => interrupted.abort();
-  // Ctrl-\ is a key, too.
-  const quit = (_text: unknown, { sequence }: Key): void => {
-    if (sequence !== QUIT) return;
-    lines.close();
-    process.kill(process.pid, 'SIGQUIT');
+async function prompt(question: string, terminal: Terminal, isHidden: boolean): Promise<string | undefined> {
+  const { stdin, stderr, signals } = terminal;
+  if (!stdin.isTTY) return undefined;
+  const letGo = signals.duringQuestion?.();
+  const output = isHidden ? new Writable({ write: swallow }) : stderr.unmasked;
+  const lines = createInterface({ input: stdin, output, terminal: true });
+  // The terminal no longer echoes what is typed.
+  const show = (): void => {
+    if (isHidden) stderr.write(question);
   };
-  terminal.stdin.on('keypress', quit);
-  lines.on('SIGINT', giveUp).on('close', giveUp).on('error', giveUp);
+  show();
+  /** What was pasted behind the answer. */
+  const typed = { isAnswered: false, rest: '' };
+  const onKey = (_text: unknown, { sequence = '' }: Key): void => {
+    if (typed.isAnswered) typed.rest += sequence;
+    else if (sequence === QUIT) {
+      // It is a key in raw mode.
+      lines.close();
+      process.kill(process.pid, 'SIGQUIT');
+    }
+  };
+  stdin.on('keypress', onKey);
   // After Ctrl-Z and `fg`, readline stays paused until it is resumed.
   lines.on('SIGCONT', () => {
     lines.resume();
-    onReady?.();
+    show();
   });
+  let giveUp = (): void => undefined;
   try {
-    return await lines.question(question, { signal: AbortSignal.any([interrupted.signal, terminal.signals.drain]) });
-  } catch (error) {
-    if (interrupted.signal.aborted || terminal.signals.drain.aborted) return undefined;
-    throw error;
+    return await new Promise((resolve) => {
+      giveUp = () => resolve(undefined);
+      // In raw mode Ctrl-C is a key, not a signal; Ctrl-D ends the input; a closed terminal is an error of a read.
+      lines.on('SIGINT', giveUp).on('close', giveUp).on('error', giveUp);
+      signals.drain.addEventListener('abort', giveUp);
+      if (signals.drain.aborted) giveUp();
+      else
+        lines.question(isHidden ? '' : question, (answer) => {
+          typed.isAnswered = true;
+          resolve(answer);
+          // Before it reads on: it would echo further lines that were pasted, even if they answer a hidden question.
+          lines.close();
+        });
+    });
   } finally {
-    terminal.stdin.off('keypress', quit);
+    signals.drain.removeEventListener('abort', giveUp);
+    stdin.off('keypress', onKey);
     lines.close();
     letGo?.();
+    if (isHidden || !typed.isAnswered) stderr.write('\n');
+    if (typed.rest.trim() !== '') stderr.write('evenkeel: only the first line of what was pasted is the answer\n');
   }
 }
 

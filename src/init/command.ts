@@ -43,7 +43,7 @@ export async function initCommand(options: InitOptions, context: CommandContext)
   const answered = await askForAnswers(options, context);
   switch (answered.status) {
     case 'interrupted':
-      context.stderr.write('\nevenkeel: interrupted: nothing was written\n');
+      context.stderr.write('evenkeel: interrupted: nothing was written\n');
       return EXIT.interrupted;
     case 'refused':
       diagnostics.error(answered.message, undefined, answered.hint);

@@ -110,7 +110,7 @@ export async function main(given: ProcessContext): Promise<number> {
     return lost.length > 0 && (code === EXIT.ok || code === EXIT.changes) ? EXIT.usage : code;
   } catch (error) {
     if (error instanceof PromptInterrupted) {
-      context.stderr.write('\nevenkeel: interrupted: nothing was contacted or written\n');
+      context.stderr.write('evenkeel: interrupted: nothing was contacted or written\n');
       return EXIT.interrupted;
     }
     if (!(error instanceof CommanderError)) throw error;

@@ -104,7 +104,10 @@ async function prompted(
 
 async function fromStdin({ stdinName }: EncryptStringOptions, { stdin, stderr }: CommandContext): Promise<Plain> {
   if (stdin.isTTY) stderr.write('Reading plaintext input from stdin (Ctrl-D ends it)\n');
-  return { content: await buffer(stdin), name: stdinName, from: 'stdin' };
+  const content = await buffer(stdin);
+  // Otherwise the value would begin behind what was typed.
+  if (stdin.isTTY && !content.toString('latin1').endsWith('\n')) stderr.write('\n');
+  return { content, name: stdinName, from: 'stdin' };
 }
 
 /** For several texts, stderr names each in the order of the output. */

@@ -84,6 +84,18 @@ describe('vars_prompt', () => {
     expect(typed.screen.text).to.not.include('password');
   });
 
+  it('takes one line of what is pasted, and neither shows the rest nor answers the next question with it', async () => {
+    const typed = start();
+    await typed.shows('Where in test [lb1]:');
+    typed.press('lb2\rcorrect-horse\rmore\r');
+    const shown = await typed.shows(/^password:$/m);
+    expect(shown).to.include('lb2\nevenkeel: only the first line of what was pasted is the answer\npassword:');
+    expect(typed.written).to.not.include('horse').and.to.not.include('more');
+    typed.press('\x03');
+    expect(await typed.exited).to.equal(130);
+    expect(typed.screen.text).to.match(/\npassword:\s*\nevenkeel: interrupted/);
+  });
+
   it('does not ask for what -e sets', async () => {
     const { code, stdout } = await evenkeel([...RUN, '-e', 'target=lb2 password=abcdef version=3', '-o', 'json'], {
       cwd: project.directory,

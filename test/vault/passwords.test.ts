@@ -176,7 +176,7 @@ describe('a vault command in a terminal', () => {
         expect(await encryptStringCommand({ ...options, texts: [], stdinName: 'token' }, value.context)).to.equal(0);
         expect(value.stdout()).to.match(/^token: !vault \|\n {10}\$ANSIBLE_VAULT;/);
         expect(value.stderr()).to.equal(
-          isTTY ? 'Reading plaintext input from stdin (Ctrl-D ends it)\nEncryption successful\n' : '',
+          isTTY ? 'Reading plaintext input from stdin (Ctrl-D ends it)\n\nEncryption successful\n' : '',
         );
       }));
 

@@ -78,7 +78,8 @@ async function askCredentials(
   const username = name === undefined ? {} : { username: name };
   if (askPass !== true) return username;
   const password = await user.askSecret('Controller password: ');
-  return password === undefined ? undefined : { ...username, password };
+  // An empty one would only count as a failed sign-in.
+  return password === undefined || password === '' ? undefined : { ...username, password };
 }
 
 /** Why the environment refuses this run; undefined if it does not. Asks if the environment has `confirm`. */

@@ -195,6 +195,9 @@ describe('the permission for a run', () => {
       expect(answer.permission?.credentials).to.deep.equal({});
       expect(answer.permission?.id).to.match(/^\d{8}T\d{6}Z-/);
     });
+    await answered(READS, { inventory: ['inv.yml'], askPass: true, password: '' }, (answer) => {
+      expect(answer.status).to.equal('declined');
+    });
     await answered(READS, { inventory: ['inv.yml'], askPass: true }, (answer) => {
       expect([answer.status, answer.message, answer.mayBlock]).to.deep.equal([
         'declined',
