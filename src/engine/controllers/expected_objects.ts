@@ -54,7 +54,9 @@ export class Expectations {
     getOrAdd(this.#ofHosts, host, () => new Set()).add(controller);
     const objects = (...place: readonly Value[]): ObjectsByPath =>
       getOrAdd(there.objects, jsonText(place), () => new Map());
-    return new ExpectedObjects(host, objects(settings.tenant ?? null), objects(), objects('user', account));
+    const { tenant = null, dialect } = settings;
+    const { collection } = dialect.tenants ?? {};
+    return new ExpectedObjects(host, objects(tenant), objects(), objects('user', account), collection);
   }
 
   /** The host has finished its last play: nobody else needs what is expected of a controller that only it acts on. */
@@ -71,12 +73,14 @@ export class ExpectedObjects {
    * @param members by the path of their collection
    * @param once objects that exist once, by their path: the same in all tenants
    * @param ofUser those of the user
+   * @param tenants the collection of tenants, which is the same in all of them, too
    */
   constructor(
     readonly host: string,
     private readonly members: ObjectsByPath = new Map(),
     readonly once: ObjectsByPath = new Map(),
     private readonly ofUser: ObjectsByPath = new Map(),
+    private readonly tenants?: string,
   ) {}
 
   /** Undefined: the object, or that there is none, is as the controller shows it. */
@@ -87,7 +91,7 @@ export class ExpectedObjects {
     by: FindOptions['by'],
   ): Promise<ExpectedObject | undefined> {
     const own = object && this.#own(path, object);
-    const all = this.members.get(path) ?? [];
+    const all = this.#within(path).get(path) ?? [];
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
     const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
@@ -124,7 +128,9 @@ export class ExpectedObjects {
 
   #own(path: string, object: Mapping): ExpectedObject | undefined {
     const uuid = entry(object, 'uuid');
-    const own = this.members.get(path)?.find((one) => one.uuid !== undefined && one.uuid === uuid);
+    const own = this.#within(path)
+      .get(path)
+      ?.find((one) => one.uuid !== undefined && one.uuid === uuid);
     return own && this.#current(path, own, object);
   }
 
@@ -137,14 +143,18 @@ export class ExpectedObjects {
   }
 
   #keep(path: string, isKept: (one: ExpectedObject) => boolean): void {
-    for (const objects of [this.members, this.#singles(path)])
+    for (const objects of [this.#within(path), this.#singles(path)])
       if (objects.has(path)) objects.set(path, (objects.get(path) ?? []).filter(isKept));
   }
 
   /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
   add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
     object.host = this.host;
-    appendTo(name === undefined ? this.#singles(path) : this.members, path, object);
+    appendTo(name === undefined ? this.#singles(path) : this.#within(path), path, object);
+  }
+
+  #within(path: string): ObjectsByPath {
+    return path === this.tenants ? this.once : this.members;
   }
 
   #singles(path: string): ObjectsByPath {

@@ -35,15 +35,19 @@ export type TakeBack = () => void;
 export class WrittenObjects {
   /** By connection: the number of an object's key, and the number of its digest. */
   readonly #left = new Map<string, Map<number, number>>();
-  /** What each connection leads to: what exists once is the same in all tenants, and members are the same for all users. */
-  readonly #places = new Map<string, { readonly once: string; readonly members: string; readonly ofUser: string }>();
+  /** What each connection leads to: what exists once, and the tenants, are the same in all tenants, and members are the same for all users. */
+  readonly #places = new Map<
+    string,
+    { readonly once: string; readonly members: string; readonly ofUser: string; readonly tenants: string | undefined }
+  >();
 
   identify(connection: Connection | undefined, digest: (value: Value) => string): string {
     const id = connectionId(digest, connection);
     if (connection === undefined || this.#places.has(id)) return id;
     const { controller, account } = connection.reached;
     const members = jsonText([controller, connection.settings.tenant ?? null]);
-    this.#places.set(id, { once: controller, members, ofUser: account });
+    const tenants = connection.settings.dialect.tenants?.collection;
+    this.#places.set(id, { once: controller, members, ofUser: account, tenants });
     return id;
   }
 
@@ -125,8 +129,8 @@ export class WrittenObjects {
   }
 
   #place(connection: string, { path, name }: ObjectWay): string {
-    const { once, members, ofUser } = this.#places.get(connection) ?? {};
-    if (name != null) return members ?? connection;
+    const { once, members, ofUser, tenants } = this.#places.get(connection) ?? {};
+    if (name != null) return (path === tenants ? once : members) ?? connection;
     return (isForUser({ path }) ? ofUser : once) ?? connection;
   }
 }
@@ -150,12 +154,12 @@ export function seenObjectKey({ path, name }: Pick<SeenObject, 'path' | 'name'>,
  */
 export function leftBefore(
   written: readonly WrittenBefore[],
-  { settings: { tenant }, reached: { account } }: SeenOver,
+  { settings: { tenant, dialect }, reached: { account } }: SeenOver,
 ): WrittenObjects {
   const objects = new WrittenObjects();
   for (const { path, member, name, seen, ...write } of written) {
     if (write.outcome !== 'applied' || (isForUser({ path }) && write.account !== account)) continue;
-    const isHere = write.tenant === tenant;
+    const isHere = write.tenant === tenant || path === dialect.tenants?.collection;
     const digest = isHere || member === undefined ? seen : undefined;
     const left = (one: string | undefined, state: string | null | undefined): void => {
       if (one !== undefined) objects.set('', { path, name: one }, state);
@@ -174,7 +178,7 @@ export function leftBefore(
 
 /** Who looks at what was written. */
 interface SeenOver {
-  readonly settings: Pick<Connection['settings'], 'tenant'>;
+  readonly settings: Pick<Connection['settings'], 'tenant' | 'dialect'>;
   readonly reached: Pick<Connection['reached'], 'account'>;
 }
 

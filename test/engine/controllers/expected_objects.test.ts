@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DIALECTS } from '../../../src/core/model/dialect.js';
 import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
@@ -159,9 +160,15 @@ describe('what a check expects', () => {
   it('belongs to the controller, its tenant and its user, until the last task of the hosts that act on it', async () => {
     const run = new Expectations();
     const at = (host: string, { shared = false, tenant = 'red', user = 'ann' } = {}): ExpectedObjects =>
-      run.at({ reached: reaching('https://lb1', user), settings: { shared, tenant } } as never, host);
+      run.at(
+        { reached: reaching('https://lb1', user), settings: { shared, tenant, dialect: DIALECTS.get('avi') } } as never,
+        host,
+      );
     const [PORTAL, ACCOUNT] = [{ path: POOLS, name: 'portal' }, { path: '/api/useraccount' }];
+    const TENANT = { path: '/api/tenant/', name: 'green' };
     for (const place of [PORTAL, { path: SYSTEM }, ACCOUNT]) at('lb1').add(place, future({ name: 'portal' }));
+    at('lb1').add(TENANT, future({ name: 'green' }));
+    expect(await at('lb1', { tenant: 'blue' }).find(TENANT, {}, undefined, undefined)).to.include({ host: 'lb1' });
     const seen = async (expected: ExpectedObjects): Promise<string> => {
       const all = [await find(expected, 'portal'), expected.at({ path: SYSTEM }), expected.at(ACCOUNT)];
       return all.map((one) => one?.host ?? '-').join(' ');

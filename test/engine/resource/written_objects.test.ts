@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
@@ -8,6 +9,7 @@ import { leftBefore, mayBeWritten, WrittenObjects } from '../../../src/engine/re
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
+const AVI = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
 const sealer = new Sealer(Buffer.alloc(32), 'plan 1');
 const digestOf = (state: string | null): string | null => (state === null ? null : sealer.digest(state));
 const seen = (name: string, state: string | null): SeenObject => ({
@@ -34,7 +36,7 @@ describe('written objects', () => {
 
   it('are the same for all users, and those that exist once in all tenants of a controller', () => {
     const identify = (url: string, tenant: string, more: Partial<ConnectionSettings> = {}): string => {
-      const settings = settingsOf(url, undefined, { tenant, ...more });
+      const settings = settingsOf(url, undefined, { tenant, dialect: AVI, ...more });
       const connection = new Connection(settings, () => undefined, url, true, false, {
         overrides: () => undefined,
         declaredBy: () => undefined,
@@ -53,6 +55,9 @@ describe('written objects', () => {
         'changed',
       ]);
     expect(compare(blue, 'edge', 'one')).to.equal(undefined);
+    const tenant = { path: '/api/tenant/', name: 'green', digest: digestOf('one') };
+    written.set(red, tenant, digestOf('one'));
+    expect(written.compare(blue, tenant)).to.equal('as left');
     const ops = identify('https://lb1', 'red', { username: 'ops' });
     expect(compare(ops, 'edge', 'one')).to.equal('as left');
     const account = (state: string): SeenObject => ({ path: '/api/useraccount', digest: digestOf(state) });
@@ -153,7 +158,7 @@ describe('written objects', () => {
 
   it('of a request before the interrupt are in any state', () => {
     const write = { tenant: 'admin', account: 'ann', outcome: 'applied' } as const;
-    const seenIn = (tenant: string) => ({ settings: { tenant }, reached: { account: 'ann' } });
+    const seenIn = (tenant: string) => ({ settings: { tenant, dialect: AVI }, reached: { account: 'ann' } });
     const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], seenIn('admin'));
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
     for (const [tenant, expected] of [
@@ -194,7 +199,10 @@ describe('a deleted object', () => {
 
 describe('writes before an interrupt', () => {
   const [CLOUDS, SYSTEM] = ['/api/cloud/', '/api/system'];
-  const place = { settings: { tenant: 'blue' }, reached: { account: 'ann' } };
+  const place = {
+    settings: settingsOf('https://lb1', undefined, { tenant: 'blue', dialect: AVI }),
+    reached: { account: 'ann' },
+  };
   const renamed = { uuid: 'u-1', before: 'old', after: 'new' };
 
   function written(given: Partial<WrittenBefore> & { readonly state?: string | null }): WrittenBefore {
@@ -261,6 +269,8 @@ describe('writes before an interrupt', () => {
     expect(look(looked('new', 'one', 'u-9'))).to.equal(undefined);
     expect(look(looked('old', 'one', 'u-9'))).to.equal(undefined);
     expect(look(looked(undefined, 'five', undefined, SYSTEM))).to.equal('changed');
+    const tenant = written({ path: '/api/tenant/', member: renamed, tenant: 'red' });
+    expect(left([tenant], looked('new', 'five', 'u-1', '/api/tenant/'))).to.equal('changed');
     for (const outcome of ['unknown', 'refused'] as const)
       expect(left([written({ member: renamed, outcome })], looked('new', 'five', 'u-1'))).to.equal(undefined);
   });
