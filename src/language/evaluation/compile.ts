@@ -46,8 +46,13 @@ export class Compiler implements Invoke {
   compile(node: Expression): Evaluate {
     if (node.type === 'PathExpression')
       return evaluatePath(node, this.#callWithoutArguments(node.original), this.table.has(node.parts[0] ?? ''));
-    if (node.type === 'SubExpression')
-      return isUnpacked(node) ? this.#compileUnpacked(node) : this.#compileBound(node.name, bound(node, this.table));
+    if (node.type === 'SubExpression') {
+      const run = isUnpacked(node)
+        ? this.#compileUnpacked(node)
+        : this.#compileBound(node.name, bound(node, this.table));
+      // A filter may be a test, too: `is ipv4`.
+      return node.test ? (frame) => isTrue(requireDefined(run(frame))) : run;
+    }
     if (node.type === 'UndefinedLiteral') return () => NOTHING;
     return constant(node.type === 'NullLiteral' ? null : node.value);
   }

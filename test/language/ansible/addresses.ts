@@ -67,6 +67,8 @@ export const ADDRESSES = String.raw`
 "abc" is ansible.utils.in_network "10.0.0.0/8"
 "10.0.0.1" is ansible.utils.in_any_network ["abc"]
 "abc" is ansible.utils.in_one_network ["10.0.0.0/8"]
+"2001:db8::1" is ansible.utils.ipv6
+"abc" is ansible.utils.ipv4
 [1,2,3,9,5,6] | ansible.netcommon.vlan_parser
 range(1,120,2) | list | ansible.netcommon.vlan_parser
 range(1,60,2) | list | ansible.netcommon.vlan_parser(20, 10)
