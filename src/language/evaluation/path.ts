@@ -131,6 +131,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   role_path: 'only the tasks of a role have it',
 };
 
+/** The others are facts, unless the inventory sets them. */
+const SETTING = /^ansible_(?:become|connection|host$|httpapi|network|password|port|ssh|timeout|user$)/;
+
 const NO_FACTS = 'a run gathers no facts: ask the controller with api_request or resource_facts, and "register"';
 
 /** Names the first piece that is missing, and what exists there instead. */
@@ -143,7 +146,8 @@ function explainInScope(path: PathExpression, { scope, block }: TemplateFrame, i
     const asFunction = isFilter ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
     const own = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
     const known = [...namesIn(block), ...scope.names()];
-    const hint = own ?? didYouMean(name, known) ?? (name.startsWith('ansible_') ? NO_FACTS : asFunction);
+    const isFact = name.startsWith('ansible_') && !SETTING.test(name);
+    const hint = own ?? didYouMean(name, known) ?? (isFact ? NO_FACTS : asFunction);
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);
