@@ -29,8 +29,9 @@ function parseLine(shell: string, rest: readonly string[]): TypedLine {
     return { words: rest.slice(0, -1).map(unquoted), current: unquoted(rest.at(-1) ?? ''), insert: (word) => word };
   const [typed = '', breaks = ''] = rest;
   const line = bashLine(typed, breaks);
-  // Variables may be set before the name of the program.
-  const at = line.words.findIndex((word) => path.basename(word) === 'evenkeel');
+  // Variables may be set before the name of the program, or before an alias of it.
+  const named = line.words.findIndex((word) => path.basename(word) === 'evenkeel');
+  const at = named >= 0 ? named : line.words.findIndex((word) => !/^\w+=/.test(word));
   return { ...line, words: line.words.slice(at + 1) };
 }
 
@@ -111,7 +112,8 @@ export function bashLine(line: string, breaks: string): TypedLine {
     } else {
       const here = open();
       here.text += char;
-      if (quote === '' && breaks.includes(char)) here.kept = here.text.length;
+      // Bash keeps an `@` in the word, because the name of a host would follow.
+      if (quote === '' && breaks.includes(char)) here.kept = here.text.length - (char === '@' ? 1 : 0);
     }
   }
   const { text, quote, kept } = word ?? { text: '', quote: '', kept: 0 };

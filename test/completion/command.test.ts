@@ -33,7 +33,13 @@ describe('what completion prints', () => {
   });
 
   it('is the rest of the word as bash inserts it, for the command behind variables and paths', async () => {
-    for (const line of ['evenkeel run my', 'A=1 ./bin/evenkeel run my', 'evenkeel  run\tmy'])
+    for (const line of [
+      'evenkeel run my',
+      'A=1 ./bin/evenkeel run my',
+      'ek run my',
+      'A=1 ek run my',
+      'evenkeel  run\tmy',
+    ])
       expect(await printed('bash', line, BREAKS), line).to.equal('my\\ play.yml\n');
     expect(await printed('bash', 'evenkeel run "my', BREAKS)).to.equal('my play.yml\n');
     expect(await printed('bash', 'evenkeel run --env=d', BREAKS)).to.equal('dev\n');

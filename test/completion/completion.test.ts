@@ -218,6 +218,8 @@ describe('completion', () => {
       ['evenkeel run --env=b', '--env=b', '--env=big prod', String.raw`big\ prod`],
       ['evenkeel run ~/pl', '~/pl', '~/play book/', String.raw`~/play\ book/`],
       ['evenkeel run ', '', '~x', String.raw`\~x`],
+      ['evenkeel run @od', '@od', '@odd/my play.yml', String.raw`@odd/my\ play.yml`],
+      ['evenkeel run --vault-id=a@od', '--vault-id=a@od', '--vault-id=a@odd/x y', String.raw`@odd/x\ y`],
       ['evenkeel run "a b"c', 'a bc', 'a bcd', 'cd'],
       ['evenkeel run a\\', 'a', 'a b', String.raw`a\ b`],
     ] as const)
@@ -276,6 +278,7 @@ const TYPED: readonly (readonly [typed: string, words: readonly string[], quote?
   ['run odd/a:', ['run', 'odd/a:b.yml']],
   ['run odd/ü', ['run', 'odd/ü*.yml']],
   ['run ~/odd/m', ['run', '~/odd/my play.yml']],
+  ['run -e @odd/m', ['run', '-e', '@odd/my play.yml']],
   ['task all -m cloud_absent -a na', ['task', 'all', '-m', 'cloud_absent', '-a', 'name=']],
   [
     "task all -m pool_present -a 'name=web lb_algorithm_h",

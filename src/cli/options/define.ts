@@ -100,7 +100,7 @@ export function wholeFrom1(value: string, expected: string): number {
 
 /**
  * An empty name, as of a variable of the shell that is not set, would mean the working directory. No shell expands
- * `--out=~/run.html`.
+ * `--out=~/run.html`, and zsh completes `~/a.yml` as `\~/a.yml`.
  */
 export function checkNames(command: Command): void {
   const refuse = (name: string, kind: string | undefined, value: unknown): void => {
@@ -111,16 +111,21 @@ export function checkNames(command: Command): void {
     const value: unknown = command.getOptionValue(one.attributeName());
     refuse(one.long ?? '', kind, value);
     if (value === undefined || kind === undefined || kind === 'name') continue;
-    command.setOptionValue(one.attributeName(), Array.isArray(value) ? value.map(inHome) : inHome(value));
+    command.setOptionValue(one.attributeName(), inHome(value));
   }
-  for (const [at, one] of command.registeredArguments.entries())
-    refuse(one.name(), KINDS_OF_ARGUMENTS[one.name()], command.processedArgs[at]);
+  for (const [at, one] of command.registeredArguments.entries()) {
+    const value: unknown = command.processedArgs[at];
+    const kind = KINDS_OF_ARGUMENTS[one.name()];
+    refuse(one.name(), kind, value);
+    if (kind !== undefined) command.processedArgs[at] = inHome(value);
+  }
 }
 
 const KINDS_OF_ARGUMENTS: Readonly<Record<string, string>> = { playbook: 'file', file: 'file', folder: 'folder' };
 
-function inHome(name: unknown): unknown {
-  return typeof name === 'string' ? expandHome(name) : name;
+function inHome(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inHome);
+  return typeof value === 'string' ? expandHome(value) : value;
 }
 
 function isEmpty(value: unknown): boolean {
