@@ -149,10 +149,6 @@ async function ensureAccount(
   if (Object.entries(profile).every(([name, value]) => body[name] === value)) return ensured;
   if (context.checkMode) return changedResult('PUT', USER_ACCOUNT, seen);
   const { username } = body;
-  return send(
-    'PUT',
-    { path: USER_ACCOUNT, query: {} },
-    { username: username ?? null, ...profile, password, old_password: password },
-    context,
-  );
+  const account = { username: username ?? null, ...profile, password, old_password: password };
+  return send('PUT', { path: USER_ACCOUNT, query: {} }, account, context);
 }

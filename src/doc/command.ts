@@ -88,11 +88,8 @@ async function findNames(
   const ofModules = wantsModules ? [...catalogue.names, ...kinds.names, ...catalogue.unlisted, DIALECTS] : [];
   const hint = didYouMean(modules.plain(module), [...ofModules, ...topics.map(({ name }) => name)]);
   const what = type ?? 'module, keyword, filter, test, lookup, variable, setting or role';
-  diagnostics.error(
-    `there is no ${what} "${module}"`,
-    undefined,
-    hint ?? `evenkeel doc -l --type ${type ?? 'keyword'} lists some`,
-  );
+  const message = `there is no ${what} "${module}"`;
+  diagnostics.error(message, undefined, hint ?? `evenkeel doc -l --type ${type ?? 'keyword'} lists some`);
   return [];
 }
 

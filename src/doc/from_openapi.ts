@@ -85,11 +85,8 @@ function tableIn(file: string, shown: string, diagnostics: Diagnostics): KindDat
     return readTable(file).data;
   } catch (error) {
     if (isFileError(error, 'ENOENT')) return undefined;
-    diagnostics.error(
-      `${shown} is not replaced, because it is not a table of kinds: ${errorMessage(error)}`,
-      undefined,
-      'move it away, or name another file with --out',
-    );
+    const message = `${shown} is not replaced, because it is not a table of kinds: ${errorMessage(error)}`;
+    diagnostics.error(message, undefined, 'move it away, or name another file with --out');
     return undefined;
   }
 }

@@ -64,12 +64,10 @@ async function create(
   context.signals.takeOver?.();
   const kept = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
   const ignored = kept && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
-  if (ignored !== undefined)
-    diagnostics.warn(
-      `commands will ignore ${PROJECT_FILE}: ${ignored}`,
-      undefined,
-      'change its owner or its permissions, or name its folder in EVENKEEL_TRUSTED_FOLDERS',
-    );
+  if (ignored !== undefined) {
+    const hint = 'change its owner or its permissions, or name its folder in EVENKEEL_TRUSTED_FOLDERS';
+    diagnostics.warn(`commands will ignore ${PROJECT_FILE}: ${ignored}`, undefined, hint);
+  }
   if (kept === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
   context.stdout.write(plainLines(summary(directory, project, kept)) + nextSteps(directory, project));

@@ -107,10 +107,11 @@ async function surveyProject(
     plugins: project.python.map(show).filter((file) => !/(?:^|[\\/])library[\\/]/.test(file) || isForeignModule(file)),
     settings: ofConfig.length,
   };
+  const findings = [...found, ...parts.plugins.map(pythonFinding), ...ofConfig];
   return survey(
     surveyed(project, texts, show).filter(({ shown }) => !isLink(shown)),
     parts,
-    [...found, ...parts.plugins.map(pythonFinding), ...ofConfig],
+    findings,
   );
 }
 

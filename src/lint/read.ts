@@ -110,11 +110,8 @@ export function lintSettings(
   const known = (list: readonly Located<string>[]): ReadonlySet<string> => {
     for (const { value, source } of list) {
       if (names.includes(value)) continue;
-      diagnostics.error(
-        `there is no rule "${value}"`,
-        source,
-        didYouMean(value, names) ?? 'evenkeel lint -l lists all',
-      );
+      const hint = didYouMean(value, names) ?? 'evenkeel lint -l lists all';
+      diagnostics.error(`there is no rule "${value}"`, source, hint);
     }
     return new Set(list.map(({ value }) => value));
   };

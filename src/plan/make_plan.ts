@@ -73,10 +73,8 @@ async function makeAndKeep(
   const about = { id, created: created.toISOString(), version: ports.version };
   const key = await openKey(state).catch((error: unknown) => {
     if (error instanceof JournalError) throw error;
-    throw new JournalError(
-      `cannot read or create the key in ${state}: ${whyFailed(error)}`,
-      'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
-    );
+    const hint = 'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder';
+    throw new JournalError(`cannot read or create the key in ${state}: ${whyFailed(error)}`, hint);
   });
   const writer = await PlanWriter.create(file, key, about);
   let isKept = false;

@@ -36,12 +36,10 @@ export async function reportCommand(typed: ReportCommandOptions, context: Comman
   const { out, color } = options;
   const { cwd, env, stdout } = context;
   const diagnostics = new Diagnostics();
-  if (out === undefined && stdout.isTTY)
-    diagnostics.error(
-      'a report is an HTML file: pass its name with --out',
-      undefined,
-      'such as: evenkeel report last --out run.html',
-    );
+  if (out === undefined && stdout.isTTY) {
+    const message = 'a report is an HTML file: pass its name with --out';
+    diagnostics.error(message, undefined, 'such as: evenkeel report last --out run.html');
+  }
   const project = await loadProject(cwd, env, diagnostics);
   if (diagnostics.failed()) return refuse(diagnostics.list, context, color);
   show(diagnostics.list, context, color);
@@ -64,11 +62,8 @@ async function report(
   const sources = await Promise.all(runs.map((named) => runSource(named, { cwd, stateDirectory })));
   const [only, ...others] = sources;
   if (only?.isPath === false && others.length === 0) {
-    await put(
-      await runReport(stateDirectory, await findRun(stateDirectory, only.named), configOption(project)),
-      out,
-      context,
-    );
+    const html = await runReport(stateDirectory, await findRun(stateDirectory, only.named), configOption(project));
+    await put(html, out, context);
     return EXIT.ok;
   }
   const { html, totals, problems, isChanged, exitCode } = await joinRuns(sources, cwd, configOption(project));

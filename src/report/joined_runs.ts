@@ -72,11 +72,10 @@ export class JoinedRuns {
     const same = this.all.find(({ started }) => started.run === event.run);
     if (same !== undefined) throw new JournalError(`${named} and ${same.named} are the same run, ${event.run}`);
     const [first] = this.all;
-    if (first !== undefined && likeness(first.started) !== likeness(event))
-      throw new JournalError(
-        `${named} is not a run like ${first.named}: the playbooks, the environment or the mode differ`,
-        'one page shows runs of the same command',
-      );
+    if (first !== undefined && likeness(first.started) !== likeness(event)) {
+      const message = `${named} is not a run like ${first.named}: the playbooks, the environment or the mode differ`;
+      throw new JournalError(message, 'one page shows runs of the same command');
+    }
     this.all.push(new JoinedRun(named, event));
   }
 

@@ -60,10 +60,8 @@ async function runInFolder(named: string, folder: string): Promise<RunSource> {
   if (isRun) return keptRun(named, path.resolve(folder, '../..'), path.basename(folder));
   const [newest] = await listRuns(folder);
   if (newest !== undefined) return keptRun(named, folder, newest);
-  throw new JournalError(
-    `${named} is neither a state folder nor the folder of a run`,
-    'name the folder with "runs" in it',
-  );
+  const message = `${named} is neither a state folder nor the folder of a run`;
+  throw new JournalError(message, 'name the folder with "runs" in it');
 }
 
 /** @throws JournalError if the file does not begin with the start of a run */

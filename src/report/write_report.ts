@@ -34,11 +34,10 @@ async function requireReplaceable(file: string): Promise<void> {
   const there = await readBeginning(file, BEGINNING.length).catch((error: unknown) => {
     throw new JournalError(`cannot write ${file}: ${whyUnreadable(error)}`);
   });
-  if (there !== undefined && there.length > 0 && there.toString('latin1') !== BEGINNING)
-    throw new JournalError(
-      `${file} exists and is not a report of Evenkeel, so it is not overwritten`,
-      'name another file',
-    );
+  if (there !== undefined && there.length > 0 && there.toString('latin1') !== BEGINNING) {
+    const message = `${file} exists and is not a report of Evenkeel, so it is not overwritten`;
+    throw new JournalError(message, 'name another file');
+  }
 }
 
 /**

@@ -80,12 +80,8 @@ async function rollBackRun(
   const ports = { ...now, ...earlierWorkspace(before, now) };
   const { cwd, env, secrets } = ports;
   const workspace = { cwd, env, secrets, askSecret: ports.user.askSecret };
-  const loadedRollback = await loadRollback(
-    undone,
-    { ...request, allowLockout: given.allowLockout },
-    workspace,
-    diagnostics,
-  );
+  const requested = { ...request, allowLockout: given.allowLockout };
+  const loadedRollback = await loadRollback(undone, requested, workspace, diagnostics);
   diagnostics.requireExecution();
   if (diagnostics.failed()) return refused(diagnostics, ports.cwd);
   ports.report.warnings(diagnostics.list, ports.cwd);
@@ -148,12 +144,10 @@ type Kept = Pick<
 function withFilesThere<T extends Pick<Kept, 'cwd' | 'extraVars'>>(kept: T, diagnostics: Diagnostics): T {
   const { cwd, extraVars = [] } = kept;
   const namesGone = (text: string): boolean => /^\s*@/.test(text) && isGone(resolveName(cwd, text.trim().slice(1)));
-  for (const file of extraVars.filter(namesGone))
-    diagnostics.warn(
-      `the run had -e ${file.trim()}, which no longer exists`,
-      undefined,
-      'if its variables say how to reach or sign in to controllers, pass them with -e',
-    );
+  for (const file of extraVars.filter(namesGone)) {
+    const hint = 'if its variables say how to reach or sign in to controllers, pass them with -e';
+    diagnostics.warn(`the run had -e ${file.trim()}, which no longer exists`, undefined, hint);
+  }
   return { ...kept, extraVars: extraVars.filter((text) => !namesGone(text)) };
 }
 

@@ -139,10 +139,11 @@ function firstSettings(
     if (controller === undefined) continue;
     const variables = variablesInFiles(controller, controller.layers, cwd, target);
     try {
+      const about = { readCa, dialects, routes };
       const parsed = parseSettings(
         withoutCredentials((one) => variables.get(one)),
         name,
-        { readCa, dialects, routes },
+        about,
       );
       if ('settings' in parsed) return parsed.settings;
     } catch (error) {

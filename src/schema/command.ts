@@ -47,12 +47,10 @@ export async function schemaCommand(options: SchemaOptions, context: CommandCont
 function chosenKinds(name: string | undefined, diagnostics: Diagnostics): readonly SchemaKind[] {
   if (name === undefined) return SCHEMAS;
   const names = SCHEMAS.map((kind) => kind.name);
-  if (!names.includes(name))
-    diagnostics.error(
-      `there is no schema "${name}"`,
-      undefined,
-      didYouMean(name, names) ?? `there are ${names.join(', ')}`,
-    );
+  if (!names.includes(name)) {
+    const hint = didYouMean(name, names) ?? `there are ${names.join(', ')}`;
+    diagnostics.error(`there is no schema "${name}"`, undefined, hint);
+  }
   return SCHEMAS.filter((kind) => kind.name === name);
 }
 

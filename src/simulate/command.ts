@@ -70,9 +70,8 @@ function planAll(
 
 function checkPorts(first: number | undefined, controllers: number, diagnostics: Diagnostics): void {
   if (first === undefined || first + controllers - 1 <= LAST_PORT) return;
-  diagnostics.error(
-    `--port ${first} leaves no room for ${count(controllers, 'controller')}: ports end at ${LAST_PORT}`,
-  );
+  const message = `--port ${first} leaves no room for ${count(controllers, 'controller')}: ports end at ${LAST_PORT}`;
+  diagnostics.error(message);
 }
 
 async function simulateUntilInterrupted(

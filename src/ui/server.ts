@@ -56,12 +56,8 @@ export async function startUi(project: ShownProject, port: number): Promise<Ui> 
   const server = createServer((request, response) => {
     answer(request, response, gatekeeper, pages).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else
-        refuse(
-          response,
-          error instanceof JournalError ? 404 : 500,
-          error instanceof JournalError ? error.message : 'this failed',
-        );
+      else if (error instanceof JournalError) refuse(response, 404, error.message);
+      else refuse(response, 500, 'this failed');
     });
   });
   server.listen({ port, host: LOOPBACK });

@@ -67,11 +67,10 @@ export function planUndo(undo: Undo, observed: Observed, allowLockout: boolean):
     return refused(undo, reason);
   }
   const current = observed.object;
-  if (member !== undefined && current['uuid'] !== member.uuid)
-    return refused(
-      undo,
-      `${object} has been replaced: the run wrote to ${member.uuid}, and that name has another uuid`,
-    );
+  if (member !== undefined && current['uuid'] !== member.uuid) {
+    const why = `${object} has been replaced: the run wrote to ${member.uuid}, and that name has another uuid`;
+    return refused(undo, why);
+  }
   return planFound(undo, observed, allowLockout);
 }
 

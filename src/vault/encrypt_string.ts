@@ -74,12 +74,10 @@ async function everyText(
   if (named > texts.length) diagnostics.error('there are more names (--name) than texts');
   for (const { content, from } of plain) {
     if (content.length === 0) diagnostics.error(`the text from ${from} is empty: nothing was encrypted`);
-    if (/^[^\r\n]+\r?\n$/.test(content.toString('latin1')))
-      diagnostics.warn(
-        `the text from ${from} ends with a line break, which is part of the encrypted value`,
-        undefined,
-        'a password has none: pass it without, as printf does, or use --prompt',
-      );
+    if (/^[^\r\n]+\r?\n$/.test(content.toString('latin1'))) {
+      const message = `the text from ${from} ends with a line break, which is part of the encrypted value`;
+      diagnostics.warn(message, undefined, 'a password has none: pass it without, as printf does, or use --prompt');
+    }
   }
   return plain;
 }

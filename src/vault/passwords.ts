@@ -97,11 +97,8 @@ function choose(
   const chosen = wanted === undefined ? passwords[0] : passwords.find(({ label }) => label === wanted);
   if (chosen === undefined) {
     const given = labels.length === 0 ? 'there is none' : `there are ${labels.join(', ')}`;
-    diagnostics.error(
-      `--encrypt-vault-id: there is no vault id "${wanted ?? ''}" (${given})`,
-      undefined,
-      didYouMean(wanted ?? '', labels),
-    );
+    const message = `--encrypt-vault-id: there is no vault id "${wanted ?? ''}" (${given})`;
+    diagnostics.error(message, undefined, didYouMean(wanted ?? '', labels));
   } else if (wanted === undefined && passwords.length > 1) {
     const hint = `add --encrypt-vault-id ${chosen.label}, or one of the rest`;
     diagnostics.error(`several passwords could encrypt: ${labels.join(', ')}`, undefined, hint);

@@ -45,12 +45,10 @@ export function equalAddressErrors(
 ): readonly Diagnostic[] {
   const library = previewLibrary(given, () => undefined);
   const addresses = new Addresses(routes, library);
-  for (const controller of inventory.controllers.values())
-    addresses.add(
-      controller.name,
-      variablesInFiles(controller, controller.layers, cwd, { extraVars, library }),
-      selected?.has(controller.name) !== false,
-    );
+  for (const controller of inventory.controllers.values()) {
+    const variables = variablesInFiles(controller, controller.layers, cwd, { extraVars, library });
+    addresses.add(controller.name, variables, selected?.has(controller.name) !== false);
+  }
   return addresses.equal.map((one) => equalAddressError(one, cwd));
 }
 

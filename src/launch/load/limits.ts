@@ -53,11 +53,10 @@ export async function selectLimited(
     selected = new Set(before === undefined ? names : names.filter((name) => before.has(name)));
     if (inventory.partial === true) continue;
     if (names.length === 0) diagnostics.error(`${shown} selects no controller`, source);
-    else if (selected.size === 0)
-      diagnostics.error(
-        `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`,
-        source,
-      );
+    else if (selected.size === 0) {
+      const message = `${shown} selects no controller of this ${within === undefined ? 'environment' : 'run'}`;
+      diagnostics.error(message, source);
+    }
   }
   return selected;
 }

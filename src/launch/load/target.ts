@@ -93,12 +93,8 @@ export async function loadTarget(
   secrets.learnLater(() =>
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] }),
   );
-  const limitOfAllShards = await selectLimited(
-    inventory,
-    { within: options.within, limits: collectLimits(options, environment) },
-    cwd,
-    diagnostics,
-  );
+  const limits = { within: options.within, limits: collectLimits(options, environment) };
+  const limitOfAllShards = await selectLimited(inventory, limits, cwd, diagnostics);
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
   return {

@@ -39,12 +39,8 @@ export async function findLockPlaces(
       // A play without variables of its own does not change the address.
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
-      const identity = identityBefore(
-        controller,
-        own?.ofPlay(controller) ?? controller.layers,
-        one.play.directory,
-        target,
-      );
+      const layers = own?.ofPlay(controller) ?? controller.layers;
+      const identity = identityBefore(controller, layers, one.play.directory, target);
       if (identity === undefined) continue;
       const place = controllerKey(identity);
       const names = places.get(place) ?? [];

@@ -58,11 +58,10 @@ function plannedInvocation(file: string, { invocation }: PlanInputs): Invocation
 /** @throws PlanError, JournalError */
 async function readPlan(file: string, stateDirectory: string): Promise<PlanFile> {
   const key = await readKey(stateDirectory);
-  if (key === undefined)
-    throw new PlanError(
-      `${file} cannot be opened: there is no key in ${stateDirectory}`,
-      'apply a plan in the project that made it',
-    );
+  if (key === undefined) {
+    const message = `${file} cannot be opened: there is no key in ${stateDirectory}`;
+    throw new PlanError(message, 'apply a plan in the project that made it');
+  }
   requirePrivate(stateDirectory);
   return PlanFile.open(file, key);
 }

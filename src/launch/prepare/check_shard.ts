@@ -13,12 +13,10 @@ export async function checkShard(
 ): Promise<void> {
   const { shard, inventory } = loaded.target;
   if (shard === undefined) return;
-  if (loaded.playbooks.length > 1)
-    diagnostics.error(
-      '--shard: a failure in another shard would not keep the next playbook from starting',
-      undefined,
-      'run one playbook at a time',
-    );
+  if (loaded.playbooks.length > 1) {
+    const message = '--shard: a failure in another shard would not keep the next playbook from starting';
+    diagnostics.error(message, undefined, 'run one playbook at a time');
+  }
   for (const play of selected) {
     const needs = [
       ...playNeeds(play),

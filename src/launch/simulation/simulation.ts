@@ -229,9 +229,7 @@ async function storingIn<T>(folder: string, work: () => Promise<T>): Promise<T> 
     return await work();
   } catch (error) {
     if (error instanceof JournalError) throw error;
-    throw new JournalError(
-      `cannot keep the state of simulated controllers in ${folder}: ${whyFailed(error)}`,
-      'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder',
-    );
+    const message = `cannot keep the state of simulated controllers in ${folder}: ${whyFailed(error)}`;
+    throw new JournalError(message, 'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder');
   }
 }

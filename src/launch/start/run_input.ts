@@ -68,9 +68,6 @@ async function readOnce(file: string, cwd: string, files: FileServices): ReturnT
   const layer = await readVariables(file, 'vars_files', { ...files, diagnostics }, shown);
   const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
   if (wrong === undefined) return layer;
-  throw new LoadError(
-    wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message,
-    wrong.source,
-    wrong.hint,
-  );
+  const message = wrong.source === undefined ? `${shown}: ${wrong.message}` : wrong.message;
+  throw new LoadError(message, wrong.source, wrong.hint);
 }

@@ -26,13 +26,8 @@ export async function readAdjacent(
   const controllerLayers = new Map<string, VariableLayer[]>();
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
-    const { groups, controllers } = await loadGroupVars(
-      folder,
-      'playbook',
-      { ...files, diagnostics },
-      undefined,
-      shown,
-    );
+    const reading = { ...files, diagnostics };
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', reading, undefined, shown);
     for (const [name, layers] of groups) for (const layer of layers) appendTo(groupLayers, name, layer);
     for (const [name, layers] of controllers) for (const layer of layers) appendTo(controllerLayers, name, layer);
   }

@@ -224,12 +224,10 @@ async function lastToUndo(
   for (const id of await listRuns(stateDirectory)) {
     const { check, undoes } = (await readHeader(stateDirectory, id)).header;
     if (!check && undoes === undefined) {
-      if (rollback !== undefined)
-        diagnostics.warn(
-          `"last" means run ${id}, because run ${rollback} is a rollback`,
-          undefined,
-          `to undo the rollback, name it: ${commandLine(['evenkeel', 'rollback', rollback, ...config])}`,
-        );
+      if (rollback !== undefined) {
+        const hint = `to undo the rollback, name it: ${commandLine(['evenkeel', 'rollback', rollback, ...config])}`;
+        diagnostics.warn(`"last" means run ${id}, because run ${rollback} is a rollback`, undefined, hint);
+      }
       return id;
     }
     if (!check) rollback ??= id;

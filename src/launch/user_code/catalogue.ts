@@ -66,11 +66,8 @@ export interface FoundCatalogue extends Catalogue {
 function reportBuiltIn(what: readonly string[], diagnostics: Diagnostics): void {
   const one = what.length === 1;
   const names = one ? 'has the name of a built-in module' : 'have the names of built-in modules';
-  diagnostics.error(
-    `${nameSome(what, MOST_NAMES)} ${names}`,
-    undefined,
-    `give ${one ? 'it another name' : 'them other names'}`,
-  );
+  const hint = `give ${one ? 'it another name' : 'them other names'}`;
+  diagnostics.error(`${nameSome(what, MOST_NAMES)} ${names}`, undefined, hint);
 }
 
 /** Where modules come from. */

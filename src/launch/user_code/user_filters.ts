@@ -27,12 +27,10 @@ export async function openLibrary(directories: readonly string[], surroundings: 
     (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
   );
   const files = there.flatMap(userFiles);
-  for (const old of there.filter((one) => path.basename(one) === OLD_FOLDER && userFiles(one).length > 0))
-    diagnostics.warn(
-      `${path.relative(cwd, old)} is called "filters" now; its filters are used`,
-      undefined,
-      'rename the folder',
-    );
+  for (const old of there.filter((one) => path.basename(one) === OLD_FOLDER && userFiles(one).length > 0)) {
+    const message = `${path.relative(cwd, old)} is called "filters" now; its filters are used`;
+    diagnostics.warn(message, undefined, 'rename the folder');
+  }
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
   const plugins = await new LatePlugins(directories, surroundings).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);

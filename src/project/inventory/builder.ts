@@ -70,10 +70,8 @@ export class InventoryBuilder {
     const way = pathToDescendant(this.groups, child, parent);
     if (way !== undefined) {
       const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
-      return this.diagnostics.error(
-        `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`,
-        place(),
-      );
+      const message = `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`;
+      return this.diagnostics.error(message, place());
     }
     above.children.add(child);
     below.parents.add(parent);

@@ -76,12 +76,10 @@ class Constructed {
       this.#attempt(one, `"${one.name}" of ${controller.name} cannot be set`, () => {
         composed.push([one.name, renderText(`{{${written(one)}}}`, before)]);
       });
-    if (composed.length > 0)
-      this.builder.addControllerVariables(
-        [controller.name],
-        { values: Object.fromEntries(composed), literal: true },
-        this.origin,
-      );
+    if (composed.length > 0) {
+      const variables = { values: Object.fromEntries(composed), literal: true };
+      this.builder.addControllerVariables([controller.name], variables, this.origin);
+    }
     const scope = composed.length > 0 ? this.#scope(controller) : before;
     for (const one of this.#groups) {
       const name = safeGroupName(one.name);

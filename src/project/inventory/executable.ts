@@ -82,9 +82,8 @@ async function printed(
     value = parseWithDigits(stdout);
   } catch (error) {
     const why = maskDocument(errorMessage(error));
-    return diagnostics.error(
-      `inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`,
-    );
+    const message = `inventory: ${command} ended with exit code 0 but did not print JSON: ${why}${said(complaint)}`;
+    return diagnostics.error(message);
   }
   if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
   await kept?.write(stdout).catch((error: unknown) => {

@@ -104,12 +104,10 @@ class IniReader {
     const { words, cut } = split;
     const [name, ...rest] = words;
     const expansion = expandNames(name?.text ?? '');
-    if (cut !== undefined)
-      this.#diagnostics.warn(
-        'a comment begins here, inside a word',
-        line.at(cut),
-        'if "#" belongs to the value, quote the value',
-      );
+    if (cut !== undefined) {
+      const hint = 'if "#" belongs to the value, quote the value';
+      this.#diagnostics.warn('a comment begins here, inside a word', line.at(cut), hint);
+    }
     if (name?.text === '---')
       this.#diagnostics.error('"---" begins a YAML file, but this is read as INI', line.at(0), 'name the file .yml');
     else if (name?.text.includes('=') === true || rest[0]?.text.startsWith('=') === true)

@@ -75,10 +75,8 @@ async function addFromAnsible(
   if (file === undefined) {
     const collection = /^(\w+\.\w+)\.\w+$/.exec(plugin)?.[1];
     const what = collection === undefined ? 'ansible-core' : `ansible-core and the collection ${collection}`;
-    return named.error(
-      `the plugin "${plugin}" runs in Ansible, and there is no ${PROGRAM} in PATH`,
-      `install ${what}, or let an executable print the inventory: docs/inventory.md`,
-    );
+    const hint = `install ${what}, or let an executable print the inventory: docs/inventory.md`;
+    return named.error(`the plugin "${plugin}" runs in Ansible, and there is no ${PROGRAM} in PATH`, hint);
   }
   forEachSecret(config.value, false, (text) => vault?.hide([text]));
   const shown = `${PROGRAM} -i ${origin.shown} ${SEPARATELY}`;

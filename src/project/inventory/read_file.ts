@@ -147,10 +147,8 @@ function withChildren(groups: Mapping, locate: Locate, diagnostics: Diagnostics)
           ),
         },
       ] as const;
-    diagnostics.error(
-      `"children" of group "${name}" must be a list of names, not ${describeKind(children)}`,
-      locate([name, 'children']),
-    );
+    const message = `"children" of group "${name}" must be a list of names, not ${describeKind(children)}`;
+    diagnostics.error(message, locate([name, 'children']));
     return [name, { ...group, children: {} }] as const;
   });
   return Object.fromEntries(entries);

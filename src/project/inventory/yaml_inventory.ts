@@ -42,11 +42,8 @@ class YamlReader {
   #section(group: string, key: string, section: Value, path: Path): void {
     if (!GROUP_SECTIONS.some((one) => one === key)) {
       const hint = didYouMean(key, GROUP_SECTIONS) ?? 'a group has "hosts", "vars" and "children"';
-      return this.builder.diagnostics.error(
-        `unknown key "${key}" in group "${group}"`,
-        this.parsed.locateKey(path),
-        hint,
-      );
+      const message = `unknown key "${key}" in group "${group}"`;
+      return this.builder.diagnostics.error(message, this.parsed.locateKey(path), hint);
     }
     const content = this.#mapping(group, key, section, path);
     if (key === 'hosts')
@@ -65,12 +62,10 @@ class YamlReader {
         ? 'write a line "name: value" for each'
         : 'write a line "name:" for each, with a colon and without "-"';
     if (typeof section === 'string' && key !== 'vars') {
-      if (/\s/.test(section) && !hasTemplate(section))
-        this.builder.diagnostics.warn(
-          `"${key}" of group "${group}" is one name with a space`,
-          this.parsed.locate(path),
-          hint,
-        );
+      if (/\s/.test(section) && !hasTemplate(section)) {
+        const message = `"${key}" of group "${group}" is one name with a space`;
+        this.builder.diagnostics.warn(message, this.parsed.locate(path), hint);
+      }
       return { [section]: null };
     }
     this.wrong(`"${key}" of group "${group}" must be a mapping, not ${describeKind(section)}`, path, hint);

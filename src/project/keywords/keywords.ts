@@ -115,10 +115,8 @@ function refuse(cursor: Cursor, vocabulary: Vocabulary, hint: string | undefined
 function unsupportedLoop(cursor: Cursor): void {
   const { name } = cursor;
   const lookup = withoutCollection(name.slice(WITH.length));
-  cursor.errorAtKey(
-    `"${name}" is not a loop: there is no lookup "${lookup}"`,
-    didYouMean(name, LOOPS) ?? absentLookup(lookup),
-  );
+  const message = `"${name}" is not a loop: there is no lookup "${lookup}"`;
+  cursor.errorAtKey(message, didYouMean(name, LOOPS) ?? absentLookup(lookup));
 }
 
 /** The right place for the keyword, or a keyword with a similar name. */

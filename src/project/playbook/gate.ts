@@ -66,20 +66,16 @@ async function readChecks(gate: Cursor, { context, inherited }: InnerContext): P
 const MEANINGLESS: readonly MetaAction[] = ['flush_handlers', 'end_batch', 'end_play', 'clear_host_errors'];
 
 function checkMeta({ action, source }: Extract<Step, { type: 'meta' }>, { diagnostics }: Cursor): void {
-  if (MEANINGLESS.includes(action))
-    diagnostics.error(
-      `"meta: ${action}" has no meaning in a gate`,
-      source,
-      'the checks decide whether a batch is healthy',
-    );
+  if (MEANINGLESS.includes(action)) {
+    const hint = 'the checks decide whether a batch is healthy';
+    diagnostics.error(`"meta: ${action}" has no meaning in a gate`, source, hint);
+  }
 }
 
 function readGateAction(cursor: Cursor | undefined): Located<string> | undefined {
   const action = template(cursor);
   if (action === undefined || hasTemplate(action.value) || GATE_ACTIONS.some((one) => one === action.value))
     return action;
-  return cursor?.error(
-    `"on_fail" must be ${GATE_ACTIONS.join(', ')} or a template, not "${action.value}"`,
-    didYouMean(action.value, GATE_ACTIONS),
-  );
+  const message = `"on_fail" must be ${GATE_ACTIONS.join(', ')} or a template, not "${action.value}"`;
+  return cursor?.error(message, didYouMean(action.value, GATE_ACTIONS));
 }

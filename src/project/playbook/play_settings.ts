@@ -73,10 +73,8 @@ function readPrompt(cursor: Cursor): Prompt | undefined {
 function checkKey(item: Cursor): void {
   if (!HASHING.includes(item.name)) checkKeyword(item, keywordsAt('vars_prompt'));
   else if (item.value !== null) {
-    item.errorAtKey(
-      `"${item.name}" is not supported: answers are not hashed`,
-      'give the hash itself, as the answer or with -e',
-    );
+    const message = `"${item.name}" is not supported: answers are not hashed`;
+    item.errorAtKey(message, 'give the hash itself, as the answer or with -e');
   }
 }
 

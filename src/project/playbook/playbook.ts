@@ -204,11 +204,10 @@ function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly str
   const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? adjacent;
   const found = files.sources.kindAt(file);
   if (found === 'folder') return key.error(`"${name}" is a folder`, 'name a playbook in it');
-  if (found === undefined)
-    return key.error(
-      `there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`,
-      nearbyFile([file]),
-    );
+  if (found === undefined) {
+    const message = `there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`;
+    return key.error(message, nearbyFile([file]));
+  }
   if (!chain.includes(file)) return file;
   const circle = [...chain.slice(chain.indexOf(file)), file].map((one) => files.show(one));
   return key.error(`import cycle: ${circle.join(' → ')}`);

@@ -54,21 +54,18 @@ class ProjectDialects {
     const base = own === undefined ? this.#made.get(name) : this.#make(own, extending);
     if (base !== undefined || own !== undefined) return base;
     const names = [...new Set([...DIALECTS.keys(), ...this.#written.keys()])].filter((one) => !extending.includes(one));
-    return cursor.error(
-      `there is no dialect "${name}"`,
-      didYouMean(name, names) ?? `known dialects: ${names.join(', ')}`,
-    );
+    const hint = didYouMean(name, names) ?? `known dialects: ${names.join(', ')}`;
+    return cursor.error(`there is no dialect "${name}"`, hint);
   }
 }
 
 function isFree(cursor: Cursor): boolean {
   if (cursor.name.trim() === '') cursor.errorAtKey('a dialect needs a name, such as acme');
   else if (!DIALECTS.has(cursor.name)) return true;
-  else
-    cursor.errorAtKey(
-      `the dialect "${cursor.name}" is built in`,
-      `choose another name, and set "extends: ${cursor.name}"`,
-    );
+  else {
+    const hint = `choose another name, and set "extends: ${cursor.name}"`;
+    cursor.errorAtKey(`the dialect "${cursor.name}" is built in`, hint);
+  }
   return false;
 }
 

@@ -88,12 +88,10 @@ const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
 /** Warns of a checkout whose owner is trusted only because of where this runs. */
 function readTrust(cwd: string, env: EnvironmentVariables, diagnostics: Diagnostics): Trust {
   const trust = new Trust(cwd, env);
-  for (const folder of trust.relativeFolders)
-    diagnostics.error(
-      `EVENKEEL_TRUSTED_FOLDERS: "${folder}" is not an absolute path`,
-      undefined,
-      'name folders from the root, or * for all',
-    );
+  for (const folder of trust.relativeFolders) {
+    const message = `EVENKEEL_TRUSTED_FOLDERS: "${folder}" is not an absolute path`;
+    diagnostics.error(message, undefined, 'name folders from the root, or * for all');
+  }
   if (trust.checkoutOwner !== undefined)
     diagnostics.warn(
       `the files of another user (uid ${trust.checkoutOwner}) are trusted: ${cwd} belongs to that user, and you are root in a container`,

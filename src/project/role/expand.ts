@@ -81,11 +81,10 @@ function isTooMuch(
   }: InnerContext,
 ): boolean {
   const taken = files.take();
-  if (taken === 'too many now')
-    at.error(
-      `roles and task files are read more than ${files.most} times`,
-      'each role that names another twice doubles the number',
-    );
+  if (taken === 'too many now') {
+    const message = `roles and task files are read more than ${files.most} times`;
+    at.error(message, 'each role that names another twice doubles the number');
+  }
   return taken !== 'fine';
 }
 

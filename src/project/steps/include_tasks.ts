@@ -120,11 +120,8 @@ export function modernInclude(step: Cursor, call: ModuleCall, context: ReadConte
   const { file = null, ...parameters }: Record<string, Value> = given;
   const word = isDynamic(step, file, context) ? 'include_tasks' : 'import_tasks';
   const written = call.cursor.name;
-  warnOfOldForm(
-    call.cursor,
-    '"include"',
-    'write import_tasks; include_tasks if it loops, or a template names the file',
-  );
+  const hint = 'write import_tasks; include_tasks if it loops, or a template names the file';
+  warnOfOldForm(call.cursor, '"include"', hint);
   const rest = Object.entries(isMapping(step.value) ? step.value : {}).filter(
     ([key]) => key !== written && key !== 'args',
   );

@@ -117,10 +117,8 @@ function one<T>(step: T | undefined): readonly T[] {
 }
 
 function refuse({ module, cursor }: ModuleCall): void {
-  cursor.errorAtKey(
-    `"${module}" belongs in the list of plays, not in a list of tasks`,
-    'use import_tasks for a file of tasks',
-  );
+  const message = `"${module}" belongs in the list of plays, not in a list of tasks`;
+  cursor.errorAtKey(message, 'use import_tasks for a file of tasks');
 }
 
 /** `meta: ACTION`; undefined if the action is invalid. */
@@ -143,11 +141,10 @@ function loadMeta(
   if (action === undefined) return undefined;
   if (kind === 'handlers' && action === 'flush_handlers')
     return call.cursor.error('"flush_handlers" cannot be a handler: it runs the handlers');
-  if (action === 'end_role' && (context.role === undefined || kind === 'handlers'))
-    return call.cursor.error(
-      '"end_role" belongs among the tasks of a role',
-      'to end the play for a controller, write end_host',
-    );
+  if (action === 'end_role' && (context.role === undefined || kind === 'handlers')) {
+    const hint = 'to end the play for a controller, write end_host';
+    return call.cursor.error('"end_role" belongs among the tasks of a role', hint);
+  }
   return { type: 'meta', action, name, role: context.role?.name, source: cursor.source, when, tags, layers };
 }
 
@@ -220,10 +217,8 @@ function enterBlock(cursor: Cursor, around: InnerContext): InnerContext & Pick<B
 function checkKeys(cursor: Cursor, { reader: { modules } }: ReadContext): void {
   for (const item of cursor.entries()) {
     if (!keywordsAt('block').known.includes(item.name) && modules.has(item.name)) {
-      item.errorAtKey(
-        'a block holds steps and calls no module itself',
-        `put "${item.name}" into the list under "block"`,
-      );
+      const message = 'a block holds steps and calls no module itself';
+      item.errorAtKey(message, `put "${item.name}" into the list under "block"`);
     } else checkKeyword(item, keywordsAt('block'));
   }
   if (isFilled(cursor.get('block'))) return;

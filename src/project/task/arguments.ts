@@ -47,9 +47,8 @@ function ownArguments({ args, cursor }: ModuleCall, module: Module): Value | und
   if (isMapping(args)) return args;
   const freeForm = module.type === 'action' ? module.freeForm : undefined;
   if (freeForm !== undefined && !isList(args)) return { [freeForm]: args };
-  return cursor.error(
-    `the arguments of ${module.name} must be a mapping of names to values, not ${describeKind(args)}`,
-  );
+  const message = `the arguments of ${module.name} must be a mapping of names to values, not ${describeKind(args)}`;
+  return cursor.error(message);
 }
 
 /**
@@ -64,10 +63,8 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
   if (parsed.words === '') return parsed.values;
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   const words = parsed.words.trim();
-  return cursor.error(
-    `${module.name} takes arguments by name; "${words}" has none`,
-    `write ${byName(words, module.args)}`,
-  );
+  const message = `${module.name} takes arguments by name; "${words}" has none`;
+  return cursor.error(message, `write ${byName(words, module.args)}`);
 }
 
 /** A single word is probably the required argument. */
@@ -92,11 +89,8 @@ function withBase(own: Value, base: Cursor | undefined): Value {
 function overDefaults(args: Value, defaults: Cursor | undefined, { module, cursor }: ModuleCall): Value {
   if (defaults === undefined || !isMapping(defaults.value)) return args;
   if (isMapping(args)) return { ...defaults.value, ...args };
-  cursor.diagnostics.warn(
-    `module_defaults of ${module} do not apply to arguments that are a single template`,
-    cursor.source,
-    BY_NAME,
-  );
+  const message = `module_defaults of ${module} do not apply to arguments that are a single template`;
+  cursor.diagnostics.warn(message, cursor.source, BY_NAME);
   return args;
 }
 
@@ -196,12 +190,8 @@ export function knownText(
   advice: string,
 ): string | undefined {
   if (!hasTemplate(text)) return text;
-  const scope = new Variables(
-    [...context.known, ...context.parts.layers, ...inherited.layers],
-    undefined,
-    undefined,
-    context.reader.library,
-  );
+  const layers = [...context.known, ...context.parts.layers, ...inherited.layers];
+  const scope = new Variables(layers, undefined, undefined, context.reader.library);
   try {
     return asText(renderText(text, scope, at.source));
   } catch (error) {

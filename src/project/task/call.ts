@@ -91,11 +91,8 @@ async function unknown(
     const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
     const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
     const how = typeof module.value === 'string' ? 'write all its arguments by name' : 'indent it further';
-    return checkKeyword(
-      item,
-      vocabulary,
-      isArgument ? `it is an argument of "${module.name}": ${how}, below the module` : undefined,
-    );
+    const hint = isArgument ? `it is an argument of "${module.name}": ${how}, below the module` : undefined;
+    return checkKeyword(item, vocabulary, hint);
   }
   const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;
   if (nearest !== undefined && vocabulary.known.includes(nearest)) checkKeyword(item, vocabulary);

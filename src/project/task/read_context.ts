@@ -215,16 +215,13 @@ export async function readSteps<Kind extends StepKind>(
 
 async function listIn({ path, at }: StepFile, { reader: { files } }: ReadContext): Promise<Cursor | undefined> {
   const taken = files.take();
-  if (taken === 'too many now')
-    at.error(
-      `task files are read more than ${files.most} times`,
-      'each file that names another twice doubles the number',
-    );
+  if (taken === 'too many now') {
+    const hint = 'each file that names another twice doubles the number';
+    at.error(`task files are read more than ${files.most} times`, hint);
+  }
   const cursor = taken === 'fine' ? await files.read(path, at.diagnostics) : undefined;
   if (cursor?.value == null) return undefined;
   if (isList(cursor.value)) return cursor;
-  return cursor.error(
-    `a file of tasks is a list; this one holds ${describeKind(cursor.value)}`,
-    'begin each task with "- "',
-  );
+  const message = `a file of tasks is a list; this one holds ${describeKind(cursor.value)}`;
+  return cursor.error(message, 'begin each task with "- "');
 }

@@ -103,11 +103,8 @@ export function wordIn(cursor: Cursor, word: string): Cursor {
 export function beginReading({ file, reader }: ReadContext, cursor: Cursor): void {
   reader.files.allow('include');
   if (file.chain.length < MOST_NESTED_INCLUDES) return;
-  throw new LoadError(
-    `includes are nested more than ${MOST_NESTED_INCLUDES} deep`,
-    cursor.source,
-    'a file that includes itself needs a condition that ends it',
-  );
+  const message = `includes are nested more than ${MOST_NESTED_INCLUDES} deep`;
+  throw new LoadError(message, cursor.source, 'a file that includes itself needs a condition that ends it');
 }
 
 /** The first error; its message names the others. */

@@ -75,9 +75,8 @@ function fromText(text: string, { diagnostics, vault, library }: FileReading): V
 function fromYaml(text: string, diagnostics: Diagnostics, vault: Vault | undefined): Mapping | undefined {
   const value: Value | undefined = parseOption(text, OPTION, diagnostics, vault);
   if (value === undefined || isMapping(value)) return value;
-  return diagnostics.error(
-    `${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`,
-  );
+  const message = `${OPTION} must be a mapping of names to values, not ${describeKind(value)}: ${maskSourceLine(text)}`;
+  return diagnostics.error(message);
 }
 
 function fromKeyValues(text: string, diagnostics: Diagnostics): Mapping | undefined {

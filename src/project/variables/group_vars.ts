@@ -49,11 +49,8 @@ export function loadVars(
   origin: GroupVarsOrigin,
   reading: FileReading,
 ): Promise<Map<string, VariableLayer[]>> {
-  return readFolder(
-    { path: path.join(directory, folder), shown: path.join(shown, folder), names },
-    levelIn(origin, folder),
-    reading,
-  );
+  const variables = { path: path.join(directory, folder), shown: path.join(shown, folder), names };
+  return readFolder(variables, levelIn(origin, folder), reading);
 }
 
 type LevelOf = (name: string) => VariableLevel;

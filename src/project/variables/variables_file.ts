@@ -53,12 +53,10 @@ function understood(
   if (parsed === undefined) return undefined;
   const { value, locate } = parsed;
   const values = value ?? {};
-  if (!isMapping(values))
-    return diagnostics.error(
-      `a file of variables must be a mapping of names to values, not ${describeKind(value)}`,
-      locate([]),
-      'write "name: value"',
-    );
+  if (!isMapping(values)) {
+    const message = `a file of variables must be a mapping of names to values, not ${describeKind(value)}`;
+    return diagnostics.error(message, locate([]), 'write "name: value"');
+  }
   diagnostics.add(checkTemplates(values, locate, library));
   return { level, values, origin: shown, locate };
 }

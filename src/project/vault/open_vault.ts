@@ -65,11 +65,10 @@ async function passwordFrom(source: PasswordSource, known: Vault, surroundings: 
 async function typed(label: string | undefined, { ask, confirm = false }: VaultSurroundings): Promise<Read> {
   const [first, second] = questions(label, confirm);
   const answer = (await ask(first))?.trim();
-  if (answer === undefined)
-    return failed(
-      'cannot ask for the vault password without a terminal',
-      'pass --vault-password-file FILE, or run in a terminal',
-    );
+  if (answer === undefined) {
+    const hint = 'pass --vault-password-file FILE, or run in a terminal';
+    return failed('cannot ask for the vault password without a terminal', hint);
+  }
   if (answer === '') return failed('the vault password is empty');
   if (second !== undefined && (await ask(second))?.trim() !== answer) return failed('the vault passwords do not match');
   return { status: 'ok', bytes: Buffer.from(answer) };

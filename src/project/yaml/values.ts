@@ -117,12 +117,10 @@ export class ValueReader {
       if (key === undefined) continue;
       if (Object.hasOwn(own, key)) this.#duplicate(node, key, pair.key);
       const value = this.#value(pair.value, unsafe);
-      if (isScalar(pair.value) && isDamagedSecret(key, String(pair.value.value), value))
-        this.diagnostics.warn(
-          `"${key}" is read as a number, whose digits differ from what is written`,
-          this.positions.at(nodeOffset(pair.value) ?? 0),
-          'quote it',
-        );
+      if (isScalar(pair.value) && isDamagedSecret(key, String(pair.value.value), value)) {
+        const message = `"${key}" is read as a number, whose digits differ from what is written`;
+        this.diagnostics.warn(message, this.positions.at(nodeOffset(pair.value) ?? 0), 'quote it');
+      }
       define(own, key, value);
     }
     return merges ? overlaid(merged, own) : own;

@@ -67,11 +67,10 @@ export class PlanFile {
 
   static #checked(file: string, descriptor: number, key: Buffer): PlanFile {
     const { header, head } = readHeader(file, descriptor);
-    if (header.key !== keyName(key))
-      throw new PlanError(
-        `${file} was made with another key: by another project, or before .evenkeel/key was replaced`,
-        'make the plan in the project that applies it',
-      );
+    if (header.key !== keyName(key)) {
+      const message = `${file} was made with another key: by another project, or before .evenkeel/key was replaced`;
+      throw new PlanError(message, 'make the plan in the project that applies it');
+    }
     const sealer = planSealer(key, header.id);
     const { size } = fstatSync(descriptor);
     let place = Buffer.byteLength(head);

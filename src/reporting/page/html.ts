@@ -29,11 +29,8 @@ export interface PageText {
  */
 export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): string {
   const compressed = gzipSync(data, { level: 9 });
-  const head = pageHead(
-    title,
-    assets,
-    `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(assets)}">\n`,
-  );
+  const policy = `<meta http-equiv="Content-Security-Policy" content="${contentPolicy(assets)}">\n`;
+  const head = pageHead(title, assets, policy);
   return `${head}<body>
 <div id="page"></div>
 <noscript><p>${escaped(summary)}</p><p>This report needs JavaScript to show more.</p></noscript>

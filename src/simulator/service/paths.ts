@@ -198,10 +198,8 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
 }
 
 function notFound(kind: string, uuid: string, { store, documented }: StoreTurn): SimulatedAnswer {
-  return errorAnswer(
-    404,
-    documented ? `${store.title(kind)} object ${uuid} not found.` : `${store.title(kind)} object not found!`,
-  );
+  const why = documented ? `${store.title(kind)} object ${uuid} not found.` : `${store.title(kind)} object not found!`;
+  return errorAnswer(404, why);
 }
 
 function notAllowed({ request, documented }: StoreTurn, allow: string, status = 405): SimulatedAnswer {

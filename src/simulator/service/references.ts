@@ -57,11 +57,10 @@ function resolveReference(given: string, field: string, refers: string | undefin
   const { store } = scope;
   const [, kindGiven = refers ?? '', uuid = given, query = ''] = REFERENCE.exec(given) ?? [];
   const kind = kindGiven.toLowerCase();
-  if (refers !== undefined && kind !== refers)
-    throw requestRejected(
-      400,
-      `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`,
-    );
+  if (refers !== undefined && kind !== refers) {
+    const why = `Invalid reference "${given}" in field "${field}": must refer to ${store.title(refers)}.`;
+    throw requestRejected(400, why);
+  }
   const found = uuid === '' ? named(kind, new URLSearchParams(query), scope) : withUuid(kind, uuid, scope);
   const [object, another] = found;
   if (object === undefined) throw requestRejected(404, `${store.title(kind)} object not found!`);

@@ -123,10 +123,8 @@ export class Sessions {
 }
 
 function signInRefusal(signIn: Exclude<SignIn, 'ok'>): SimulatedAnswer {
-  return errorAnswer(
-    401,
-    signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins',
-  );
+  const why = signIn === 'wrong' ? 'Invalid credentials' : 'Account is locked after too many failed logins';
+  return errorAnswer(401, why);
 }
 
 function challenge(error: string): RequestRejected {

@@ -41,11 +41,10 @@ export async function readKey(stateDirectory: string): Promise<Buffer | undefine
 export function requirePrivate(stateDirectory: string): void {
   const file = keyFile(stateDirectory);
   const open = whatOthersCan(file);
-  if (open !== undefined)
-    throw new JournalError(
-      `other users can ${open} the key ${file}`,
-      `if you trust them all, run: chmod 600 ${shellWord(file)}`,
-    );
+  if (open !== undefined) {
+    const hint = `if you trust them all, run: chmod 600 ${shellWord(file)}`;
+    throw new JournalError(`other users can ${open} the key ${file}`, hint);
+  }
   for (const name of [stateDirectory, runsFolder(stateDirectory), file]) {
     const refusal = whyNotPrivate(name);
     if (refusal !== undefined)

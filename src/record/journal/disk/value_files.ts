@@ -113,11 +113,8 @@ export class ValueFiles {
       return decode(text, this.find);
     } catch (error) {
       const why = isFileError(error, 'ENOENT') ? 'it is gone' : whyFailed(error);
-      throw new LoadError(
-        `cannot read a stored value of this run from ${file}: ${why}`,
-        undefined,
-        'run the playbook again',
-      );
+      const message = `cannot read a stored value of this run from ${file}: ${why}`;
+      throw new LoadError(message, undefined, 'run the playbook again');
     }
   }
 

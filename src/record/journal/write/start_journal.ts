@@ -107,10 +107,8 @@ export async function continueRun(
 async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
   const { process: now } = (await readHeader(stateDirectory, id)).header;
   if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
-  throw new JournalError(
-    `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`,
-    'see its result: evenkeel runs lists it',
-  );
+  const message = `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`;
+  throw new JournalError(message, 'see its result: evenkeel runs lists it');
 }
 
 /** Seen under its name only when it is whole. */
