@@ -39,12 +39,8 @@ interface Resumed {
 export type Preparation = { readonly status: 'ready'; readonly run: PreparedRun } | Refused;
 
 /** Reads everything and asks the user's questions. Contacts nothing. */
-export async function prepareRun(
-  request: RunRequest,
-  ports: RunPorts,
-  origin: RequestOrigin = {},
-): Promise<Preparation> {
-  const { answers = [], resumed, sources } = origin;
+export async function prepareRun(request: RunRequest, ports: RunPorts, from: RequestOrigin = {}): Promise<Preparation> {
+  const { answers = [], resumed, sources } = from;
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);
