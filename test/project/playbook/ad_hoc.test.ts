@@ -65,7 +65,7 @@ describe('An ad-hoc task', () => {
     ['debug', 'msg="x', ['a quote or "{{" is not closed in: msg="…']],
     ['debug', '{msg: }x', ['--args: unexpected text after the closing "}", in: {msg: }x — quote the whole value']],
     ['debug', '@', ['--args: "@" must be followed by the name of a file']],
-    ['debug', '@none.yml', ['cannot read none.yml: there is no such file']],
+    ['debug', '@none.yml', ['--args: cannot read none.yml: there is no such file']],
     ['debug', '@args.yml', ['args.yml:2:1 "msgg" is not an argument of debug — did you mean "msg"?']],
   ];
   for (const [module, args, expected] of refused) {
