@@ -3,21 +3,14 @@ import * as Type from 'typebox';
 const off = (description?: string) =>
   Type.Optional(Type.Boolean({ default: false, ...(description === undefined ? {} : { description }) }));
 const on = () => Type.Optional(Type.Boolean({ default: true }));
-const reference = (description: string) => Type.Optional(Type.String({ description }));
+const text = (description: string) => Type.Optional(Type.String({ description }));
 const settings = (fields: Record<string, Type.TSchema> = {}) => Type.Optional(Type.Object(fields));
 const secret = () => Type.Optional(Type.String({ secret: true }));
 
 const CLOUD_TYPES =
   'NONE VCENTER OPENSTACK AWS VCA APIC MESOS LINUXSERVER DOCKER_UCP RANCHER OSHIFT_K8S AZURE GCP NSXT';
 const LICENSE_TYPES = 'BACKEND_SERVERS SOCKETS CORES HOSTS SE_BANDWIDTH METERED_SE_BANDWIDTH';
-const LICENSE_TIERS = [
-  'ENTERPRISE_16',
-  'ENTERPRISE_18',
-  'ENTERPRISE',
-  'BASIC',
-  'ESSENTIALS',
-  'ENTERPRISE_WITH_CLOUD_SERVICES',
-];
+const LICENSE_TIERS = 'ENTERPRISE_16 ENTERPRISE_18 ENTERPRISE BASIC ESSENTIALS ENTERPRISE_WITH_CLOUD_SERVICES';
 const prefixed = (prefix: string, words: string) => words.split(' ').map((word) => prefix + word);
 
 /**
@@ -49,16 +42,16 @@ export const CLOUD_FIELDS = Type.Object({
   mgmt_ip_v4_enabled: on(),
   mgmt_ip_v6_enabled: on(),
   license_type: Type.Optional(Type.Enum(prefixed('LIC_', LICENSE_TYPES))),
-  license_tier: Type.Optional(Type.Enum(LICENSE_TIERS, { description: 'default: that of the system configuration' })),
-  obj_name_prefix: Type.Optional(
-    Type.String({ description: 'prefix for the names of objects created in the infrastructure' }),
+  license_tier: Type.Optional(
+    Type.Enum(LICENSE_TIERS.split(' '), { description: 'default: that of the system configuration' }),
   ),
-  tenant_ref: reference('the tenant it belongs to'),
-  ipam_provider_ref: reference('where addresses come from'),
-  dns_provider_ref: reference('where names are registered'),
-  east_west_ipam_provider_ref: reference('as `ipam_provider_ref`, between services'),
-  east_west_dns_provider_ref: reference('as `dns_provider_ref`, between services'),
-  se_group_template_ref: reference('pattern of new service engine groups'),
+  obj_name_prefix: text('prefix for the names of objects created in the infrastructure'),
+  tenant_ref: text('the tenant it belongs to'),
+  ipam_provider_ref: text('where addresses come from'),
+  dns_provider_ref: text('where names are registered'),
+  east_west_ipam_provider_ref: text('as `ipam_provider_ref`, between services'),
+  east_west_dns_provider_ref: text('as `dns_provider_ref`, between services'),
+  se_group_template_ref: text('pattern of new service engine groups'),
   custom_tags: Type.Optional(
     Type.Array(Type.Object({ tag_key: Type.String(), tag_val: Type.Optional(Type.String()) })),
   ),

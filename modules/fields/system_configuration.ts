@@ -10,6 +10,7 @@ const object = () => Type.Optional(Type.Object({}));
 const flag = () => Type.Optional(Type.Boolean());
 const texts = () => Type.Optional(Type.Array(Type.String()));
 const fields = (properties: Record<string, Type.TSchema>) => Type.Optional(Type.Object(properties));
+const list = (properties: Record<string, Type.TSchema>) => Type.Optional(Type.Array(Type.Object(properties)));
 const count = (minimum: number, maximum: number, rest: { default?: number; description?: string } = {}) =>
   Type.Optional(Type.Integer({ minimum, maximum, ...rest }));
 
@@ -56,24 +57,16 @@ const MD5_OR_SHA1 = Type.Enum(['NTP_AUTH_ALGORITHM_MD5', 'NTP_AUTH_ALGORITHM_SHA
 export const SYSTEM_CONFIGURATION_FIELDS = Type.Object({
   dns_configuration: fields({ server_list: Type.Optional(Type.Array(ADDRESS)) }),
   ntp_configuration: fields({
-    ntp_servers: Type.Optional(
-      Type.Array(
-        Type.Object({
-          server: ADDRESS,
-          key_number: count(1, 65534, { description: 'number of the authentication key' }),
-        }),
-      ),
-    ),
+    ntp_servers: list({
+      server: ADDRESS,
+      key_number: count(1, 65534, { description: 'number of the authentication key' }),
+    }),
     ntp_server_list: Type.Optional(Type.Array(ADDRESS, { description: 'older form of `ntp_servers`' })),
-    ntp_authentication_keys: Type.Optional(
-      Type.Array(
-        Type.Object({
-          key: Type.String({ secret: true }),
-          key_number: Type.Integer({ minimum: 1, maximum: 65534 }),
-          algorithm: Type.Optional(MD5_OR_SHA1),
-        }),
-      ),
-    ),
+    ntp_authentication_keys: list({
+      key: Type.String({ secret: true }),
+      key_number: Type.Integer({ minimum: 1, maximum: 65534 }),
+      algorithm: Type.Optional(MD5_OR_SHA1),
+    }),
   }),
   portal_configuration: fields({
     http_port: count(1, 65535),

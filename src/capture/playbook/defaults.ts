@@ -82,23 +82,14 @@ export function comesWithControllers(kind: string, name: string): boolean {
 }
 
 /** Users configure these in place, so they may be configured even if they are equal everywhere. */
-const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set([
-  'cloud',
-  'serviceenginegroup',
-  'vrfcontext',
-  'network',
-  'backupconfiguration',
-]);
+const CONFIGURED_IN_PLACE: ReadonlySet<string> = new Set(
+  'cloud serviceenginegroup vrfcontext network backupconfiguration'.split(' '),
+);
 
 /** Fields that such an object has before it is configured. */
-const INITIAL_FIELDS: ReadonlySet<string> = new Set([
-  'name',
-  'cloud_ref',
-  'tenant_ref',
-  'system_default',
-  'license_type',
-  'license_tier',
-]);
+const INITIAL_FIELDS: ReadonlySet<string> = new Set(
+  'name cloud_ref tenant_ref system_default license_type license_tier'.split(' '),
+);
 
 /** Whether an object that comes with every controller, and is equal on all of them, may be unconfigured. */
 export function isUnconfigured(kind: string, fields: Mapping, structure: Structure | undefined): boolean {

@@ -109,16 +109,7 @@ function inventoriesIn(files: readonly string[], directory: string, others: Read
   });
 }
 
-const NO_INVENTORIES: ReadonlySet<string> = new Set([
-  'templates',
-  'files',
-  'tasks',
-  'handlers',
-  'meta',
-  'src',
-  'dist',
-  'test',
-]);
+const NO_INVENTORIES: ReadonlySet<string> = new Set('templates files tasks handlers meta src dist test'.split(' '));
 
 function isIn(file: string, folder: string): boolean {
   return file.startsWith(folder + path.sep);

@@ -5,14 +5,9 @@ import type { Schema } from '../../module/schema.js';
 import { allTasks, everyNode, writtenConditions, type Rule } from '../subject/subject.js';
 
 /** As in ansible-lint: the only argument of such a task says what it does. */
-const NAMELESS: ReadonlySet<string> = new Set([
-  'debug',
-  'meta',
-  'include_tasks',
-  'include_role',
-  'import_tasks',
-  'import_role',
-]);
+const NAMELESS: ReadonlySet<string> = new Set(
+  'debug meta include_tasks include_role import_tasks import_role'.split(' '),
+);
 
 export const name: Rule = {
   name: 'name',

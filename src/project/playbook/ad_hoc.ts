@@ -36,17 +36,9 @@ export async function adHocPlaybook(options: AdHocTask & { readonly pattern: str
 }
 
 /** Modules and keywords that build playbooks; a single task has no use for them. */
-const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set([
-  'block',
-  'import_playbook',
-  'import_role',
-  'import_tasks',
-  'include',
-  'include_role',
-  'include_tasks',
-  'meta',
-  'roles',
-]);
+const BUILDS_PLAYBOOKS: ReadonlySet<string> = new Set(
+  'block import_playbook import_role import_tasks include include_role include_tasks meta roles'.split(' '),
+);
 
 async function adHocTask({ module, args = '', cwd, catalogue, diagnostics, ...services }: AdHocTask) {
   const { library } = services;

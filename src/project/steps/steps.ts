@@ -22,15 +22,7 @@ import { readVars } from '../variables/variables_file.js';
 import { importTasks, includeTasks, modernInclude } from './include_tasks.js';
 
 /** Keywords of a step that is not an ordinary task. */
-const STEP_WORDS = [
-  'meta',
-  'import_tasks',
-  'include_tasks',
-  'import_role',
-  'include_role',
-  'import_playbook',
-  'include',
-];
+const STEP_WORDS = 'meta import_tasks include_tasks import_role include_role import_playbook include'.split(' ');
 
 async function loadStep(given: Cursor, around: InnerContext): Promise<readonly Step[]> {
   const cursor = withKnownWords(given, around);
