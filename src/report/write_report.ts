@@ -51,7 +51,11 @@ export async function runReport(stateDirectory: string, id: string, config: read
   const data = new PageData(keptSources(header.cwd, await readTaskTexts(runFolder(stateDirectory, id))));
   const detail = await runDetail(stateDirectory, id, (event) => data.handle(event));
   const title = `${whatText(detail)}: ${detail.status}`;
-  return pageHtml(data.pack(runFacts(detail, config)), { title, summary: runSummary(detail) }, readAssets());
+  return pageHtml(
+    data.pack(runFacts(detail, data.isOpen, config)),
+    { title, summary: runSummary(detail) },
+    readAssets(),
+  );
 }
 
 /** For browsers without scripts. */
@@ -61,8 +65,12 @@ function runSummary(detail: RunDetail): string {
   return `${whatText(detail)}: ${detail.status}, ${count(stats.length, 'controller')}, ${failed} failed or unreachable.`;
 }
 
-/** What the page of a run shows besides its events. */
-export function runFacts(run: ListedRun & EndedRun, config: readonly string[]): PageFacts {
+/**
+ * What the page of a run shows besides its events.
+ *
+ * @param isOpen these have no end
+ */
+export function runFacts(run: ListedRun & EndedRun, isOpen: boolean, config: readonly string[]): PageFacts {
   const command = nextCommand(run, config);
   return {
     title: whatText(run),
@@ -71,6 +79,6 @@ export function runFacts(run: ListedRun & EndedRun, config: readonly string[]): 
     author: run.author && authorText(run.author),
     user: run.author?.user,
     commands: command === undefined ? [] : [{ purpose: 'continue with', command }],
-    cutOff: run.status === 'cut off',
+    cutOff: isOpen && run.status !== 'running',
   };
 }

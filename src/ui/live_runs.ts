@@ -239,7 +239,7 @@ class WatchedRun {
     [this.#isOver, this.#undoneBy] = [isOver, undoneBy];
     const { finished, staleGate } = this.#fold;
     const run = { ...finished, staleGate, ...listedRun(header, life), undoneBy };
-    const page = this.#data.page(runFacts(run, this.config));
+    const page = this.#data.page(runFacts(run, this.#data.isOpen, this.config));
     const step = { version: ++this.#version, delta: this.#page && pageDelta(this.#page, page) };
     this.#page = page;
     this.#steps.push(step);

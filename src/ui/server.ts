@@ -96,9 +96,13 @@ async function answer(
     case 'refused':
       refuse(response, 403, 'open the address that "evenkeel ui" printed');
       return;
-    case 'sign-in':
-      response.writeHead(303, { 'Set-Cookie': gatekeeper.cookie, Location: '/' }).end();
+    case 'sign-in': {
+      // Browsers send no strict cookie with a redirect that began on another site, such as a terminal in a web page.
+      const isForeign = request.headers['sec-fetch-site'] === 'cross-site';
+      const next = isForeign ? { Refresh: '0; url=/' } : { Location: '/' };
+      response.writeHead(isForeign ? 200 : 303, { 'Set-Cookie': gatekeeper.cookie, ...next }).end();
       return;
+    }
     case 'granted':
       await pages.answer(request, response, url);
       return;

@@ -41,14 +41,19 @@ describe('the facts on the page of a run', () => {
   it('are whether its process ended before it, and what continues it', () => {
     const run = { run: 'r1', time: '2026-01-01T00:00:00.000Z', argv: ['run', 'site.yml'], command: 'run' } as const;
     const rest = { playbooks: ['site.yml'], environment: null, check: false, simulated: false };
-    const facts = (status: RunStatus) => {
-      const { cutOff, commands } = runFacts({ ...run, ...rest, status }, ['--config', 'x.yml']);
+    const facts = (status: RunStatus, isOpen: boolean) => {
+      const { cutOff, commands } = runFacts({ ...run, ...rest, status }, isOpen, ['--config', 'x.yml']);
       return [cutOff, commands];
     };
     const commands = [{ purpose: 'continue with', command: 'evenkeel resume r1 --config x.yml' }];
-    expect([facts('cut off'), facts('interrupted'), facts('finished')]).to.deep.equal([
+    expect([facts('cut off', true), facts('interrupted', false), facts('finished', false)]).to.deep.equal([
       [true, commands],
       [false, commands],
+      [false, []],
+    ]);
+    // The end of its journal is lost.
+    expect([facts('finished', true), facts('running', true)]).to.deep.equal([
+      [true, []],
       [false, []],
     ]);
   });

@@ -85,6 +85,12 @@ describe('the server of the pages', () => {
     expect(headers['set-cookie']?.[0]).to.not.include(new URL(ui.url).searchParams.get('token'));
   });
 
+  it('sends the cookie to a browser that comes from another site with the next request, not with a redirect', async () => {
+    const { status, headers } = await ask(ui.url, { 'sec-fetch-site': 'cross-site' });
+    expect([status, headers.location, headers['refresh']]).to.deep.equal([200, undefined, '0; url=/']);
+    expect(headers['set-cookie']?.[0]).to.match(/^evenkeel-/);
+  });
+
   it('answers only reads with the cookie, its own host name and its own origin', async () => {
     const { host, port } = new URL(origin);
     const statuses = async (pathname: string): Promise<readonly number[]> => [

@@ -146,6 +146,11 @@ export class PageData {
     };
   }
 
+  /** The run has not ended, as far as its events say. */
+  get isOpen(): boolean {
+    return this.#run.status === 'running';
+  }
+
   /** Milliseconds since the start of the run, at least 0: the clock may have been set back since. */
   #secondsSinceStart({ time }: Event): number {
     const now = Date.parse(time);
