@@ -98,11 +98,15 @@ export async function look(file: LocalFile, wanted: WantedFile, context: ActionC
 }
 
 /** The entry of a package that is the same: its digest proves it, else its version or its name. */
-async function findSameImage(images: readonly Mapping[], file: LocalFile, name: string): Promise<Mapping | undefined> {
+async function findSameImage(
+  images: readonly Mapping[],
+  file: LocalFile,
+  filename: string,
+): Promise<Mapping | undefined> {
   for (const entry of images) if ((await compared(file, entry)) === 'same') return entry;
   return (
-    images.find((entry) => isComplete(entry) && isOfVersion(entry, name)) ??
-    images.find((entry) => isNamed(entry, name))
+    images.find((entry) => isComplete(entry) && isOfVersion(entry, filename)) ??
+    images.find((entry) => isNamed(entry, filename))
   );
 }
 

@@ -101,8 +101,13 @@ function changed(
   return inner === undefined ? undefined : { ...kept, [step]: inner };
 }
 
-function changedList(list: readonly Value[], at: string, rest: readonly string[], patch: JsonPatch): Value | undefined {
-  const index = at === '-' ? list.length : /^\d+$/.test(at) ? Number(at) : -1;
+function changedList(
+  list: readonly Value[],
+  step: string,
+  rest: readonly string[],
+  patch: JsonPatch,
+): Value | undefined {
+  const index = step === '-' ? list.length : /^\d+$/.test(step) ? Number(step) : -1;
   if (index < 0 || index > list.length) return undefined;
   const [head, tail] = [list.slice(0, index), list.slice(index + 1)];
   if (rest.length === 0 && patch.insert)

@@ -161,9 +161,12 @@ function driftExitCode({ exitCode }: RunFinished, unread: ReadonlySet<string>, d
   return drifted.size > 0 ? EXIT.changes : EXIT.ok;
 }
 
-async function resourcesAmong(names: ReadonlySet<string>, load: CheckedBy['load']): Promise<(name: string) => boolean> {
-  const loadedModules = await Promise.all([...names].map(load));
-  const resources = new Set([...names].filter((_, index) => loadedModules[index]?.type === 'resource'));
+async function resourcesAmong(
+  modules: ReadonlySet<string>,
+  load: CheckedBy['load'],
+): Promise<(name: string) => boolean> {
+  const loadedModules = await Promise.all([...modules].map(load));
+  const resources = new Set([...modules].filter((_, index) => loadedModules[index]?.type === 'resource'));
   return (name) => resources.has(name);
 }
 

@@ -53,11 +53,16 @@ export async function initCommand(options: InitOptions, context: CommandContext)
   }
 }
 
-async function create(folder: string, target: string, project: NewProject, context: CommandContext): Promise<number> {
+async function create(
+  folder: string,
+  directory: string,
+  project: NewProject,
+  context: CommandContext,
+): Promise<number> {
   const diagnostics = new Diagnostics();
   const others = await editorFiles({ cwd: folder, env: context.env }, diagnostics);
   context.signals.takeOver?.();
-  const kept = await writeProject(folder, target, { needed: projectFiles(project), others }, diagnostics);
+  const kept = await writeProject(folder, directory, { needed: projectFiles(project), others }, diagnostics);
   const ignored = kept && new Trust(folder, context.env).refusal(path.join(folder, PROJECT_FILE));
   if (ignored !== undefined) {
     const hint = 'change its owner or its permissions, or name its folder in EVENKEEL_TRUSTED_FOLDERS';
@@ -65,7 +70,7 @@ async function create(folder: string, target: string, project: NewProject, conte
   }
   if (kept === undefined) return refuse(diagnostics.list, context);
   show(diagnostics.list, context);
-  context.stdout.write(plainLines(summary(target, project, kept)) + nextSteps(target, project));
+  context.stdout.write(plainLines(summary(directory, project, kept)) + nextSteps(directory, project));
   return EXIT.ok;
 }
 

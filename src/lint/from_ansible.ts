@@ -33,7 +33,11 @@ interface SurveyOptions {
  * `evenkeel lint --from-ansible DIR`: 0 if everything works as it is, 2 if something has to change, 1 if there is no
  * project.
  */
-export async function lintFromAnsible(folder: string, given: SurveyOptions, context: CommandContext): Promise<number> {
+export async function lintFromAnsible(
+  folder: string,
+  options: SurveyOptions,
+  context: CommandContext,
+): Promise<number> {
   const directory = path.resolve(context.cwd, folder);
   const diagnostics = new Diagnostics();
   const found = await stat(directory).catch(() => undefined);
@@ -42,11 +46,11 @@ export async function lintFromAnsible(folder: string, given: SurveyOptions, cont
   const project = isFolder ? await findProject(directory) : undefined;
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
     diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
-  if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, given.color);
-  const survey = await surveyProject(project, given, context);
+  if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
+  const survey = await surveyProject(project, options, context);
   const text =
-    given.json === true ? surveyJson(survey, project) : surveyText(survey, project, { ...given, ...context });
-  context.stdout.write(text, given);
+    options.json === true ? surveyJson(survey, project) : surveyText(survey, project, { ...options, ...context });
+  context.stdout.write(text, options);
   return survey.tasks.change +
     survey.tasks.cannot +
     survey.findings.filter(({ verdict }) => verdict !== 'works').length ===
@@ -56,7 +60,11 @@ export async function lintFromAnsible(folder: string, given: SurveyOptions, cont
 }
 
 /** Everything is read as under `--no-exec`. */
-async function surveyProject(project: AnsibleProject, given: SurveyOptions, context: CommandContext): Promise<Survey> {
+async function surveyProject(
+  project: AnsibleProject,
+  options: SurveyOptions,
+  context: CommandContext,
+): Promise<Survey> {
   const { cwd } = context;
   const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
   const { directory } = project;
@@ -73,7 +81,7 @@ async function surveyProject(project: AnsibleProject, given: SurveyOptions, cont
   const code = { cwd, env, trust: settings.trust, diagnostics, ansible: config };
   const folders = [...new Set([directory, ...project.playbooks.map((file) => path.dirname(file))])];
   const library = await openLibrary(folders, code);
-  const named = given.modulePath ?? settings.modulePaths;
+  const named = options.modulePath ?? settings.modulePaths;
   const catalogue = openCatalogue({ named, adjacent: folders, collections: settings.collections }, code);
   const rolesPath = [path.join(directory, 'roles'), ...settings.rolesPath];
   const services = { cwd, catalogue, library, sources, rolesPath, diagnostics };

@@ -101,13 +101,17 @@ async function loadUsedModules(
 }
 
 /** The lint settings of the project file. Names of unknown rules are errors. */
-export function lintSettings({ skip, warn }: LintProject, rules: readonly Rule[], found: Diagnostics): LintSettings {
+export function lintSettings(
+  { skip, warn }: LintProject,
+  rules: readonly Rule[],
+  diagnostics: Diagnostics,
+): LintSettings {
   const names = rules.map(({ name }) => name);
   const known = (list: readonly Located<string>[]): ReadonlySet<string> => {
     for (const { value, source } of list) {
       if (names.includes(value)) continue;
       const hint = didYouMean(value, names) ?? 'evenkeel lint -l lists all';
-      found.error(`there is no rule "${value}"`, source, hint);
+      diagnostics.error(`there is no rule "${value}"`, source, hint);
     }
     return new Set(list.map(({ value }) => value));
   };

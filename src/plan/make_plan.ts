@@ -129,10 +129,13 @@ export function unplannedIn({ stats, unstarted, cutOff = [] }: RunFinished): Rea
   return Object.fromEntries([...ended, ...notStarted, ...halted]);
 }
 
-function takeInputs({ loaded, request, journalOptions }: PreparedRun, edited: ReadonlyMap<string, Source>): PlanInputs {
+function takeInputs(
+  { loaded, request, journalOptions }: PreparedRun,
+  changed: ReadonlyMap<string, Source>,
+): PlanInputs {
   const { target, playbooks, reads } = loaded;
   const argumentsAt = writtenArguments(playbooks);
-  const written = [...edited].flatMap(([place, source]) => {
+  const written = [...changed].flatMap(([place, source]) => {
     const args = argumentsAt(source);
     // What is shown of a plan needs no encrypted values, and must not need their passwords.
     const shown = args && mapLeaves(args, (leaf) => (leaf instanceof Vaulted ? null : leaf));

@@ -137,13 +137,16 @@ async function renderFleet(
 /** `vars_prompt` get their defaults, as in listings. */
 const defaults: Respond = () => Promise.resolve({ type: 'unanswered' });
 
-async function* masked(fleet: AsyncIterable<RenderedController>, secrets: Secrets): AsyncIterable<RenderedController> {
+async function* masked(
+  rendered: AsyncIterable<RenderedController>,
+  secrets: Secrets,
+): AsyncIterable<RenderedController> {
   const mask = (tasks: readonly Mapping[]): readonly Mapping[] =>
     tasks.flatMap((task) => {
       const shown = maskValue(task, secrets);
       return isMapping(shown) ? [shown] : [];
     });
-  for await (const one of fleet) {
+  for await (const one of rendered) {
     const { tasks, handlers, gate } = one;
     yield {
       ...one,

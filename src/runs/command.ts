@@ -53,16 +53,19 @@ export async function runsCommand(options: RunsOptions, context: CommandContext)
   }
 }
 
-function checkOptions({ run, prune, keep, check, limit, json, objects, save }: RunsOptions, found: Diagnostics): void {
-  if (prune === true && run !== undefined) found.error('--prune removes the oldest runs: it takes no RUN');
-  if (prune === true && json === true) found.error('--prune has no --json');
-  if (prune !== true && keep !== undefined) found.error('--keep goes with --prune');
-  if (prune !== true && check === true) found.error('--check goes with --prune');
+function checkOptions(
+  { run, prune, keep, check, limit, json, objects, save }: RunsOptions,
+  diagnostics: Diagnostics,
+): void {
+  if (prune === true && run !== undefined) diagnostics.error('--prune removes the oldest runs: it takes no RUN');
+  if (prune === true && json === true) diagnostics.error('--prune has no --json');
+  if (prune !== true && keep !== undefined) diagnostics.error('--keep goes with --prune');
+  if (prune !== true && check === true) diagnostics.error('--check goes with --prune');
   const wantsObjects = objects === true ? '--objects' : save !== undefined ? '--save' : undefined;
   if (wantsObjects !== undefined && run === undefined)
-    found.error(`${wantsObjects} needs a RUN`, undefined, 'such as: evenkeel runs last --objects');
-  if (save !== undefined && json === true) found.error('--save writes JSON files: it has no --json');
-  if (limit !== undefined && (run !== undefined || prune === true)) found.error('--limit goes with the list');
+    diagnostics.error(`${wantsObjects} needs a RUN`, undefined, 'such as: evenkeel runs last --objects');
+  if (save !== undefined && json === true) diagnostics.error('--save writes JSON files: it has no --json');
+  if (limit !== undefined && (run !== undefined || prune === true)) diagnostics.error('--limit goes with the list');
 }
 
 async function answer(project: Project, options: RunsOptions, context: CommandContext): Promise<void> {

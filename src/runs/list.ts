@@ -60,7 +60,11 @@ function splitColumns(widths: readonly number[], columns: number): Layout['parts
 }
 
 /** The status is the third cell. The last cell is broken between words. */
-function layOutCells(cells: readonly string[], layout: Layout, paint = (text: string) => text): readonly string[] {
+function layOutCells(
+  cells: readonly string[],
+  layout: Layout,
+  paint = (text: string): string => text,
+): readonly string[] {
   const { widths, parts, columns } = layout;
   const last = cells.length - 1;
   const lines = parts.map((places, line) => {

@@ -39,10 +39,13 @@ export interface ComparedController extends ReadController {
 }
 
 /** Compares the objects of controllers with each other. */
-export function compareControllers(all: readonly ComparedController[], table: KindTable): readonly ObjectComparison[] {
-  const objects = all.flatMap((controller) => controller.objects.map((object) => ({ controller, object })));
+export function compareControllers(
+  controllers: readonly ComparedController[],
+  table: KindTable,
+): readonly ObjectComparison[] {
+  const objects = controllers.flatMap((controller) => controller.objects.map((object) => ({ controller, object })));
   return [...withOwnNames(groupBy(objects, ({ object }) => fleetObjectKey(object))).values()]
-    .map((one) => comparison(one, all, table))
+    .map((one) => comparison(one, controllers, table))
     .sort((a, b) => IDENTITY.reduce((found, field) => found || order(a[field] ?? '', b[field] ?? ''), 0));
 }
 

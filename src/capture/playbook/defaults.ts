@@ -13,9 +13,12 @@ export function withoutDefaults(object: Mapping, structure: Structure | undefine
  * Objects of several controllers without the fields that have their default on all of them. A field that differs
  * somewhere stays everywhere, so that it is declared for each.
  */
-export function withoutSharedDefaults(all: readonly Mapping[], structure: Structure | undefined): readonly Mapping[] {
-  if (structure === undefined) return all;
-  return mapColumns(all, (name, values) => {
+export function withoutSharedDefaults(
+  objects: readonly Mapping[],
+  structure: Structure | undefined,
+): readonly Mapping[] {
+  if (structure === undefined) return objects;
+  return mapColumns(objects, (name, values) => {
     if (values.every((value) => value === undefined || isLeftOut(name, value, structure))) return [];
     const inner = structure.fields.get(name)?.structure;
     const mappings = withoutSharedDefaults(values.filter(isMapping), inner).values();

@@ -157,9 +157,14 @@ export class CapturedTaskWriter {
   }
 
   /** The object itself if one level holds it; with several levels, a variable that all of them refer to. */
-  #at(shared: SharedObject, isListed: boolean): readonly { readonly level: CaptureLevel; readonly content: Content }[] {
+  #at(
+    shared: SharedObject,
+    inListOfAll: boolean,
+  ): readonly { readonly level: CaptureLevel; readonly content: Content }[] {
     const { object, bodies } = shared;
-    const levels: readonly CaptureLevel[] = isListed ? [{ type: 'all' }] : this.levels.covering(new Set(bodies.keys()));
+    const levels: readonly CaptureLevel[] = inListOfAll
+      ? [{ type: 'all' }]
+      : this.levels.covering(new Set(bodies.keys()));
     const content = this.#content.merged(this.#subject(shared), bodies);
     if (levels.length === 1) return levels.map((level) => ({ level, content }));
     const variable = this.#names.unique('captured', object.kind, this.#names.object(object) || 'object');

@@ -14,7 +14,10 @@ export function lifeOfProcess(process: ProcessIdentity): Life {
  *
  * @param force the user says that a run which this machine cannot see has ended
  */
-export function whyNotEnded(header: Pick<RunHeader, 'id' | 'process'>, force?: boolean): Diagnostic | undefined {
+export function whyNotEnded(
+  header: Pick<RunHeader, 'id' | 'process'>,
+  force: boolean | undefined,
+): Diagnostic | undefined {
   const { id, process } = header;
   const life = lifeOfProcess(process);
   if (life === 'alive') return stillRunning(header);

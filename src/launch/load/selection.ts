@@ -71,11 +71,16 @@ export function selectedControllers(selected: readonly SelectedPlay[]): Readonly
 }
 
 /** Refuses a `--start-at-task` that matches no task: the run would do nothing. */
-function checkStart(name: string, playbooks: readonly Playbook[], selection: TagSelection, found: Diagnostics): void {
+function checkStart(
+  name: string,
+  playbooks: readonly Playbook[],
+  selection: TagSelection,
+  diagnostics: Diagnostics,
+): void {
   const plays = playbooks.flatMap((playbook) => playbook.plays.map((play) => selectSections(play, selection)));
   if (plays.some((play) => startingAt(play, name) !== undefined)) return;
   const names = plays.flatMap((play) => [...everyStep(sectionSteps(play))].flatMap(stepNames));
-  found.error(
+  diagnostics.error(
     `--start-at-task: no task of this run is called "${name}"`,
     undefined,
     didYouMean(name, names) ??

@@ -37,10 +37,15 @@ export function findPasswordSources(
 }
 
 /** Undefined after an error. */
-export function readVaultId(text: string, cwd: string, option: string, found: Diagnostics): PasswordSource | undefined {
+export function readVaultId(
+  text: string,
+  cwd: string,
+  option: string,
+  diagnostics: Diagnostics,
+): PasswordSource | undefined {
   const source = parseVaultId(text, fileBelow(cwd, cwd, option));
   if (typeof source !== 'string') return source;
-  found.error(`${option}: ${source}`, undefined, 'write LABEL@FILE or LABEL@prompt');
+  diagnostics.error(`${option}: ${source}`, undefined, 'write LABEL@FILE or LABEL@prompt');
   return undefined;
 }
 

@@ -109,8 +109,11 @@ export class TakenOver {
 }
 
 /** If its journal cannot be read, whatever the reason, anything may be under way: as if the run had just been killed. */
-async function readUnsettled({ run, state }: LockHolder, held: readonly string[]): Promise<readonly UnsettledWrite[]> {
-  const unknown = held.map((place) => ({ place, time: Date.now() }));
+async function readUnsettled(
+  { run, state }: LockHolder,
+  places: readonly string[],
+): Promise<readonly UnsettledWrite[]> {
+  const unknown = places.map((place) => ({ place, time: Date.now() }));
   if (state === undefined) return unknown;
   try {
     const { withRun } = await import('../../record/journal/read/read_run.js');

@@ -39,8 +39,12 @@ interface Resumed {
 export type Preparation = { readonly status: 'ready'; readonly run: PreparedRun } | Refused;
 
 /** Reads everything and asks the user's questions. Contacts nothing. */
-export async function prepareRun(request: RunRequest, ports: RunPorts, from: RequestOrigin = {}): Promise<Preparation> {
-  const { answers = [], resumed, sources } = from;
+export async function prepareRun(
+  request: RunRequest,
+  ports: RunPorts,
+  origin: RequestOrigin = {},
+): Promise<Preparation> {
+  const { answers = [], resumed, sources } = origin;
   const { command } = request;
   const diagnostics = new Diagnostics();
   checkStep(request, ports, diagnostics);

@@ -5,11 +5,15 @@ import type { Workspace } from './invocation.js';
 type JobEnvironment = Workspace['env'];
 
 /** Reads `I/N` or `auto/N`. Undefined without `--shard`, or after an error. */
-export function readShard(typed: string | undefined, env: JobEnvironment, diagnostics: Diagnostics): Shard | undefined {
-  if (typed === undefined) return undefined;
-  const shard = shardIn(typed, env);
+export function readShard(
+  written: string | undefined,
+  env: JobEnvironment,
+  diagnostics: Diagnostics,
+): Shard | undefined {
+  if (written === undefined) return undefined;
+  const shard = shardIn(written, env);
   if (!('problem' in shard)) return shard;
-  diagnostics.error(`--shard "${typed}": ${shard.problem}`, undefined, shard.hint);
+  diagnostics.error(`--shard "${written}": ${shard.problem}`, undefined, shard.hint);
   return undefined;
 }
 

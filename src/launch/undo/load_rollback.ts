@@ -215,14 +215,18 @@ export async function readUndoneRun(
  * Ignores checks and rollbacks: after `rollback last`, `last` still means the same run, so that the command can be
  * repeated for what it did not restore.
  */
-async function lastToUndo(stateDirectory: string, found: Diagnostics, config: readonly string[]): Promise<string> {
+async function lastToUndo(
+  stateDirectory: string,
+  diagnostics: Diagnostics,
+  config: readonly string[],
+): Promise<string> {
   let rollback: string | undefined;
   for (const id of await listRuns(stateDirectory)) {
     const { check, undoes } = (await readHeader(stateDirectory, id)).header;
     if (!check && undoes === undefined) {
       if (rollback !== undefined) {
         const hint = `to undo the rollback, name it: ${commandLine(['evenkeel', 'rollback', rollback, ...config])}`;
-        found.warn(`"last" means run ${id}, because run ${rollback} is a rollback`, undefined, hint);
+        diagnostics.warn(`"last" means run ${id}, because run ${rollback} is a rollback`, undefined, hint);
       }
       return id;
     }

@@ -45,11 +45,15 @@ export interface SurveyedFile {
 }
 
 /** Summarizes the diagnostics for the tasks of a project. Skipped code is not a finding. */
-export function survey(files: readonly SurveyedFile[], parts: SurveyedParts, found: readonly Diagnostic[]): Survey {
+export function survey(
+  files: readonly SurveyedFile[],
+  parts: SurveyedParts,
+  diagnostics: readonly Diagnostic[],
+): Survey {
   const units = new Map(files.map(({ shown, text, of }) => [shown, countableUnits(text, of)]));
   const distinct = [
     ...new Map(
-      found.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
+      diagnostics.filter(({ rule }) => rule !== NO_EXEC).map((one) => [JSON.stringify([one.message, one.source]), one]),
     ).values(),
   ];
   const worst = new Map<Unit, SurveyVerdict>();

@@ -69,11 +69,16 @@ function findInside(
 }
 
 /** Reports a name that is a typo of a field of the structure. Other unknown names may be fields of another release. */
-function findTypo({ properties = {}, structure = '' }: Schema, at: FieldPath, name: string, found: Violation[]): void {
+function findTypo(
+  { properties = {}, structure = '' }: Schema,
+  path: FieldPath,
+  name: string,
+  found: Violation[],
+): void {
   const suggestion = SERVER_FIELDS.includes(name) ? undefined : likelyTypo(name, Object.keys(properties));
   if (suggestion === undefined) return;
-  const message = `"${pathText(at)}" is not a field of ${structure}`;
-  found.push({ problem: { path: at, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
+  const message = `"${pathText(path)}" is not a field of ${structure}`;
+  found.push({ problem: { path, message, hint: `did you mean "${suggestion}"?` }, value: undefined });
 }
 
 /**

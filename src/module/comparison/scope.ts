@@ -32,7 +32,10 @@ interface ScopeFields {
 }
 
 /** Undefined if the name alone must identify the object. */
-function objectScope(path: string, { cloud, match = {}, isTenantDeclared = false }: ScopeFields): Scope | undefined {
+function objectScope(
+  collection: string,
+  { cloud, match = {}, isTenantDeclared = false }: ScopeFields,
+): Scope | undefined {
   const fields = Object.keys(match);
   const isPlain = cloud === undefined && fields.length === 0;
   if (isPlain && !isTenantDeclared) return undefined;
@@ -43,7 +46,7 @@ function objectScope(path: string, { cloud, match = {}, isTenantDeclared = false
       if (objects.length === 0 || isPlain) return objects;
       const lookup = await openLookup();
       const having = async (wanted: Mapping, among: readonly Mapping[]): Promise<readonly Mapping[]> => {
-        const resolvedMatch = await resolvedFields(wanted, path, lookup);
+        const resolvedMatch = await resolvedFields(wanted, collection, lookup);
         return resolvedMatch === undefined ? [] : among.filter((object) => hasFields(object, resolvedMatch));
       };
       const left = fields.length === 0 ? objects : await having(match, objects);

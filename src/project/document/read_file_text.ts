@@ -29,18 +29,24 @@ export async function readDecrypted(file: string, reading: FileReading, shown: s
   return found;
 }
 
-async function decrypted(text: string, found: Diagnostics, vault: Vault, shown: string): Promise<FileText | undefined> {
+async function decrypted(
+  text: string,
+  diagnostics: Diagnostics,
+  vault: Vault,
+  shown: string,
+): Promise<FileText | undefined> {
   const before = linesBeforeHeader(text);
   if (before === undefined) return { text, encrypted: false };
   const place = { file: shown, line: text.slice(0, before).split('\n').length, column: 1 };
-  if (before > 0) return found.error('this file is encrypted, but its first line is another one', place, MISPLACED);
+  if (before > 0)
+    return diagnostics.error('this file is encrypted, but its first line is another one', place, MISPLACED);
   const opened = await vault.open(text);
-  if (opened.status === 'refused') return found.error(`this file ${opened.message}`, place, opened.hint);
+  if (opened.status === 'refused') return diagnostics.error(`this file ${opened.message}`, place, opened.hint);
   try {
     const content = new TextDecoder('utf-8', { fatal: true }).decode(opened.content);
     return { text: content, encrypted: true };
   } catch {
-    return found.error('this file is not UTF-8 text once it is decrypted', place);
+    return diagnostics.error('this file is not UTF-8 text once it is decrypted', place);
   }
 }
 

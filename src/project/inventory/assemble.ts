@@ -35,13 +35,17 @@ function finishedGroup(group: GroupDraft, adjacent: readonly GroupVars[]): Group
   };
 }
 
-function finishedController(draft: ControllerDraft, shared: SharedLayers, adjacent: readonly GroupVars[]): Controller {
-  const { name, origin } = draft;
-  const common = shared.layers(draft.groups);
+function finishedController(
+  controller: ControllerDraft,
+  shared: SharedLayers,
+  adjacent: readonly GroupVars[],
+): Controller {
+  const { name, origin } = controller;
+  const common = shared.layers(controller.groups);
   return {
     name,
     groups: common.groups,
-    layers: [...common.layers, ...draft.layers, ...own(name, adjacent)],
+    layers: [...common.layers, ...controller.layers, ...own(name, adjacent)],
     file: origin.file,
     directory: origin.directory,
   };

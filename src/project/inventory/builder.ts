@@ -67,7 +67,7 @@ export class InventoryBuilder {
     if (above.children.has(child)) return;
     if (child === 'all')
       return this.diagnostics.error(`"all" contains every group; it cannot be a child of "${parent}"`, place());
-    const way = pathBetween(this.groups, child, parent);
+    const way = pathToDescendant(this.groups, child, parent);
     if (way !== undefined) {
       const circle = [parent, ...way].map((name) => `"${name}"`).join(' → ');
       const message = `group "${child}" cannot be a child of "${parent}": they would contain each other (${circle})`;
@@ -173,7 +173,11 @@ function splitPriority(
 }
 
 /** The groups from one down to a descendant, both included; undefined if the second is not a descendant. */
-function pathBetween(groups: ReadonlyMap<string, GroupDraft>, from: string, to: string): readonly string[] | undefined {
+function pathToDescendant(
+  groups: ReadonlyMap<string, GroupDraft>,
+  from: string,
+  to: string,
+): readonly string[] | undefined {
   const visited = new Set<string>();
   const walk = (name: string): readonly string[] | undefined => {
     if (name === to) return [name];

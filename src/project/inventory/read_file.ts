@@ -99,18 +99,23 @@ function detectFormat(file: string, text: string): FileFormat {
  *
  * @param file the name of the file in messages
  */
-async function parseTomlInventory(text: string, file: string, found: Diagnostics): Promise<ParsedYaml | undefined> {
+async function parseTomlInventory(
+  text: string,
+  file: string,
+  diagnostics: Diagnostics,
+): Promise<ParsedYaml | undefined> {
   // Imported here because few runs need it.
   const { parse, TomlError } = await import('smol-toml');
   const locate = locator(text, file);
   try {
     const groups = fromToml(parse(text));
-    const value = isMapping(groups) && Object.keys(groups).length > 0 ? withChildren(groups, locate, found) : null;
+    const value =
+      isMapping(groups) && Object.keys(groups).length > 0 ? withChildren(groups, locate, diagnostics) : null;
     return { value, locate, locateKey: locate };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [first = ''] = error.message.split('\n');
-    return found.error(`this is not TOML: ${first.replace('Invalid TOML document: ', '')}`, {
+    return diagnostics.error(`this is not TOML: ${first.replace('Invalid TOML document: ', '')}`, {
       file,
       line: error.line,
       column: error.column,

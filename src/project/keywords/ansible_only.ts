@@ -116,7 +116,10 @@ export function isAnsibleOnlyKeyword(name: string): boolean {
 }
 
 /** Reports a keyword that has no effect on a controller, unless its value matches what Evenkeel does anyway. @param meant the newer name of the keyword */
-export function checkAnsibleOnlyKeyword({ name, value, keySource: source, diagnostics }: Cursor, meant = name): void {
+export function checkAnsibleOnlyKeyword(
+  { name, value, keySource: source, diagnostics }: Cursor,
+  meant: string = name,
+): void {
   if (saysNothing(name, value)) return;
   const effectless = EFFECTLESS.get(meant);
   if (effectless === undefined)

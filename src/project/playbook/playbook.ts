@@ -78,18 +78,22 @@ class PlaybookReader {
   }
 
   /** The plays of a file; undefined if it is not a playbook. */
-  async read(file: string, { imported, chain }: Import, found: Diagnostics): Promise<readonly Play[] | undefined> {
+  async read(
+    file: string,
+    { imported, chain }: Import,
+    diagnostics: Diagnostics,
+  ): Promise<readonly Play[] | undefined> {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
     const around: PlaySurroundings = {
-      ...(await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, found))),
+      ...(await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics))),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
       extraVars,
       imported,
     };
-    const cursor = await this.files.read(file, found);
+    const cursor = await this.files.read(file, diagnostics);
     return cursor === undefined ? undefined : this.#readPlays(cursor, around, [...chain, file]);
   }
 

@@ -123,10 +123,14 @@ function hintFor(name: string): string {
   return name === 'register' ? 'it belongs to a task' : 'include_role can loop';
 }
 
-function paramLayers(role: string, given: Mapping, { locate, diagnostics, library }: Cursor): readonly VariableLayer[] {
-  if (Object.keys(given).length === 0) return [];
-  diagnostics.add(checkTemplates(given, locate, library));
-  return [{ level: 'role params', values: given, origin: `parameters of role ${role}`, locate }];
+function paramLayers(
+  role: string,
+  values: Mapping,
+  { locate, diagnostics, library }: Cursor,
+): readonly VariableLayer[] {
+  if (Object.keys(values).length === 0) return [];
+  diagnostics.add(checkTemplates(values, locate, library));
+  return [{ level: 'role params', values, origin: `parameters of role ${role}`, locate }];
 }
 
 /** Warns of unknown parameters that are nearly keywords: with `whne`, a role would run that must not. */

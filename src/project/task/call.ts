@@ -17,24 +17,28 @@ export interface ModuleCall {
 }
 
 /** Reads which module a task calls. Reports each key that is neither a module nor a keyword. */
-export async function readCall(task: Cursor, words: Vocabulary, modules: Modules): Promise<ModuleCall | undefined> {
+export async function readCall(
+  task: Cursor,
+  vocabulary: Vocabulary,
+  modules: Modules,
+): Promise<ModuleCall | undefined> {
   const found: Cursor[] = [];
   const strange: Cursor[] = [];
   let broken = false;
   for (const item of task.entries()) {
-    if (isKeyword(item.name, words, item.library?.table.plugins)) checkKeyword(item, words);
+    if (isKeyword(item.name, vocabulary, item.library?.table.plugins)) checkKeyword(item, vocabulary);
     else if (modules.has(item.name)) found.push(item);
     else if (isWord(plainName(item.name)) && ansibleOnlyModule(plainName(item.name)) === undefined) {
-      checkKeyword(item, words);
+      checkKeyword(item, vocabulary);
       broken = true;
     } else strange.push(item);
   }
   const actions = [task.get('action'), task.get('local_action')].filter((one) => one !== undefined);
   const [first, second] = [...actions, ...found];
   if (second !== undefined) second.errorAtKey(`a task has one module; this one has "${first?.name ?? ''}" already`);
-  for (const item of strange) await unknown(item, first, words, modules);
+  for (const item of strange) await unknown(item, first, vocabulary, modules);
   if (first === undefined) {
-    if (strange.length === 0 && !broken) task.error(`${words.owner} needs a module, such as "debug"`);
+    if (strange.length === 0 && !broken) task.error(`${vocabulary.owner} needs a module, such as "debug"`);
     return undefined;
   }
   return actions.includes(first)
@@ -76,23 +80,33 @@ export function inAction(cursor: Cursor): ModuleCall | undefined {
 }
 
 /** Reports an unknown key: a misspelled keyword or module. */
-async function unknown(item: Cursor, module: Cursor | undefined, words: Vocabulary, modules: Modules): Promise<void> {
+async function unknown(
+  item: Cursor,
+  module: Cursor | undefined,
+  vocabulary: Vocabulary,
+  modules: Modules,
+): Promise<void> {
   if (module !== undefined) {
     const called = await modules.load(modules.plain(module.name)).catch(() => undefined);
     const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
     const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
     const how = typeof module.value === 'string' ? 'write all its arguments by name' : 'indent it further';
     const hint = isArgument ? `it is an argument of "${module.name}": ${how}, below the module` : undefined;
-    return checkKeyword(item, words, hint);
+    return checkKeyword(item, vocabulary, hint);
   }
-  const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, words.known) : undefined;
-  if (nearest !== undefined && words.known.includes(nearest)) checkKeyword(item, words);
+  const nearest = ansibleOnlyModule(item.name) === undefined ? modules.nearest(item.name, vocabulary.known) : undefined;
+  if (nearest !== undefined && vocabulary.known.includes(nearest)) checkKeyword(item, vocabulary);
   else reportMissing(item.name, item.keySource, modules, item.diagnostics);
 }
 
 /** Reports a module that does not exist, which may be one of Ansible's. */
-export function reportMissing(name: string, source: Source | undefined, modules: Modules, found: Diagnostics): void {
+export function reportMissing(
+  name: string,
+  source: Source | undefined,
+  modules: Modules,
+  diagnostics: Diagnostics,
+): void {
   const foreign = ansibleOnlyModule(name);
-  if (foreign !== undefined) found.add([{ severity: 'error', source, ...foreign }]);
-  else found.error(`there is no module "${name}"`, source, modules.hintFor(name));
+  if (foreign !== undefined) diagnostics.add([{ severity: 'error', source, ...foreign }]);
+  else diagnostics.error(`there is no module "${name}"`, source, modules.hintFor(name));
 }

@@ -28,15 +28,19 @@ export function readTopics(cursor: Cursor): readonly string[] {
 }
 
 /** A task, a handler or an include: a call of a module, with the keywords of the vocabulary. */
-export async function loadCall(cursor: Cursor, around: InnerContext, words: Vocabulary): Promise<Task | undefined> {
+export async function loadCall(
+  cursor: Cursor,
+  around: InnerContext,
+  vocabulary: Vocabulary,
+): Promise<Task | undefined> {
   const { value } = cursor;
   const { context } = around;
   const hint = typeof value === 'string' && context.reader.modules.has(value) ? `write "${value}:"` : undefined;
-  if (!wantMapping(cursor, '', words.owner, hint)) return undefined;
+  if (!wantMapping(cursor, '', vocabulary.owner, hint)) return undefined;
   const keywords = readKeywords(cursor, around);
   context.parts.notified.push(...keywords.notify);
   const moduleDefaults = readModuleDefaults(cursor, context.moduleDefaults, context.reader.modules);
-  const call = await readCall(cursor, words, context.reader.modules);
+  const call = await readCall(cursor, vocabulary, context.reader.modules);
   const module = call === undefined ? undefined : await loadCalledModule(call, context.reader.modules);
   if (call === undefined || module === undefined) return undefined;
   if (context.reader.modules.isWithheld(call.module)) noteWithheld(call);

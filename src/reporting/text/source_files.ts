@@ -52,9 +52,13 @@ export class SourceFiles {
 }
 
 /** Notes which files have changed since. */
-export function withOutdated(all: readonly Diagnostic[], cwd: string, hasChanged: HasChanged): readonly Diagnostic[] {
+export function withOutdated(
+  diagnostics: readonly Diagnostic[],
+  cwd: string,
+  hasChanged: HasChanged,
+): readonly Diagnostic[] {
   const files = new SourceFiles(cwd, hasChanged);
-  return all.map((one) =>
+  return diagnostics.map((one) =>
     one.source !== undefined && files.isChanged(one.source.file) ? { ...one, isOutdated: true } : one,
   );
 }

@@ -20,8 +20,12 @@ interface LookupScope {
 }
 
 /** The object with its references as `/api/KIND/UUID`. Refuses the first one that points to no object. */
-export function resolveReferences(given: JsonObject, structure: Structure | undefined, scope: LookupScope): JsonObject {
-  return mapValues(given, (value, name) => {
+export function resolveReferences(
+  object: JsonObject,
+  structure: Structure | undefined,
+  scope: LookupScope,
+): JsonObject {
+  return mapValues(object, (value, name) => {
     const field = structure?.fields.get(name);
     const isKnown = structure === undefined || field !== undefined;
     const isReference = field?.refers !== undefined || (isKnown && /_refs?$/.test(name));
@@ -36,9 +40,14 @@ function resolveWithin(value: SimulatedJson, structure: Structure | undefined, s
   return isJsonObject(value) ? resolveReferences(value, structure, scope) : value;
 }
 
-function resolveValue(value: SimulatedJson, name: string, kind: string | undefined, scope: LookupScope): SimulatedJson {
-  if (isJsonList(value)) return value.map((one) => resolveValue(one, name, kind, scope));
-  return typeof value === 'string' ? resolveReference(value, name, kind, scope) : value;
+function resolveValue(
+  value: SimulatedJson,
+  name: string,
+  refers: string | undefined,
+  scope: LookupScope,
+): SimulatedJson {
+  if (isJsonList(value)) return value.map((one) => resolveValue(one, name, refers, scope));
+  return typeof value === 'string' ? resolveReference(value, name, refers, scope) : value;
 }
 
 const REFERENCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^?#]*)?\/api\/([a-z0-9]+)\/?([^/?#]*)\/?(?:\?([^#]*))?(?:#.*)?$/is;
@@ -68,10 +77,14 @@ function withUuid(kind: string, uuid: string, { store, view }: LookupScope): rea
   return object !== undefined && isVisible(kind, object, view) ? [object] : [];
 }
 
-function named(kind: string, by: URLSearchParams, { store, view, cloud: around }: LookupScope): readonly JsonObject[] {
-  const cloud = by.get('cloud');
+function named(
+  kind: string,
+  query: URLSearchParams,
+  { store, view, cloud: around }: LookupScope,
+): readonly JsonObject[] {
+  const cloud = query.get('cloud');
   const inScope = store.all(kind).filter((object) => {
-    if (object['name'] !== by.get('name') || !isVisible(kind, object, view)) return false;
+    if (object['name'] !== query.get('name') || !isVisible(kind, object, view)) return false;
     const { cloud_ref: own } = object;
     if (typeof own !== 'string') return true;
     return cloud === null ? around === undefined || own === around : store.at(own)?.['name'] === cloud;

@@ -135,9 +135,13 @@ export class Rows {
 type Members = Map<string, Set<number>>;
 
 /** @param places row of each controller; the numbers in `found` are indexes into it */
-function addMembers(all: Members, found: Readonly<Record<string, readonly number[]>>, places: readonly number[]): void {
+function addMembers(
+  known: Members,
+  found: Readonly<Record<string, readonly number[]>>,
+  places: readonly number[],
+): void {
   for (const [name, members] of Object.entries(found)) {
-    const group = getOrAdd(all, name, () => new Set());
+    const group = getOrAdd(known, name, () => new Set());
     for (const member of members) group.add(places[member] ?? 0);
   }
 }
