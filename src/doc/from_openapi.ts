@@ -5,7 +5,7 @@ import { refuse } from '../cli/refusal.js';
 import { isFileError, whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
-import { linkedFile, replaceFile, writeNewFile } from '../core/files/replace_file.js';
+import { draftFile, linkedFile, writeNewFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics, errorMessage } from '../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../core/model/values/nesting.js';
@@ -58,7 +58,8 @@ export async function fromOpenApiCommand(
 async function writeTable(target: string, text: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return writeNewFile(target, text);
-  return replaceFile(target, text, (draft) => draft.chmod(found.mode & 0o777));
+  const draft = await draftFile(target, text, (handle) => handle.chmod(found.mode & 0o777));
+  return draft.accept();
 }
 
 /** The files, and those that they refer to, by absolute path. */

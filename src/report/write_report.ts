@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
-import { linkedFile, readBeginning, replaceFile } from '../core/files/replace_file.js';
+import { draftFile, readBeginning } from '../core/files/replace_file.js';
 import { authorText, whatText, type ListedRun } from '../launch/history/listed_run.js';
 import { nextCommand, runDetail, type EndedRun, type RunDetail } from '../launch/history/run_detail.js';
 import { readTaskTexts } from '../launch/history/task_texts.js';
@@ -20,11 +20,11 @@ import { count } from '../reporting/text/words.js';
  */
 export async function writeReport(file: string, html: string): Promise<void> {
   await requireReplaceable(file);
-  await linkedFile(file)
-    .then((linked) => replaceFile(linked, html))
-    .catch((error: unknown) => {
-      throw new JournalError(`cannot write ${file}: ${whyUnwritable(error)}`);
-    });
+  try {
+    await (await draftFile(file, html)).accept();
+  } catch (error) {
+    throw new JournalError(`cannot write ${file}: ${whyUnwritable(error)}`);
+  }
 }
 
 async function requireReplaceable(file: string): Promise<void> {

@@ -7,6 +7,7 @@ import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { whyFailed } from '../core/files/file_error.js';
 import { makeFolder } from '../core/files/folders.js';
+import { linkedFile } from '../core/files/replace_file.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { mayExecute, programs } from '../core/programs/programs.js';
@@ -77,7 +78,7 @@ export async function createCommand(options: CreateOptions, context: CommandCont
     refuse([{ severity: 'error', message: `${edited.message}: ${file} was not written` }], context);
     return edited.exitCode;
   }
-  await makeFolder(path.dirname(target), 0o777);
+  await makeFolder(path.dirname(await linkedFile(target)), 0o777);
   const output = { name: file, content: await encrypt(edited.content, password) };
   const failed = new Diagnostics();
   return (await writeOutputs([output], context, failed)) ? EXIT.ok : refuse(failed.list, context);

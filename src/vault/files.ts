@@ -163,10 +163,9 @@ export async function writeOutputs(
 
 /** Whether a file can be written. Ask before an editor opens, so that no edits are lost. */
 export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
-  const file = path.resolve(cwd, name);
-  let folder = path.dirname(await linkedFile(file).catch(() => file));
-  while (kindAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
   try {
+    let folder = path.dirname(await linkedFile(path.resolve(cwd, name)));
+    while (kindAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
     await access(`${folder}/.`, constants.W_OK);
     return true;
   } catch (error) {
@@ -189,7 +188,7 @@ async function draftOutput({ name, content }: OutputFile, { cwd, stdout }: Comma
     };
     return { accept, discard: () => Promise.resolve() };
   }
-  const file = await linkedFile(path.resolve(cwd, name));
+  const file = path.resolve(cwd, name);
   const before = await stat(file).catch(() => undefined);
   return draftFile(file, content, async (draft) => {
     if (before !== undefined) {

@@ -306,6 +306,9 @@ error: a.yml is encrypted already
     expect((await vault('create a.yml --vault-password-file pw')).stderr).to.equal(
       'error: a.yml already exists\n  = hint: evenkeel vault edit a.yml opens it\n\n1 error\n',
     );
+    await symlink('shared/linked.yml', path.join(project.directory, 'link.yml'));
+    expect((await vault('create link.yml --vault-password-file pw', { env })).stderr).to.equal('');
+    expect(await opened(await read('shared/linked.yml'))).to.equal('default: new');
   });
 
   it('opens no editor for what cannot be written', async () => {
@@ -315,6 +318,10 @@ error: a.yml is encrypted already
       stdout: '',
       stderr: 'error: cannot write plain.yml/new.yml: a part of its path is a file, not a folder\n\n1 error\n',
     });
+    await symlink('none/../link.yml', path.join(project.directory, 'link.yml'));
+    expect((await vault('create link.yml --vault-password-file pw', { env })).stderr).to.equal(
+      'error: cannot write link.yml: its folder does not exist\n\n1 error\n',
+    );
     expect(await readdir(project.directory)).to.not.include('seen');
   });
 

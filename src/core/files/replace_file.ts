@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, open, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, readFile, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from './file_error.js';
+import { isFileError, whyUnwritable } from './file_error.js';
 
 /**
- * Replaces a file as a whole: readers see the old one or the new one, which only its owner can read.
+ * Replaces a file of Evenkeel as a whole: readers see the old one or the new one, which only its owner can read.
  *
- * @param prepare as of `draftFile`
+ * @param prepare is done with the new file before it takes its name, such as a sync
  */
 export async function replaceFile(
   file: string,
   content: Buffer | string,
   prepare?: (draft: FileHandle) => Promise<void>,
 ): Promise<void> {
-  await (await draftFile(file, content, prepare)).accept();
+  const draft = draftName(file);
+  await orDiscard(draft, async () => {
+    await writeDraft(draft, content, prepare);
+    await rename(draft, file);
+  });
 }
 
 /** Writes a file that must not exist. Leaves none if that fails, such as on a full disk: half of a file would pass for a whole one. */
@@ -35,41 +39,77 @@ export interface FileDraft {
   readonly discard: () => Promise<void>;
 }
 
-/** @param prepare is done with the new file before it takes its name, such as a sync */
+/**
+ * Writes the draft of a file that a user named, beside what its links lead to.
+ *
+ * @param prepare as of `replaceFile`
+ */
 export async function draftFile(
-  file: string,
+  named: string,
   content: Buffer | string,
   prepare?: (draft: FileHandle) => Promise<void>,
 ): Promise<FileDraft> {
+  const file = await linkedFile(named);
   const draft = draftName(file);
-  const discard = (): Promise<void> => rm(draft, { force: true }).catch(() => undefined);
-  const orDiscard = async (work: Promise<void>): Promise<void> => {
-    try {
-      await work;
-    } catch (error) {
-      await discard();
-      throw error;
-    }
+  await orDiscard(draft, () => writeDraft(draft, content, prepare));
+  return {
+    accept: () => orDiscard(draft, () => acceptDraft(draft, file)),
+    discard: () => rm(draft, { force: true }).catch(() => undefined),
   };
-  await orDiscard(writeDraft(draft, content, prepare));
-  return { accept: () => orDiscard(acceptDraft(draft, file)), discard };
 }
 
-/** Gives a draft the name of its file. A file that is mounted by itself, as in a container, cannot be replaced: it is overwritten. */
+async function orDiscard(draft: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Gives a draft the name of the file that a user named. A file that is mounted by itself, as in a container, cannot be
+ * replaced: it is overwritten. If that fails, the old content may be gone, so the draft is kept under another name, which
+ * the error tells: callers remove the draft.
+ */
 export async function acceptDraft(draft: string, file: string): Promise<void> {
   await rename(draft, file).catch(async (error: unknown) => {
     if (!isFileError(error, 'EBUSY')) throw error;
-    await copyFile(draft, file);
+    await overwrite(file, draft).catch(async (cause: unknown) => {
+      const kept = draftName(file);
+      await rename(draft, kept);
+      throw new Error(`${whyUnwritable(cause)}; the new content is in ${kept}`, { cause });
+    });
     await rm(draft);
   });
 }
 
-/** The file that a name leads to through links, whether or not it exists: a link is not to be replaced. */
+/** Keeps the old content until there is new content in its place, and the mode: the file may belong to another user. */
+async function overwrite(file: string, draft: string): Promise<void> {
+  const content = await readFile(draft);
+  const handle = await open(file, 'r+');
+  try {
+    await handle.writeFile(content);
+    await handle.truncate(content.length);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The file that a name leads to through links, whether or not it exists: a link is not to be replaced. A `..` is resolved
+ * as the system does it, from the folder that a link leads to.
+ */
 export async function linkedFile(file: string): Promise<string> {
   return realpath(file).catch(async (error: unknown) => {
-    if (!isFileError(error, 'ENOENT')) throw error;
-    const link = await readlink(file).catch(() => undefined);
-    return link === undefined ? file : linkedFile(path.resolve(path.dirname(file), link));
+    const name = path.basename(file);
+    // Nothing leads out of a folder that does not exist.
+    if (!isFileError(error, 'ENOENT') || name === '..') throw error;
+    const folder = await linkedFile(path.dirname(file));
+    const linked = path.join(folder, name);
+    const link = await readlink(linked).catch(() => undefined);
+    return link === undefined ? linked : linkedFile(path.isAbsolute(link) ? link : `${folder}/${link}`);
   });
 }
 

@@ -13,7 +13,7 @@ import {
   relativeName,
   syncFolder,
 } from '../../../src/core/files/folders.js';
-import { draftName, linkedFile, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
+import { draftFile, draftName, linkedFile, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
 import { mounted, SMALL } from '../../rig/mounted.js';
@@ -111,20 +111,34 @@ describe('a file that is replaced', () => {
       await symlink('folder/two', at('first'));
       await symlink('../new', at('folder/two'));
       await symlink('loop', at('loop'));
-      const found = await Promise.all(['kept', 'other', 'folder/one', 'first'].map((name) => linkedFile(at(name))));
-      expect(found).to.deep.equal([at('kept'), at('other'), at('kept'), at('new')]);
+      await mkdir(at('deep/inner'), { recursive: true });
+      await symlink('deep/inner', at('out'));
+      await symlink('../up', at('deep/inner/three'));
+      await symlink('out/../four', at('four'));
+      await symlink('none/../out', at('out of none'));
+      const names = ['kept', 'other', 'none/x', 'folder/one', 'first', 'out/three', 'four'];
+      const found = await Promise.all(names.map((name) => linkedFile(at(name))));
+      expect(found).to.deep.equal(['kept', 'other', 'none/x', 'kept', 'new', 'deep/up', 'deep/four'].map(at));
       expect(await failure(linkedFile(at('loop')))).to.equal('ELOOP');
+      expect(await failure(linkedFile(at('out of none')))).to.equal('ENOENT');
     }));
 
-  it('is overwritten if it is mounted by itself', function () {
+  it('is overwritten if it is mounted by itself, and its draft is kept if that fails', function () {
     return mounted(this, SMALL, async (disk) => {
       const [inside, file] = [path.join(disk, 'inside'), `${disk}.json`];
-      await Promise.all([inside, file].map((name) => writeFile(name, 'old')));
+      await Promise.all([inside, file].map((name) => writeFile(name, 'old text', { mode: 0o644 })));
       await promisify(execFile)('mount', ['--bind', inside, file]);
       try {
-        await replaceFile(file, 'new');
+        await (await draftFile(file, 'new')).accept();
         const names = await readdir(path.dirname(file));
         expect([await readFile(inside, 'utf8'), names]).to.deep.equal(['new', ['disk', 'disk.json']]);
+        expect((await stat(inside)).mode & 0o777).to.equal(0o644);
+        expect(await failure(replaceFile(file, 'newer'))).to.equal('EBUSY');
+        const long = 'x'.repeat(100_000);
+        const [why, kept] = (await failure((await draftFile(file, long)).accept())).split('; the new content is in ');
+        expect(why).to.equal('Error: no space left on device');
+        expect(await readFile(kept ?? '', 'utf8')).to.equal(long);
+        expect(await readdir(path.dirname(file))).to.have.members([path.basename(kept ?? ''), 'disk', 'disk.json']);
       } finally {
         await promisify(execFile)('umount', [file]);
       }
