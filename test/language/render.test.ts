@@ -10,6 +10,7 @@ import { Variables } from '../../src/language/scope.js';
 import { failure, HERE, layer, variables } from './scopes.js';
 
 const scope = variables({
+  ansible_facts: {},
   env: 'prod',
   port: 443,
   on: true,
@@ -170,6 +171,11 @@ describe('an invalid template', () => {
     [
       '{{ansible_date_time.date}}',
       'variable "ansible_date_time" is not defined',
+      'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
+    ],
+    [
+      '{{ansible_facts.date_time}}',
+      '"ansible_facts" has no "date_time": it is a mapping',
       'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
     ],
     [

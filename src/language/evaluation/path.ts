@@ -117,22 +117,26 @@ function explain(path: PathExpression, frame: TemplateFrame, isFilter: boolean):
 }
 
 /** Variables that Ansible sets, but a run does not, or not everywhere. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  ansible_collection_name: 'roles belong to no collection: role_name is the name of the role',
-  ansible_date_time: 'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
-  ansible_env: 'lookup("env", "NAME") reads a variable of the environment',
-  ansible_failed_result: 'only a task after a failure that a "rescue" handled has it',
-  ansible_failed_task: 'only a task after a failure that a "rescue" handled has it',
-  ansible_loop: 'only a task with "loop_control: { extended: true }" has it',
-  ansible_parent_role_names: 'only a role that another role includes has it',
-  ansible_parent_role_paths: 'only a role that another role includes has it',
-  ansible_role_name: 'only the tasks of a role have it',
-  role_name: 'only the tasks of a role have it',
-  role_path: 'only the tasks of a role have it',
-};
+const ELSEWHERE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ansible_collection_name: 'roles belong to no collection: role_name is the name of the role',
+    ansible_date_time: 'now() is the time: {{ now(fmt="%Y-%m-%d") }}',
+    ansible_env: 'lookup("env", "NAME") reads a variable of the environment',
+    ansible_failed_result: 'only a task after a failure that a "rescue" handled has it',
+    ansible_failed_task: 'only a task after a failure that a "rescue" handled has it',
+    ansible_loop: 'only a task with "loop_control: { extended: true }" has it',
+    ansible_parent_role_names: 'only a role that another role includes has it',
+    ansible_parent_role_paths: 'only a role that another role includes has it',
+    ansible_role_name: 'only the tasks of a role have it',
+    role_name: 'only the tasks of a role have it',
+    role_path: 'only the tasks of a role have it',
+  }),
+);
 
-/** The others are facts, unless the inventory sets them. */
-const SETTING = /^ansible_(?:become|connection|host$|httpapi|network|password|port|ssh|timeout|user$)/;
+/** Other names of Ansible's are facts, but for what the inventory sets. */
+function isFact(name: string): boolean {
+  return /^ansible_(?!become|connection|host$|httpapi|network|password|port|ssh|timeout|user$)/.test(name);
+}
 
 const NO_FACTS = 'a run gathers no facts: ask the controller with api_request or resource_facts, and "register"';
 
@@ -144,10 +148,8 @@ function explainInScope(path: PathExpression, { scope, block }: TemplateFrame, i
   const start = orElse(undefined, () => scope.get(name));
   if (start === undefined) {
     const asFunction = isFilter ? `for the function, write its arguments in parentheses: ${name}(…)` : undefined;
-    const own = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
     const known = [...namesIn(block), ...scope.names()];
-    const isFact = name.startsWith('ansible_') && !SETTING.test(name);
-    const hint = own ?? didYouMean(name, known) ?? (isFact ? NO_FACTS : asFunction);
+    const hint = ELSEWHERE.get(name) ?? didYouMean(name, known) ?? (isFact(name) ? NO_FACTS : asFunction);
     return new TemplateError(`variable "${name}" is not defined`, { undefinedName: original, hint });
   }
   return explainStep(name, start, parts.slice(1), original);
@@ -178,7 +180,8 @@ function explainStep(start: string, value: Value, parts: readonly string[], orig
   for (const part of parts) {
     const next = step(current, part);
     if (next === undefined) {
-      const hint = didYouMean(part, listKeys(current));
+      const fact = walked === 'ansible_facts' ? (ELSEWHERE.get(`ansible_${part}`) ?? NO_FACTS) : undefined;
+      const hint = didYouMean(part, listKeys(current)) ?? fact;
       const problem = `"${walked}" has no "${part}": it is ${describeKeys(current)}`;
       return new TemplateError(problem, { undefinedName: original, hint });
     }
