@@ -87,6 +87,8 @@ export function setBy({ module: name, args }: Task | Include, module: Module): N
     const names = isMapping(args) ? Object.keys(args) : [];
     return isMapping(args) && !names.some(hasTemplate) ? names : 'anything';
   }
+  const box = name === 'include_vars' && isMapping(args) ? args['name'] : undefined;
+  if (typeof box === 'string' && !hasTemplate(box)) return [box];
   return module.type === 'resource' || PLAIN_ACTIONS.has(name) ? [] : 'anything';
 }
 

@@ -37,6 +37,7 @@ describe('the variables that a step may set', () => {
   register: c
 - debug:
 - include_vars: more.yml
+- include_vars: { file: more.yml, name: box }
 `);
     expect(tasks.map((task) => setBy(task, moduleOf(task.module)))).to.deep.equal([
       ['a', 'b'],
@@ -47,6 +48,7 @@ describe('the variables that a step may set', () => {
       [],
       [],
       'anything',
+      ['box'],
     ]);
     expect(tasks.map(registeredBy).filter((names) => names.length > 0)).to.deep.equal([['c']]);
   });
