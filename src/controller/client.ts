@@ -178,9 +178,8 @@ function requireSendable(call: ApiCall, { settings: { dialect, tenant } }: Answe
   // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
   if (!call.path.startsWith('/')) throw new ControllerError(call, 'the path must begin with "/"');
   if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(call.method)) return;
-  throw new ControllerError(call, `not sent: a write needs one tenant, and "${tenant}" means all of them`, {
-    hint: 'set controller_tenant, or tenant of the task, to a name',
-  });
+  const hint = 'set controller_tenant, or tenant of the task, to a name';
+  throw new ControllerError(call, `not sent: a write needs one tenant, and "${tenant}" means all of them`, { hint });
 }
 
 /**

@@ -31,17 +31,14 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   const { unfinished, reason, gated = false } = await recordedPlays(context);
   const broken = whyBroken(input.record);
   // A failure of a task or a batch after an interrupt may be caused by the interrupt, so it is not another reason.
-  const why = context.control.stopSignals.isInterrupted && !gated ? broken : (reason ?? broken);
+  const { isInterrupted: interrupted } = context.control.stopSignals;
+  const why = interrupted && !gated ? broken : (reason ?? broken);
   const cutOff = unfinished.filter((name) => context.fleet.hasStarted(name));
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.identity.id,
-    ...judgeEnding(context.fleet.statuses, {
-      interrupted: context.control.stopSignals.isInterrupted,
-      gated,
-      broken: broken !== undefined,
-    }),
+    ...judgeEnding(context.fleet.statuses, { interrupted, gated, broken: broken !== undefined }),
     ...(why !== undefined && { reason: why }),
     seconds: seconds(),
     stats: stats.all,

@@ -47,11 +47,8 @@ export function checkExpression(
   if (expression instanceof Unsafe) return checkExpression(expression.text, source, library, what);
   const { table } = library;
   if (typeof expression !== 'string' || expression === '') return [];
-  if (!hasTemplate(expression))
-    return collect(
-      () => problems(parseExpression(expression, table), library),
-      () => source,
-    );
+  const found = (): readonly Problem[] => problems(parseExpression(expression, table), library);
+  if (!hasTemplate(expression)) return collect(found, () => source);
   const warning: Diagnostic = {
     severity: 'warning',
     rule: 'no-jinja-when',
@@ -89,10 +86,8 @@ function checkText(text: string, source: () => Source, library: Library): Diagno
 
 /** The problem of a lookup that would execute something although `--no-exec` forbids it. */
 export function checkCommand(lookup: string, source: Source, library: Library = BUILT_IN_LIBRARY): Diagnostic[] {
-  return collect(
-    () => [...commands([lookup], library), ...pluginLookup(lookup, library)],
-    () => source,
-  );
+  const found = (): readonly Problem[] => [...commands([lookup], library), ...pluginLookup(lookup, library)];
+  return collect(found, () => source);
 }
 
 interface Problem {

@@ -108,12 +108,7 @@ export const BUILT_IN_LIBRARY = new Library(BUILT_IN);
 /** Filters that read files, send requests or run programs, and filters that call a filter by its name. */
 const POWERFUL: ReadonlySet<string> = new Set([
   ...[lookups, fileTests, filePaths].flatMap((family) => Object.keys(family)),
-  'expandvars',
-  'map',
-  'select',
-  'reject',
-  'selectattr',
-  'rejectattr',
+  ...['expandvars', 'map', 'select', 'reject', 'selectattr', 'rejectattr'],
 ]);
 
 function isPlugin(name: string, { plugins }: CallableTable): boolean {

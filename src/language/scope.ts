@@ -41,7 +41,8 @@ export class Variables implements EvaluationScope {
    * everything and never rendered. Without them, the parent's `magic` and `library` are used.
    */
   constructor(layers: readonly VariableLayer[], parent?: Variables, magic?: LazyMapping, library?: Compiled) {
-    this.#layers = strongestFirst(layers);
+    // Sorting is stable: at the same level, later layers come before earlier ones.
+    this.#layers = layers.length < 2 ? layers : layers.toReversed().sort((a, b) => rank(b) - rank(a));
     this.#parent = parent;
     this.library = library ?? parent?.library;
     this.#magic = magic ?? (parent ? parent.#magic : undefined);
@@ -218,9 +219,4 @@ const RANKS: ReadonlyMap<VariableLevel, number> = new Map(LEVELS.map((level, ran
 
 function rank(layer: VariableLayer): number {
   return RANKS.get(layer.level) ?? 0;
-}
-
-/** Sorting is stable: at the same level, later layers come before earlier ones. */
-function strongestFirst(layers: readonly VariableLayer[]): readonly VariableLayer[] {
-  return layers.length < 2 ? layers : layers.toReversed().sort((a, b) => rank(b) - rank(a));
 }

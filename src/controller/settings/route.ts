@@ -38,9 +38,8 @@ export function settingRoute(values: SettingValues, routes: Routes): Route | und
     const proxies = texts.map(String);
     return { name: routeWith(proxies, routes), proxies };
   }
-  values.problem(`controller_proxy ${PROXY_FORM}, or a list of them`, ['controller_proxy'], {
-    hint: texts.flatMap((text) => (typeof text === 'string' ? (credentialsHint(text) ?? []) : []))[0],
-  });
+  const [hint] = texts.flatMap((text) => (typeof text === 'string' ? (credentialsHint(text) ?? []) : []));
+  values.problem(`controller_proxy ${PROXY_FORM}, or a list of them`, ['controller_proxy'], { hint });
   return undefined;
 }
 

@@ -180,13 +180,9 @@ export function toAnswer(status: number, headers: IncomingHttpHeaders, body: Buf
     contentType: headers['content-type'],
     location: headers.location,
     retryAfter: headers['retry-after'],
-    setCookies: cookiesIn(headers),
+    // undici returns a single value as text, contrary to its types.
+    setCookies: headers['set-cookie'] && [headers['set-cookie']].flat(),
   };
-}
-
-/** undici returns a single value as text, contrary to its types. */
-function cookiesIn({ 'set-cookie': cookies }: IncomingHttpHeaders): readonly string[] | undefined {
-  return cookies && [cookies].flat();
 }
 
 /** The error in the head of an answer. */

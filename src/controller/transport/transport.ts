@@ -140,7 +140,8 @@ export class Transport {
   #sendOnce(dispatcher: Dispatcher, call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
     const request = {
       origin: this.#destination.origin,
-      path: this.#prefix + encoded(call.path),
+      // Parts that users wrote may contain spaces and any letters.
+      path: this.#prefix + (/^[\x21-\x7e]*$/.test(call.path) ? call.path : encodedPath(call.path)),
       method: call.method,
       headers: this.#headersFor(call, more),
       body: call.body ?? null,
@@ -180,11 +181,6 @@ export class Transport {
     const own = call.tenant === undefined ? usual : this.#headers.inTenant(usual, call.tenant);
     return more.length === 0 ? own : [...own, ...more];
   }
-}
-
-/** Paths are encoded, but parts written by users may contain spaces and any letters. */
-function encoded(path: string): string {
-  return /^[\x21-\x7e]*$/.test(path) ? path : encodedPath(path);
 }
 
 /** Flat name-value lists, which are fastest for undici; built once per controller. */

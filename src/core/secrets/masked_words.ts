@@ -91,11 +91,8 @@ export class UsedVariables {
   change(change: Change): Change {
     const words = this.#words();
     if (words.size === 0) return change;
-    return mapChange(
-      change,
-      (object) => maskWords(object, words),
-      (image) => maskedMapping(image, words),
-    );
+    const masked = (image: Mapping): Mapping => maskedMapping(image, words);
+    return mapChange(change, (object) => maskWords(object, words), masked);
   }
 }
 

@@ -26,11 +26,6 @@ export function ordinaryWordsIn(value: Value): readonly string[] {
   return [...words];
 }
 
-/** Variables of a controller. `get` throws if a template cannot be rendered. */
-interface ReadsVariables {
-  get(name: string): Value | undefined;
-}
-
 /** Finds texts that are secrets in variables, including these. */
 export type FindsSecrets = (ofControllers: readonly VariableLayer[]) => readonly string[];
 
@@ -142,9 +137,9 @@ export class SecretFinder {
 
   /**
    * Learns the secrets of these layers as a controller sees them. A layer that is known already costs only its
-   * templates.
+   * templates. `get` throws if a template cannot be rendered.
    */
-  learnLayers(layers: readonly VariableLayer[], variables: ReadsVariables): void {
+  learnLayers(layers: readonly VariableLayer[], variables: { get(name: string): Value | undefined }): void {
     for (const layer of layers) {
       for (const name of this.#namesIn(layer)) {
         // A value that cannot be rendered contains no secret yet.

@@ -216,8 +216,6 @@ let lazies = 0;
 export function layersText(layers: readonly VariableLayer[]): string {
   const named = (_name: string, one: unknown): unknown =>
     one instanceof LazyMapping ? getOrAdd(LAZY, one, () => `lazy ${(lazies += 1)}`) : one;
-  return jsonText(
-    layers.map(({ values }) => values),
-    named,
-  );
+  const all = layers.map(({ values }) => values);
+  return jsonText(all, named);
 }

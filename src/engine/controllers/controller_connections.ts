@@ -189,11 +189,9 @@ export function connectController(
     (implicit === true ? subject.controller : unknownController(name));
   const declared = (more: readonly VariableLayer[] = []): Variables =>
     variablesWith([...context.play.variables.ofInventory(loaded), ...more], context, { controller: loaded });
-  return new ControllerConnections(context.run, subject, variables, {
-    inventory: declared,
-    play: () => declared(context.play.definition.layers),
-    isOutdated: () => loaded !== subject.controller,
-  });
+  const play = (): Variables => declared(context.play.definition.layers);
+  const isOutdated = (): boolean => loaded !== subject.controller;
+  return new ControllerConnections(context.run, subject, variables, { inventory: declared, play, isOutdated });
 }
 
 /** As a rollback sees a controller that only the run knew. */

@@ -113,7 +113,6 @@ class LaterHostVariables extends LazyMapping {
 }
 
 function refuse(what: string): never {
-  throw new TemplateError(`${what} are not known yet: the keywords of a play are rendered before the run`, {
-    hint: 'add_host or group_by in an earlier play can make a group for "hosts"',
-  });
+  const hint = 'add_host or group_by in an earlier play can make a group for "hosts"';
+  throw new TemplateError(`${what} are not known yet: the keywords of a play are rendered before the run`, { hint });
 }

@@ -159,8 +159,6 @@ export function disagreement(
   if (given === name) return undefined;
   const isArgument = variables.find(VARIABLE)?.layer.origin === GIVEN;
   const other = isArgument ? 'the task' : VARIABLE;
-  return {
-    message: `${path.join('.')} names the tenant "${name}", but ${other} names "${given}"`,
-    hint: isArgument ? 'name one tenant' : `give the task "tenant: ${name}", or remove ${VARIABLE}`,
-  };
+  const hint = isArgument ? 'name one tenant' : `give the task "tenant: ${name}", or remove ${VARIABLE}`;
+  return { message: `${path.join('.')} names the tenant "${name}", but ${other} names "${given}"`, hint };
 }

@@ -118,9 +118,8 @@ class NamingVariables extends Variables {
   override gap({ value, written, path }: Gap): void {
     if (value === '' && path !== undefined && this.#isWrittenEmpty(path)) return;
     const what = value === null ? 'null' : 'an empty text';
-    throw new TemplateError(`part of a name is missing: {{ ${written} }} is ${what}`, {
-      hint: `give it a value, or write {{ ${written} | default("", true) }} if the name is right without it`,
-    });
+    const hint = `give it a value, or write {{ ${written} | default("", true) }} if the name is right without it`;
+    throw new TemplateError(`part of a name is missing: {{ ${written} }} is ${what}`, { hint });
   }
 
   #isWrittenEmpty([name = '', ...inside]: readonly string[]): boolean {

@@ -103,11 +103,7 @@ export function renderFlag(keyword: string, located: Located, scope: EvaluationS
  *
  * @param used absent: no task hides anything
  */
-export function renderTitle(
-  step: Task | Include | Handler,
-  scope: () => Variables,
-  used: UsedVariables | undefined,
-): string {
+export function renderTitle(step: Task | Include | Handler, scope: () => Variables, used?: UsedVariables): string {
   const { role, name } = step;
   const own = name === undefined ? stepKind(step) : rendered(name, scope, used);
   return role === undefined ? own : `${role} : ${own}`;
@@ -120,11 +116,8 @@ function stepKind(step: Task | Include | Handler): string {
   return typeof role === 'string' ? `${step.module} : ${role}` : step.module;
 }
 
-function rendered(
-  { value, source }: NonNullable<Task['name']>,
-  scope: () => Variables,
-  used: UsedVariables | undefined,
-): string {
+function rendered(name: NonNullable<Task['name']>, scope: () => Variables, used: UsedVariables | undefined): string {
+  const { value, source } = name;
   if (!hasTemplate(value)) return value;
   return orElse(value, () => {
     const text = asText(renderText(value, used === undefined ? scope() : used.watch(scope()), source));

@@ -79,12 +79,7 @@ function endOnController({ run, play, batchState }: PlayContext, state: Controll
   if (end === 'halted') batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
   const isCutOff = end === 'stopped' || end === 'halted';
-  run.emit({
-    type: 'controller-finished',
-    play: play.name,
-    controller: state.name,
-    ...(isCutOff && { cutOff: true }),
-  });
+  run.emit({ type: 'controller-finished', play: play.name, controller: state.name, ...(isCutOff && { cutOff: true }) });
   return end;
 }
 

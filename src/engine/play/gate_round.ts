@@ -59,10 +59,8 @@ export async function checkOnce(
   round: number,
   strategy: Strategy,
 ): Promise<readonly FailedGateCheck[]> {
-  const {
-    run,
-    play: { batch },
-  } = context;
+  const { run, play } = context;
+  const { batch } = play;
   const titles = new Map<string, string>();
   const emit: Emit = (event) => {
     if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);

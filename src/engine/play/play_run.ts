@@ -74,10 +74,8 @@ function groupsByController({ fleet }: RunContext, controllers: readonly string[
 }
 
 /** The play's place among the plays of the run; a rollback has none. */
-function placeInRun(
-  { input }: RunContext,
-  { number, area }: PlayTarget,
-): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+function placeInRun({ input }: RunContext, target: PlayTarget): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+  const { number, area } = target;
   const { selection } = input;
   const plays = selection.targets.length;
   if (plays === 1 || area !== undefined) return {};

@@ -100,13 +100,10 @@ function fieldFindings(
   if (module.type !== 'resource' || (module.hints ?? module.hintsFor) === undefined || !isMapping(args)) return [];
   const version = readVersion(scope.child(taskLayers(task, set)));
   if (version === undefined) return [];
-  return versionAdvice(module, args, version).map(({ path, message, hint }) => ({
-    controller,
-    message,
-    hint,
-    isWarning: true,
-    source: task.locate([...task.argsPath, ...path]),
-  }));
+  return versionAdvice(module, args, version).map(({ path, message, hint }) => {
+    const source = task.locate([...task.argsPath, ...path]);
+    return { controller, message, hint, isWarning: true, source };
+  });
 }
 
 function settingFindings(

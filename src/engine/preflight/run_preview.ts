@@ -53,10 +53,8 @@ export class RunPreview {
   ) {
     const { identity, selection, sources, connections } = input;
     const { library = BUILT_IN_LIBRARY, inventory } = sources;
-    this.magic = {
-      input: { ...input, identity: { ...identity, id: '' } },
-      fleet: new Fleet(new LiveInventory(inventory)),
-    };
+    const fleet = new Fleet(new LiveInventory(inventory));
+    this.magic = { input: { ...input, identity: { ...identity, id: '' } }, fleet };
     const local =
       connections.plan?.type === 'follow'
         ? new Library(library.table, library.withheld, { unset: (name) => unset.add(name), readsLocal: true })

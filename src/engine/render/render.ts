@@ -53,10 +53,8 @@ export async function* render(
         continue;
       }
       secrets.learnLayers(view.layers, view.scope);
-      const rendering = new ControllerRender(play, view, {
-        report: (problem) => report({ ...problem, controller }),
-        secrets,
-      });
+      const ports = { report: (problem: Unrenderable): void => report({ ...problem, controller }), secrets };
+      const rendering = new ControllerRender(play, view, ports);
       const tasks = await rendering.steps(play.sections);
       const handlers = await rendering.possibleSteps(target.play.handlers);
       const gate = await rendering.possibleSteps(play.checks, gateSelection(run.input.selection));

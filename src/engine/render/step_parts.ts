@@ -69,11 +69,8 @@ export class StepParts {
   /** Unless `no_log` is certainly false. */
   #isHidden({ noLog }: Task | Include, scope: Variables): boolean {
     if (noLog === undefined) return false;
-    const known = this.values.attempt(
-      () => renderFlagOr(false, 'no_log', noLog, scope),
-      () => noLog.source,
-    );
-    return known !== false;
+    const hides = (): boolean => renderFlagOr(false, 'no_log', noLog, scope);
+    return this.values.attempt(hides, () => noLog.source) !== false;
   }
 
   /** Its title, and the item of its loop. */

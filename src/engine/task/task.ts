@@ -147,10 +147,8 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
 function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
   const outcomes = items.map(({ outcome }) => outcome);
   const broken = outcomes.filter(({ performed }) => isBroken(performed.result));
-  const [again, unfinished] = [
-    outcomes.some(({ performed }) => performed.again === true),
-    outcomes.some(({ performed }) => performed.unfinished === true),
-  ];
+  const again = outcomes.some(({ performed }) => performed.again === true);
+  const unfinished = outcomes.some(({ performed }) => performed.unfinished === true);
   const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
   return {
     performed: { result, again, unfinished },

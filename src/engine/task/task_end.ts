@@ -14,7 +14,7 @@ import type { Performed, TaskRun } from '../context/task_run.js';
 import { asStepLeft, type KeptVariables } from '../controllers/controller_state.js';
 import type { TaskOutcome } from '../execution/perform.js';
 import { secretsIn } from '../execution/task_arguments.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { type FailedResult, TaskProblem } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/rendered_keywords.js';
 
 /** The end of a task, and how its controller continues. */
@@ -107,16 +107,11 @@ function handlersNamed(
  *
  * @param notifying variables of the task that notifies
  */
-function handlerName(
-  handler: Handler,
-  { handlerScope }: TaskRun,
-  notifying: EvaluationScope,
-  names: OwnNames,
-): string | undefined {
+function handlerName(handler: Handler, run: TaskRun, notifying: EvaluationScope, names: OwnNames): string | undefined {
   const { name } = handler;
   if (name === undefined || !hasTemplate(name.value)) return name?.value;
   const render = (scope: EvaluationScope): string => asText(renderValue(name.value, scope));
-  const own = names.has(handler) ? names.get(handler) : orElse(undefined, () => render(handlerScope(handler)));
+  const own = names.has(handler) ? names.get(handler) : orElse(undefined, () => render(run.handlerScope(handler)));
   names.set(handler, own);
   return own ?? orElse(undefined, () => render(notifying));
 }
@@ -159,9 +154,7 @@ export function isInterrupted(
   );
 }
 
-export function isBroken(
-  result: RunTaskResult,
-): result is Extract<RunTaskResult, { status: 'failed' | 'unreachable' }> {
+export function isBroken(result: RunTaskResult): result is FailedResult {
   return result.status === 'failed' || result.status === 'unreachable';
 }
 

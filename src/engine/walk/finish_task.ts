@@ -31,10 +31,7 @@ export function rememberFailure({ state }: Walker, task: Task | Include, end: Ta
   const { result, title, keptVariables } = end;
   const ofRole = `${task.role ?? ''} : `;
   const name = task.role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
-  const values = {
-    ansible_failed_task: { name, ...writtenTask(task) },
-    ansible_failed_result: registered(result),
-  };
+  const values = { ansible_failed_task: { name, ...writtenTask(task) }, ansible_failed_result: registered(result) };
   keepVariables(state, { ...NO_VARIABLES, values, maskedWords: keptVariables.maskedWords });
 }
 

@@ -19,7 +19,8 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
     await walk.barrier.beginStep(frame.position);
     walk.barrier.endStep();
   }
-  const refused = refusal(walk, frame);
+  // Steps that were passed before the interrupt are passed again.
+  const refused = walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
   if (refused !== undefined) return refused;
   if (!OF_ALL.has(meta.action) || !walk.barrier.lockstep) return decide(walk, meta, frame);
   const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
@@ -27,11 +28,6 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
   const end = await decide(walk, meta, frame);
   turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
   return end;
-}
-
-/** Steps that were passed before the interrupt are passed again. */
-function refusal(walk: Walker, frame: WalkFrame): StepEnd | undefined {
-  return walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
 }
 
 /** Whether only the final flushes of a play are left and no handler is pending, so that nothing would begin. */

@@ -76,12 +76,7 @@ async function begin(walk: Walker, run: TaskRun, frame: WalkFrame): Promise<Task
  *
  * @param settled its recorded end, if it is repeated
  */
-function runThrottled(
-  walk: Walker,
-  run: TaskRun,
-  frame: WalkFrame,
-  settled: StepSettled | undefined,
-): Promise<TaskEnd | StepEnd> {
+function runThrottled(walk: Walker, run: TaskRun, frame: WalkFrame, settled?: StepSettled): Promise<TaskEnd | StepEnd> {
   return throttled(run, async () => {
     const refused = walk.refusal(frame);
     if (refused !== undefined) return refused;

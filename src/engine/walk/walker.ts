@@ -148,7 +148,8 @@ export class NotifiedHandlers {
     const before = [...this.pending];
     for (const handler of handlers) {
       if (this.pending.has(handler)) continue;
-      const identity = this.#identity(handler);
+      // The name is unmasked, because different ones could look the same. Handlers without a name all run, as in Ansible.
+      const identity = handler.name && `${placeText(handler.source)} ${this.#title(handler, undefined)}`;
       const [earlier] = before.find(([, one]) => identity !== undefined && one === identity) ?? [];
       if (earlier !== undefined) this.remove(earlier);
       (this.#pending ??= new Map()).set(handler, identity);
@@ -156,11 +157,6 @@ export class NotifiedHandlers {
       const title = this.#title(handler, this.state.used());
       run.emit({ type: 'handler-notified', play: play.name, handler: title, controller: this.state.name });
     }
-  }
-
-  /** The name is unmasked, because different ones could look the same. Handlers without a name all run, as in Ansible. */
-  #identity(handler: Handler): string | undefined {
-    return handler.name && `${placeText(handler.source)} ${this.#title(handler, undefined)}`;
   }
 
   #title(handler: Handler, used: UsedVariables | undefined): string {
@@ -203,10 +199,8 @@ export class WalkVariables {
 
 /** The controller's variables before any task adds to them, or why they cannot be determined. */
 export async function firstVariables(context: PlayContext, state: ControllerState): Promise<Variables | FailedResult> {
-  const {
-    run,
-    play: { variables, definition },
-  } = context;
+  const { run, play } = context;
+  const { variables, definition } = play;
   const base = variablesWith(variables.ofPlay(state.controller), context, state);
   try {
     const hasFiles = definition.variableFiles.length > 0;

@@ -98,10 +98,9 @@ export function compileStore({ namespace, name, entry, value }: Store, compile: 
   const find = compile(namespace);
   return (frame) => {
     const found = requireDefined(find(frame));
+    const hint = `write {% set ${name} = namespace(${entry}=…) %} first`;
     if (!(found instanceof Namespace))
-      throw new TemplateError(`{% set ${name}.${entry} %}: "${name}" is ${describe(found)}, not a namespace`, {
-        hint: `write {% set ${name} = namespace(${entry}=…) %} first`,
-      });
+      throw new TemplateError(`{% set ${name}.${entry} %}: "${name}" is ${describe(found)}, not a namespace`, { hint });
     found.set(entry, requireDefined(evaluate(frame)));
     return '';
   };

@@ -130,7 +130,8 @@ export class Compiler implements Invoke {
       const others = rest.map((one) => requireDefined(one(frame)));
       const options =
         named.length === 0 ? NO_OPTIONS : new Map(named.map(([key, one]) => [key, requireDefined(one(frame))]));
-      return run(callable, new CallableArguments(name, values, others, options, frame, this, itemsOrUndefined));
+      const args = new CallableArguments(name, values, others, options, frame, this, itemsOrUndefined);
+      return guarded(args, () => callable.run(args));
     };
   }
 
@@ -195,10 +196,6 @@ function compileForm(
 ): Evaluate {
   const args = { slots, rest, named };
   return (frame) => callable.run(args, frame);
-}
-
-function run(callable: FunctionCallable, args: CallableArguments): Result {
-  return guarded(args, () => callable.run(args));
 }
 
 /** If a library rejects an argument (a width below zero, an impossible date), the template is wrong. */

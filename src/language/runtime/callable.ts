@@ -163,12 +163,10 @@ export class CallableTable {
 
 /** The filter that templates call. It accepts undefined arguments, as in Ansible. */
 function pluginCallable(plugin: Plugin): FormCallable {
-  const run = ({ slots, rest, named }: Bound, frame: TemplateFrame): Result =>
-    plugin.call({
-      args: [...slots, ...rest].flatMap((one) => (one === undefined ? [] : [one(frame)])),
-      named: new Map(named.map(([name, one]) => [name, one(frame)])),
-      frame,
-    });
+  const run = ({ slots, rest, named }: Bound, frame: TemplateFrame): Result => {
+    const args = [...slots, ...rest].flatMap((one) => (one === undefined ? [] : [one(frame)]));
+    return plugin.call({ args, named: new Map(named.map(([name, one]) => [name, one(frame)])), frame });
+  };
   return { ...form('...arguments, **', run), isPlugin: true };
 }
 

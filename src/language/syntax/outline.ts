@@ -90,7 +90,8 @@ class Scan {
 
   #braces(start: number): void {
     this.#copyTo(start);
-    if (this.#escaped(start)) this.#copyTo(this.#escapedEnd(start));
+    // `\{{` is text; `\\{{` is a backslash and a template.
+    if (this.text[start - 1] === '\\' && this.text[start - 2] !== '\\') this.#copyTo(this.#escapedEnd(start));
     else if (this.text.startsWith('{{{{', start)) this.#copyTo(this.#rawEnd(start));
     else this.#mustache(start);
   }
@@ -114,11 +115,6 @@ class Scan {
   #copyTo(end: number): void {
     this.#output += this.text.slice(this.#position, end);
     this.#position = end;
-  }
-
-  /** `\{{` is text; `\\{{` is a backslash and a template. */
-  #escaped(start: number): boolean {
-    return this.text[start - 1] === '\\' && this.text[start - 2] !== '\\';
   }
 
   #escapedEnd(start: number): number {

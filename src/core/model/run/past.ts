@@ -134,10 +134,7 @@ export function objectKey(place: ObjectPlace): string {
 }
 
 /** What a write was to, and by which names it was found. @param object as the controller showed it after the write */
-export function findWritten(
-  intent: WriteIntended,
-  object: Mapping | undefined,
-): Pick<WrittenBefore, 'path' | 'member' | 'name'> {
+export function findWritten(intent: WriteIntended, object?: Mapping): Pick<WrittenBefore, 'path' | 'member' | 'name'> {
   const { change, body } = intent;
   const place = findObjectPlace(intent);
   if (place.type === 'single')

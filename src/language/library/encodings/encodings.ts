@@ -27,7 +27,11 @@ export const encodings = {
   from_json: callable('text', (args) => fromJson(args.text(0))),
   to_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 2, true)),
   to_nice_yaml: callable(YAML_SIGNATURE, (args) => yaml(args, 4, false)),
-  from_yaml: callable('text', fromYaml),
+  /** Values other than text are returned unchanged. */
+  from_yaml: callable('text', (args) => {
+    const value = args.value(0);
+    return typeof value === 'string' ? readYaml(value) : value;
+  }),
   from_yaml_all: callable('text', (args) => readAllYaml(args.text(0))),
   b64encode: callable('text, encoding?', (args) => encoded(args, args.string(0), 1).toString('base64')),
   b64decode: callable('text, encoding?', (args) => decoded(args, Buffer.from(args.text(0), 'base64'), 1)),
@@ -63,12 +67,6 @@ function yaml(args: CallableArguments, indent: number, flow: boolean): Value {
   // What is in brackets, or fits on one line and is no block, continues after the dashes; a text on several lines begins below them.
   const start = /^[[{]|^[^\n]*\n$/.test(text) && !/^(?:- |[^\s"'[{][^\n]*:(?: |\n))/.test(text) ? '--- ' : '---\n';
   return `${args.flag(4) ? start : ''}${text}${args.flag(5) ? '...\n' : ''}`;
-}
-
-/** Values other than text are returned unchanged. */
-function fromYaml(args: CallableArguments): Value {
-  const value = args.value(0);
-  return typeof value === 'string' ? readYaml(value) : value;
 }
 
 function digest(args: CallableArguments, algorithm: string): Value {

@@ -19,15 +19,13 @@ export const passwordHashes = {
     if (salt === undefined && args.invoke.preview !== undefined) throw new NotKnownYet('a hash with a random salt');
     return hash;
   }),
-  hash_salt: callable('hash', chooseSalt),
+  /** The salt of `$6$SALT$HASH`. */
+  hash_salt: callable('hash', (args) => {
+    const [, , salt, hash, ...more] = args.text(0).split('$');
+    if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
+    throw args.error('the hash is not written as $METHOD$SALT$HASH');
+  }),
 } satisfies Family;
-
-/** The salt of `$6$SALT$HASH`. */
-function chooseSalt(args: CallableArguments): string {
-  const [, , salt, hash, ...more] = args.text(0).split('$');
-  if (salt !== undefined && hash !== undefined && more.length === 0) return salt;
-  throw args.error('the hash is not written as $METHOD$SALT$HASH');
-}
 
 function optionalText(args: CallableArguments, index: number): string | undefined {
   return args.value(index) === null ? undefined : args.text(index);
@@ -66,10 +64,8 @@ export function hashPassword(password: string, hashing: Hashing): string {
   const name = hashing.scheme.replace(/_crypt$/, '');
   const isBcrypt = name === 'bcrypt' || name === 'blowfish';
   const scheme = isBcrypt ? BCRYPT : SCHEMES.get(name);
-  if (scheme === undefined)
-    throw new TemplateError(`password_hash: there is no hash "${hashing.scheme}"`, {
-      hint: name === 'md5' ? 'MD5 is broken: write sha512' : 'it is one of sha512, sha256, bcrypt',
-    });
+  const hint = name === 'md5' ? 'MD5 is broken: write sha512' : 'it is one of sha512, sha256, bcrypt';
+  if (scheme === undefined) throw new TemplateError(`password_hash: there is no hash "${hashing.scheme}"`, { hint });
   const salt = hashing.salt ?? randomSalt(name, hashing.saltSize);
   requireSalt(salt, isBcrypt, scheme);
   const rounds = hashing.rounds ?? scheme.rounds;

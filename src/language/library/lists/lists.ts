@@ -22,7 +22,9 @@ export const lists = {
   count: callableForUndefined('value', size),
   first: callableForUndefined('list', (args) => itemAt(args, 0)),
   last: callableForUndefined('list', (args) => itemAt(args, -1)),
-  join: callable('list, separator|d?, attribute?', join),
+  join: callable('list, separator|d?, attribute?', (args) =>
+    args.items(0).map(attributeReader(args, 2)).map(asString).join(args.text(1, '')),
+  ),
   sort: callable('list, reverse?, case_sensitive?, attribute?', sort),
   version_sort: callable('list, reverse?', (args) => {
     const reverse = args.optional(1) ?? false;
@@ -40,7 +42,10 @@ export const lists = {
   }),
   min: callable('list, case_sensitive?, attribute?', (args) => extreme(args, -1)),
   max: callable('list, case_sensitive?, attribute?', (args) => extreme(args, 1)),
-  sum: callable('list, attribute?, start?', sum),
+  sum: callable('list, attribute?, start?', (args) => {
+    const items = args.items(0).map(attributeReader(args, 1));
+    return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
+  }),
   range: callable('from, to?, step?', range),
   zip: callable('first, ...others', (args) => zip(args, Math.min)),
   zip_longest: callable('first, ...others, **', (args) => zip(args, Math.max)),
@@ -66,10 +71,6 @@ function itemAt(args: CallableArguments, index: number): Result {
 function attributeReader(args: CallableArguments, index: number): (item: Value) => Value {
   const attribute = args.optional(index);
   return (item) => (attribute === undefined ? item : requireDefined(readAttribute(item, attribute)));
-}
-
-function join(args: CallableArguments): Value {
-  return args.items(0).map(attributeReader(args, 2)).map(asString).join(args.text(1, ''));
 }
 
 /** Texts are sorted without regard to case unless `case_sensitive`; `attribute` may name several: `"zone,name"`. */
@@ -100,11 +101,6 @@ function extreme(args: CallableArguments, direction: number): Result {
   const [first] = items;
   if (first === undefined) return new Undefined(() => args.error('the list is empty', 'add | default(value)'));
   return items.reduce((best, item) => (direction * order(key(item), key(best)) > 0 ? item : best), first);
-}
-
-function sum(args: CallableArguments): Value {
-  const items = args.items(0).map(attributeReader(args, 1));
-  return items.reduce((total, item) => args.call('add', total, item), args.optional(2) ?? 0);
 }
 
 /** `range(5)`, `range(1, 10, 2)`: the end is left out, as in Python. */

@@ -85,15 +85,9 @@ export function requestFor(given: URL, call: LookupCall): UrlRequest {
   const seconds = Number(option(call, 'timeout') ?? 10);
   if (!(seconds > 0 && seconds <= LONGEST_TIMEOUT))
     throw args.error(`timeout must be a number of seconds up to ${LONGEST_TIMEOUT}`);
-  return {
-    url,
-    headers,
-    agent: asText(option(call, 'http_agent') ?? 'evenkeel'),
-    timeout: seconds * 1000,
-    ca: authority(call),
-    follows: follows(call),
-    usesProxy: flag(call, 'use_proxy', true),
-  };
+  const agent = asText(option(call, 'http_agent') ?? 'evenkeel');
+  const way = { ca: authority(call), follows: follows(call), usesProxy: flag(call, 'use_proxy', true) };
+  return { url, headers, agent, timeout: seconds * 1000, ...way };
 }
 
 /** Names are in lower case. Secrets among the values are masked in all output from now on. */

@@ -23,7 +23,12 @@ export const keyFilters = {
   lists_mergeby: callable('list, ...others, **', mergeBy),
   dict_kv: callable('value, key', (args) => ({ [args.key(args.value(1))]: args.value(0) })),
   groupby_as_dict: callable('list, attribute', groupAsDict),
-  counter: callable('list', count),
+  counter: callable('list', (args) => {
+    if (isMapping(args.value(0))) throw args.error('a list is needed, not a mapping');
+    const counts = new Map<string, number>();
+    for (const item of args.items(0)) counts.set(args.key(item), (counts.get(asKey(item)) ?? 0) + 1);
+    return Object.fromEntries(counts);
+  }),
 } satisfies Family;
 
 type Matches = (key: string) => boolean;
@@ -166,11 +171,4 @@ function groupAsDict(args: CallableArguments): Value {
     return [asKey(value), item] as const;
   });
   return Object.fromEntries(items);
-}
-
-function count(args: CallableArguments): Value {
-  if (isMapping(args.value(0))) throw args.error('a list is needed, not a mapping');
-  const counts = new Map<string, number>();
-  for (const item of args.items(0)) counts.set(args.key(item), (counts.get(asKey(item)) ?? 0) + 1);
-  return Object.fromEntries(counts);
 }

@@ -13,7 +13,11 @@ export const valuePaths = {
   /** `{"a": {"b": [1]}}` is `{"a.b[0]": 1}`. */
   to_paths: callable('value, prepend?, wantlist?', (args) => listed(args, toPaths(args))),
   /** The index of the items that pass a test: a number if there is one, else a list. */
-  index_of: callable('list, test, value?, key?, fail_on_missing?, wantlist?', findIndexes),
+  index_of: callable('list, test, value?, key?, fail_on_missing?, wantlist?', (args) => {
+    const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
+    const [only] = found;
+    return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
+  }),
 } satisfies Family;
 
 /** With `wantlist`, a list of what was found. */
@@ -56,12 +60,6 @@ function collect(value: Value, path: string, found: [string, Value][]): void {
 function memberPath(path: string, key: string): string {
   if (path === '') return key;
   return /^[a-z_]\w*$/i.test(key) ? `${path}.${key}` : `${path}['${key}']`;
-}
-
-function findIndexes(args: CallableArguments): Value {
-  const found = args.list(0).flatMap((item, index) => (passes(args, item) ? [index] : []));
-  const [only] = found;
-  return found.length === 1 && only !== undefined && !args.flag(5) ? only : found;
 }
 
 /** `!eq` and `not eq` are the opposite of `eq`. */

@@ -8,7 +8,13 @@ import { describe, isUndefined, requireDefined } from '../../runtime/result.js';
 export const numbers = {
   int: callable('value, default?, base?', toInteger),
   float: callable('value, default?', toFloat),
-  bool: callable('value', toBoolean),
+  /** As in Ansible, yes, on, 1 and true are true and everything else is false; null is false since ansible-core 2.19. */
+  bool: callable('value', (args) => {
+    const value = args.value(0);
+    if (typeof value === 'boolean') return value;
+    if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
+    return value === 1;
+  }),
   /** Python's name of the type, as `type_debug` returns it: `int`, `str`, `dict`, … */
   type_debug: form('value', ({ slots: [value] }, frame) => {
     const result = value?.(frame) ?? null;
@@ -106,14 +112,6 @@ function toFloat(args: CallableArguments): Value {
 }
 
 const TRUE_WORDS: ReadonlySet<string> = new Set(['yes', 'on', '1', 'true']);
-
-/** As in Ansible, yes, on, 1 and true are true and everything else is false; null is false since ansible-core 2.19. */
-function toBoolean(args: CallableArguments): Value {
-  const value = args.value(0);
-  if (typeof value === 'boolean') return value;
-  if (typeof value === 'string') return TRUE_WORDS.has(value.toLowerCase());
-  return value === 1;
-}
 
 /** Halves go to the even neighbour, as in Python; `ceil` and `floor` are the other methods. */
 function round(args: CallableArguments): Value {

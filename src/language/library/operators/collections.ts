@@ -127,7 +127,11 @@ function requireLoop(args: CallableArguments): ForLoopState {
 /** Filters that decide which of their arguments are evaluated, or that accept undefined ones. */
 export const logic = {
   /** An undefined value, for a default that must be set: `url: '{{undef(hint="set url")}}'`. */
-  undef: callable('hint?', undefine),
+  /** `default` and `is defined` accept it, like a missing variable. */
+  undef: callable('hint?', (args) => {
+    const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
+    return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
+  }),
   /** The first false argument, or the last argument. */
   and: form('first, second, ...others', (args, frame) => firstThat(args, frame, (value) => !value)),
   /** The first true argument, or the last argument. */
@@ -143,12 +147,6 @@ export const logic = {
     throw new TemplateError(asText(requireDefined(message(frame))), { undefinedName: result.explain().undefinedName });
   }),
 } satisfies Family;
-
-/** `default` and `is defined` accept it, like a missing variable. */
-function undefine(args: CallableArguments): Result {
-  const message = args.value(0) === null ? 'it is undefined on purpose' : args.text(0);
-  return new Undefined(() => new TemplateError(message, { undefinedName: 'undef' }));
-}
 
 function get(evaluate: Evaluate | undefined, frame: TemplateFrame): Result {
   return evaluate === undefined ? null : evaluate(frame);

@@ -30,7 +30,11 @@ export const texts = {
   endswith: callable('text, end', (args) => affixes(args).some((end) => args.text(0).endsWith(end))),
   find: callable('text, part', (args) => args.text(0).indexOf(args.text(1))),
   index: callable('value, part', (args) => findText(args)),
-  occurrences: callable('value, part', occurrences),
+  occurrences: callable('value, part', (args) => {
+    const value = args.value(0);
+    if (typeof value === 'string') return value.split(args.text(1)).length - 1;
+    return args.list(0).filter((item) => args.test('eq', item, args.value(1))).length;
+  }),
   truncate: callable('text, length?, killwords?, end?, leeway?', truncate),
   center: callable('text, width?', (args) => center(args.string(0), args.amount(1, 80))),
   wordcount: callable('text', (args) => args.string(0).match(/\w+/g)?.length ?? 0),
@@ -115,12 +119,6 @@ function findText(args: CallableArguments): Value {
   if (found < 0)
     throw args.error(`the ${typeof value === 'string' ? 'text' : 'list'} does not contain "${asText(args.value(1))}"`);
   return found;
-}
-
-function occurrences(args: CallableArguments): Value {
-  const value = args.value(0);
-  if (typeof value === 'string') return value.split(args.text(1)).length - 1;
-  return args.list(0).filter((item) => args.test('eq', item, args.value(1))).length;
 }
 
 /** At a word's end unless `killwords`; a text that is too long by no more than `leeway` stays whole. */

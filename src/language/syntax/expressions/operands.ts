@@ -47,11 +47,7 @@ function parseTest(cursor: TokenCursor, parse: Parse, value: Expression): Expres
   return negated ? cursor.built(call('not', test), test) : test;
 }
 
-function testArguments(
-  cursor: TokenCursor,
-  parse: Parse,
-  value: Expression,
-): { params: Expression[]; hash: readonly MappingPair[] } {
+function testArguments(cursor: TokenCursor, parse: Parse, value: Expression): CallArguments {
   if (cursor.at('(')) {
     const { params, hash } = parseArguments(cursor, parse);
     return { params: [value, ...params], hash };

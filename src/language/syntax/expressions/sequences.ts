@@ -58,7 +58,7 @@ export function parseArguments(cursor: TokenCursor, parse: Parse): CallArguments
   const params: Expression[] = [];
   const hash: MappingPair[] = [];
   while (!cursor.at(')')) {
-    const key = skipUnpacking(cursor) ?? skipKey(cursor);
+    const key = ['*', '**'].find((stars) => cursor.skip(stars)) ?? skipKey(cursor);
     if (key !== undefined) hash.push({ key, value: parse(cursor) });
     else if (hash.length > 0) throw cursor.unexpected('a named argument (name=value)');
     else params.push(parse(cursor));
@@ -66,11 +66,6 @@ export function parseArguments(cursor: TokenCursor, parse: Parse): CallArguments
   }
   cursor.expect(')');
   return { params, hash };
-}
-
-/** Moves past the stars before an argument that is unpacked, and returns them. */
-function skipUnpacking(cursor: TokenCursor): string | undefined {
-  return ['*', '**'].find((stars) => cursor.skip(stars));
 }
 
 /** Returns the name of a named argument, and moves past the name and its `=`. */
