@@ -150,12 +150,12 @@ function mayBeOnce(run: TaskRun, barrier: Barrier): boolean {
   return (typeof value === 'string' && hasTemplate(value)) || isOnce(run, barrier);
 }
 
-/** Whether one controller carries out the task for its whole batch. False if `run_once` fails to render. */
+/** Whether one controller carries out the task for its whole batch. If `run_once` fails to render, the task fails for all. */
 function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
   const { runOnce } = task;
   // For Ansible `omit` is true here, and one write is safer than many.
-  return runOnce !== undefined && orElse(false, () => renderFlagOr(true, 'run_once', runOnce, scope()));
+  return runOnce !== undefined && orElse(true, () => renderFlagOr(true, 'run_once', runOnce, scope()));
 }
 
 /** Some modules, such as `add_host`, always run once. */

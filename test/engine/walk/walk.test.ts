@@ -148,6 +148,17 @@ describe('a task that one controller runs for all', () => {
     }
   });
 
+  it('fails for all if the first cannot render its keyword, whatever it is for the others', async () => {
+    const task = `- { name: t, debug: , run_once: '{{ inventory_hostname != "lb1" or nothing }}' }\n`;
+    for (const strategy of [LINEAR, PINNED]) {
+      const ran = await run(play(task, strategy));
+      expect(ran.lines, strategy).to.deep.equal(['lb1 t: failed']);
+      const block = `- block:\n${task.replace(/^(?=.)/gm, '    ')}  rescue: [{ name: help, debug: }]\n`;
+      const rescued = await run(play(block, strategy));
+      expect(by(rescued, 'lb3'), strategy).to.deep.equal(['help: ok']);
+    }
+  });
+
   it('that fails is rescued by all, with the failure in their variables', async () => {
     const tasks = `- block:
     - { name: once, fail: { msg: broken }, run_once: true, register: r }
