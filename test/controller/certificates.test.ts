@@ -117,7 +117,7 @@ describe('certificates', () => {
     const attempts = [1, 2].map((number) => errorOf(session.find('/api/cloud/', `edge-${number}`)));
     for (const { message, hint } of await Promise.all(attempts)) {
       expect(message).to.include('is not trusted');
-      expect(hint).to.equal('it signed itself: if it is the one of the controller, add it to controller_ca_file');
+      expect(hint).to.equal('it signed itself: if it is the one of the controller, add it to its CA file');
     }
     expect(server.connections).to.equal(3);
     expect(server.requests).to.deep.equal([]);

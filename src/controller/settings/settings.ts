@@ -195,9 +195,12 @@ export function caReader(directory: string): (file: string) => string {
   };
 }
 
-const BEGIN = '-----BEGIN CERTIFICATE-----';
+const CERTIFICATE = /^-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/;
 
-/** PEM, even of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities. */
+/**
+ * PEM, even of a file in DER. OpenSSL would pass over what it cannot read, and trust fewer authorities: it gets what was
+ * checked, each certificate on lines of its own, also if files were joined whose last line had no end.
+ */
 function readCertificates(file: string): string {
   let bytes: Buffer;
   try {
@@ -205,13 +208,18 @@ function readCertificates(file: string): string {
   } catch (error) {
     throw new Error(`${file}: ${whyUnreadable(error)}`, { cause: error });
   }
-  const text = bytes.toString();
-  const blocks = text.split(BEGIN).slice(1);
-  const other = blocks.length === 0 ? orElse(undefined, () => new X509Certificate(bytes)) : undefined;
-  if (blocks.length === 0 && other === undefined) throw new Error(`${file}: it has no certificate in PEM or DER`);
-  const damaged = blocks.findIndex((block) => orElse(true, () => new X509Certificate(BEGIN + block)) === true);
+  const blocks = bytes
+    .toString()
+    .split(/(?=-----BEGIN )/)
+    .filter((block) => CERTIFICATE.test(block));
+  if (blocks.length === 0) {
+    const inDer = orElse(undefined, () => new X509Certificate(bytes));
+    if (inDer === undefined) throw new Error(`${file}: it has no certificate in PEM or DER`);
+    return inDer.toString();
+  }
+  const damaged = blocks.findIndex((block) => orElse(true, () => new X509Certificate(block)) === true);
   if (damaged >= 0) throw new Error(`${file}: certificate ${damaged + 1} of ${blocks.length} in it is damaged`);
-  return other === undefined || text.includes('-----BEGIN ') ? text : other.toString();
+  return blocks.join('\n');
 }
 
 /** What anyone on the way to the controller could read. A route leads through other machines, so it is named. */

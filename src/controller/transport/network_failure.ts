@@ -6,7 +6,7 @@ export interface FailedDestination {
   readonly origin: string;
   /** `route madrid` */
   readonly through: string | undefined;
-  /** Whether `controller_ca_file` is set. */
+  /** Whether `controller_ca_file` is set, or Ansible's name of it. */
   readonly hasOwnAuthorities?: boolean;
 }
 
@@ -67,9 +67,9 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
 
 function untrustedHint(code: string, { hasOwnAuthorities = false }: FailedDestination): string {
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT')
-    return `it signed itself: if it is the one of the controller, ${hasOwnAuthorities ? 'add it to' : 'name a copy of it in'} controller_ca_file`;
+    return `it signed itself: if it is the one of the controller, ${hasOwnAuthorities ? 'add it to its CA file' : 'name a copy of it in controller_ca_file'}`;
   return hasOwnAuthorities
-    ? 'controller_ca_file does not have the authority that signed it: add it there if you trust it'
+    ? 'the CA file of the controller does not have the authority that signed it: add it there if you trust it'
     : 'name the authority that signed it in controller_ca_file';
 }
 

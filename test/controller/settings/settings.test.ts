@@ -432,6 +432,7 @@ describe('connection settings', () => {
       await writeFile(path.join(directory, 'damaged.pem'), damaged);
       await writeFile(path.join(directory, 'half.pem'), `${ca}\n${damaged}`);
       await writeFile(path.join(directory, 'two.pem'), `# Ours\n${ca}\n${ca}`);
+      await writeFile(path.join(directory, 'joined.pem'), `${ca.trimEnd()}${ca.replaceAll(' CERT', ' X509 CERT')}`);
     });
     after(() => rm(directory, { recursive: true }));
 
@@ -443,6 +444,16 @@ describe('connection settings', () => {
       expect(parseWith('ca.der'))
         .to.have.nested.property('settings.ca')
         .that.matches(/^-----BEGIN CERTIFICATE-----\n/);
+    });
+
+    it('trust each certificate, also if files were joined whose last line had no end', () => {
+      const parsed = parseWith('joined.pem');
+      const joined = 'settings' in parsed ? parsed.settings.ca : undefined;
+      expect(joined?.split('\n')).to.include.members([
+        '-----END CERTIFICATE-----',
+        '-----BEGIN X509 CERTIFICATE-----',
+        '-----END X509 CERTIFICATE-----',
+      ]);
     });
 
     it('report what is wrong with it', () => {

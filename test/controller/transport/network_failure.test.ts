@@ -90,7 +90,7 @@ describe('the failure of a connection', () => {
       expect(networkFailure(failing('UNSPECIFIED', {}, reason), DIRECT).hint).to.equal(hint);
     const own = { ...DIRECT, hasOwnAuthorities: true };
     expect(networkFailure(failing('SELF_SIGNED_CERT_IN_CHAIN'), own).hint).to.equal(
-      'controller_ca_file does not have the authority that signed it: add it there if you trust it',
+      'the CA file of the controller does not have the authority that signed it: add it there if you trust it',
     );
     const named = (cert: unknown) => networkFailure(failing('ERR_TLS_CERT_ALTNAME_INVALID', { cert }), DIRECT).message;
     const none = 'the certificate of https://lb1 does not carry its name or address, and has no subjectAltName at all';
