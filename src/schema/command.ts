@@ -72,13 +72,8 @@ async function writeAll(
   return files.map(({ file }) => file);
 }
 
-interface SchemaFile {
-  readonly name: string;
-  readonly text: string;
-}
-
 /** The schemas as files of one folder. Those of task files refer to the playbook schema if it is among them. */
-export function schemaFiles(kinds: readonly SchemaKind[], declared: Declared): readonly SchemaFile[] {
+export function schemaFiles(kinds: readonly SchemaKind[], declared: Declared) {
   const playbook = kinds.find(({ name }) => name === 'playbook');
   return kinds.map((kind) => {
     const short = playbook && kind.makeBeside?.(fileName(playbook));

@@ -126,18 +126,8 @@ export function resumeLine({ request, loaded }: RecordedRun, id: string): string
   return commandLine(['evenkeel', 'resume', id, ...configOption(loaded.target.project)]);
 }
 
-interface OpenedJournal {
-  readonly journal?: RunJournal;
-  /** Why there is no journal. */
-  readonly warning?: string;
-}
-
-async function openJournal(
-  run: RecordedRun,
-  stateDirectory: string,
-  id: string,
-  ports: RecordPorts,
-): Promise<OpenedJournal> {
+/** The journal, or a warning that there is none. */
+async function openJournal(run: RecordedRun, stateDirectory: string, id: string, ports: RecordPorts) {
   const { loaded, request, journalOptions } = run;
   const { secrets } = loaded.target;
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as Type from 'typebox';
-import { generatedPlay, generatedTask, type Playbook } from '../../core/model/playbook/playbook.js';
+import { generatedPlay, generatedTask } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
 import { withoutNames } from '../../core/model/run/reference.js';
 import { pathText } from '../../core/model/source/diagnostic.js';
@@ -9,7 +9,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KEPT_CONNECTION } from '../../engine/controllers/session_pool.js';
-import { type Catalogue, catalogueWith } from '../../module/catalogue.js';
+import { catalogueWith } from '../../module/catalogue.js';
 import { scopeOfObject } from '../../module/comparison/scope.js';
 import { defineResource, type Module, type Reader } from '../../module/contract.js';
 import { TYPED } from '../../project/document/command_line.js';
@@ -33,27 +33,19 @@ export interface RollbackPlaybookInput {
   readonly adjacent?: AdjacentVariables | undefined;
 }
 
-/** A generated playbook, and the one module that it calls. */
-export interface GeneratedPlaybook {
-  readonly playbook: Playbook;
-  readonly catalogue: Catalogue;
-}
-
 const NOTHING_ADJACENT: AdjacentVariables = { groupLayers: new Map(), controllerLayers: new Map() };
 const VARIABLE = 'evenkeel_rollback';
 const MOST_FIELDS = 4;
 const DIGEST_LENGTH = 16;
 
-/**
- * One play with one task, which restores the objects of each controller.
- */
+/** One play with one task, which restores the objects of each controller, and the one module that it calls. */
 export function rollbackPlaybook({
   undos,
   title,
   cwd,
   allowLockout,
   adjacent = NOTHING_ADJACENT,
-}: RollbackPlaybookInput): GeneratedPlaybook {
+}: RollbackPlaybookInput) {
   const named = new Map<string, Undo>();
   const layers = new Map(adjacent.controllerLayers);
   for (const [controller, own] of undos) {

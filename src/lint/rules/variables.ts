@@ -164,12 +164,7 @@ export const reservedName: Rule = {
   },
 };
 
-interface Named {
-  readonly name: string;
-  readonly source: () => Source;
-}
-
-function* named(subject: LintSubject): Generator<Named> {
+function* named(subject: LintSubject) {
   for (const { values, locate } of allLayers(subject)) {
     if (locate === undefined) continue;
     for (const name of Object.keys(values)) yield { name, source: () => locate([name]) };

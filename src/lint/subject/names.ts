@@ -88,15 +88,10 @@ function loopNames({ variable, indexVariable }: Loop): readonly string[] {
   return indexVariable === undefined ? [variable] : [variable, indexVariable];
 }
 
-/** The variables that an expression reads, and those that may be undefined (`default`, `is defined`). */
-interface NamesRead {
-  readonly read: ReadonlySet<string>;
-  readonly guarded: ReadonlySet<string>;
-}
-
 const GUARDS: ReadonlySet<string> = new Set(['default', 'd', 'defined', 'undefined', 'first_found']);
 
-export function namesRead(expressions: readonly Expression[]): NamesRead {
+/** The variables that expressions read, and those that may be undefined (`default`, `is defined`). */
+export function namesRead(expressions: readonly Expression[]) {
   const read = new Set<string>();
   const guarded = new Set<string>();
   for (const node of expressions.flatMap((expression) => [...everyNode(expression)])) {

@@ -2,15 +2,6 @@ import type { Locate } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { GROUP_SECTIONS, type InventoryBuilder, type InventoryOrigin } from './builder.js';
 
-/**
- * The named controllers, and their variables from `_meta`. Without `_meta`, the variables are undefined, and `--host`
- * must be called for each controller.
- */
-interface ScriptInventory {
-  readonly controllers: ReadonlySet<string>;
-  readonly variables: Mapping | undefined;
-}
-
 /** Whether JSON has the structure of an executable's output: `_meta`, or groups whose `hosts` are a list. */
 export function isScriptInventory(value: Value): boolean {
   if (!isMapping(value)) return false;
@@ -20,17 +11,15 @@ export function isScriptInventory(value: Value): boolean {
   );
 }
 
-/** Reads the output of an inventory executable for `--list`. */
-export function addScriptInventory(
-  value: Value,
-  origin: InventoryOrigin,
-  builder: InventoryBuilder,
-  locate?: Locate,
-): ScriptInventory {
+/**
+ * Reads the output of an inventory executable for `--list`. Returns the named controllers, and their variables from `_meta`. Without
+ * `_meta`, the variables are undefined, and `--host` must be called for each controller.
+ */
+export function addScriptInventory(value: Value, origin: InventoryOrigin, builder: InventoryBuilder, locate?: Locate) {
   const reader = new ScriptReader(origin, builder, locate);
   if (!isMapping(value)) {
     reader.wrong('must be a mapping of groups', []);
-    return { controllers: new Set(), variables: {} };
+    return { controllers: reader.controllers, variables: {} };
   }
   for (const [name, group] of Object.entries(value)) if (name !== '_meta') reader.group(name, group);
   return { controllers: reader.controllers, variables: reader.meta(entry(value, '_meta')) };

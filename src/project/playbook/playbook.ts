@@ -149,13 +149,6 @@ function refuse(cursor: Cursor): void {
   cursor.error(`a playbook is a list of plays; ${problem}`, hint);
 }
 
-/** A playbook to read, and the keywords that its plays inherit. */
-interface ImportedPlaybook {
-  /** Absolute. */
-  readonly file: string;
-  readonly imported: PlaySurroundings['imported'];
-}
-
 /** The key of an `import_playbook` among the plays; its older name was `include`. */
 function importKey(play: Cursor): Cursor | undefined {
   const words = play.get('hosts') === undefined ? ['import_playbook', 'include'] : ['import_playbook'];
@@ -169,13 +162,8 @@ function mistypedImport(play: Cursor): Cursor | undefined {
   return play.entries().find(({ name }) => nearestName(name, words) === 'import_playbook');
 }
 
-/** The file of an `import_playbook`, relative to the playbook. Reports a missing file, and returns undefined. */
-function playbookImport(
-  cursor: Cursor,
-  key: Cursor,
-  around: PlaySurroundings,
-  chain: readonly string[],
-): ImportedPlaybook | undefined {
+/** The file of an `import_playbook`, and what its plays inherit. Reports a missing file, and returns undefined. */
+function playbookImport(cursor: Cursor, key: Cursor, around: PlaySurroundings, chain: readonly string[]) {
   for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, keywordsAt('import_playbook'));
   if (plainName(key.name) === 'include') warnOfOldForm(key, '"include"', 'write import_playbook');
   template(cursor.get('name'));

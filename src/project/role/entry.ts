@@ -23,24 +23,13 @@ interface RoleEntry extends Pick<RoleRequest, 'at' | 'vars' | 'params' | 'identi
   readonly inside: InnerContext;
 }
 
-interface RequestedRole {
-  readonly request: RoleRequest;
-  /** The context that the entry passes on. */
-  readonly inside: InnerContext;
-}
-
 /**
- * The role of an entry. Reports what is wrong, and returns undefined.
+ * The role of an entry, and the context that it passes on. Reports what is wrong, and returns undefined.
  *
  * @param parents the roles whose tasks contain it
  * @param advice what to do if the name is not known before the run
  */
-export function requestedRole(
-  cursor: Cursor,
-  around: InnerContext,
-  parents: readonly RoleContext[],
-  advice: string,
-): RequestedRole | undefined {
+export function requestedRole(cursor: Cursor, around: InnerContext, parents: readonly RoleContext[], advice: string) {
   const entry = roleEntry(cursor, around);
   const name = entry && knownText(entry.name, entry.at, around, advice);
   const role = entry && name !== undefined ? findRole(name, entry.at, around.context, parents) : undefined;

@@ -33,14 +33,8 @@ export function checkStepKeys(step: Cursor, call: ModuleCall, vocabulary: Vocabu
   }
 }
 
-/** A name in the playbook, and its place. */
-interface Named {
-  readonly name: string;
-  readonly at: Cursor;
-}
-
-/** The file that an import names: free-form, as `file=…`, as a mapping, or in `args`. Reports anything else. */
-export function fileNamed(step: Cursor, call: ModuleCall): Named | undefined {
+/** The file that an import names, and its place: free-form, as `file=…`, as a mapping, or in `args`. Reports anything else. */
+export function fileNamed(step: Cursor, call: ModuleCall) {
   const { module, cursor } = call;
   const given = givenTo(step, call);
   if (given === undefined) return undefined;

@@ -45,12 +45,7 @@ export function asksForNames({ request, dialect }: StoreTurn): boolean {
   return nameParameter !== undefined && request.query.has(nameParameter);
 }
 
-interface ListSlice {
-  readonly size: number;
-  readonly number: number;
-}
-
-function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn): ListSlice {
+function parsePage({ request: { query }, dialect: { paging }, behaviour }: StoreTurn) {
   const { sizeParameter = 'page_size', most = Infinity } = paging ?? {};
   const fallback = behaviour.paging?.size ?? (paging === undefined ? Number.MAX_SAFE_INTEGER : PAGE_SIZE);
   const size = Number(query.get(sizeParameter) ?? fallback);
