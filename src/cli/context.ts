@@ -58,6 +58,8 @@ interface Signals {
 
 /** What is needed to ask a question. */
 export type Terminal = Pick<CommandContext, 'stdin' | 'stderr' | 'secrets'> & {
+  /** Where something may be written meanwhile. */
+  readonly stdout?: Pick<CommandContext['stdout'], 'isTTY' | 'unmasked'>;
   readonly signals: Pick<Signals, 'drain' | 'duringQuestion'>;
 };
 

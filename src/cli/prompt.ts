@@ -22,7 +22,7 @@ export function required(answer: string | undefined, terminal: Terminal): string
 }
 
 async function prompt(question: string, terminal: Terminal, isHidden: boolean): Promise<string | undefined> {
-  const { stdin, stderr, signals } = terminal;
+  const { stdin, stdout, stderr, signals } = terminal;
   if (!stdin.isTTY) return undefined;
   const letGo = signals.duringQuestion?.();
   const output = isHidden ? new Writable({ write: swallow }) : stderr.unmasked;
@@ -43,6 +43,15 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
     }
   };
   stdin.on('keypress', onKey);
+  // During a run, results of other controllers come behind the question.
+  const written = (): number => (stdout?.isTTY === true ? stdout.unmasked.bytesWritten : 0);
+  let seen = written();
+  const look = setInterval(() => {
+    if (written() === seen) return;
+    seen = written();
+    if (isHidden) show();
+    else lines.prompt(true);
+  }, LOOK);
   // After Ctrl-Z and `fg`, readline stays paused until it is resumed.
   lines.on('SIGCONT', () => {
     lines.resume();
@@ -65,6 +74,7 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
         });
     });
   } finally {
+    clearInterval(look);
     signals.drain.removeEventListener('abort', giveUp);
     stdin.off('keypress', onKey);
     lines.close();
@@ -74,6 +84,8 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
   }
 }
 
+/** Milliseconds. */
+const LOOK = 300;
 const QUIT = '\u001c';
 
 function swallow(_chunk: unknown, _encoding: string, done: () => void): void {

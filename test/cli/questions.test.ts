@@ -128,6 +128,26 @@ describe('a terminal', () => {
     expect(steps).to.deep.equal(['taken', 'let go']);
   });
 
+  it('shows a question again behind what is written meanwhile', async () => {
+    for (const put of [ask, askSecret]) {
+      const { terminal } = typing([]);
+      const unmasked = { bytesWritten: 0 };
+      let times = 0;
+      const write = (text: string): boolean => {
+        if (text.endsWith('Go? '))
+          setImmediate(() => {
+            times += 1;
+            if (times === 1) unmasked.bytesWritten = 9;
+            else (terminal.stdin as unknown as PassThrough).write('yes\r');
+          });
+        return true;
+      };
+      Object.assign(terminal, { stdout: { isTTY: true, unmasked } });
+      Object.assign(terminal.stderr, { write });
+      expect([await put('Go? ', terminal), times]).to.deep.equal(['yes', 2]);
+    }
+  });
+
   it('shows a question without secrets, and begins a line after a secret answer', async () => {
     const { terminal, shown } = watched(['one']);
     terminal.secrets.add('hunter22');
