@@ -142,6 +142,17 @@ or roll back with: evenkeel rollback ${id}
     expect(probes()).to.be.above(1);
   });
 
+  it('passes a gate whose checks create and delete an object, wherever it was cut off', async () => {
+    const checks = '[cloud_present: { name: probe }, cloud_absent: { name: probe }]';
+    await project.write('gated.yml', `- hosts: lb1\n  gate: { checks: ${checks}, failures: 2 }\n  tasks: []\n`);
+    for (const nth of [1, 2]) {
+      await cut(['run', 'gated.yml', '-i', 'inventory.yml'], { nth });
+      const { code, stdout } = await resume('last');
+      expect(code, stdout).to.equal(0);
+      expect(fleet.controller('lb1').objects('/api/cloud/')).to.deep.equal([]);
+    }
+  });
+
   for (const way of ['resume', 'run --rerun'])
     it(`sends nothing more once the state folder was moved, and nothing twice by ${way} when it is back`, async () => {
       const [state, elsewhere] = ['.evenkeel', 'elsewhere'].map((name) => path.join(project.directory, name));

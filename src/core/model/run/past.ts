@@ -36,8 +36,8 @@ export interface Past {
   /** Writes of a step (or item) that started but did not finish, in order. */
   writes(ref: StepRef): readonly PastWrite[];
   /**
-   * For the checks of a gate, which starts again: only the writes of its last round that may have taken effect. Of those before the latest
-   * end of a gate, the user knows.
+   * For the checks of a gate, which starts again: only the raw writes that may have taken effect, because what is declared is read and
+   * compared first. Of those before the latest end of a gate, the user knows.
    */
   ofInterruptedGate(): Past;
   /** The last content written to a path that its controller cannot show: the next write must not lose it. */

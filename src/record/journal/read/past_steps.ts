@@ -11,7 +11,7 @@ import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
 import { findWritten, type Past, type PastWrite, type WrittenBefore } from '../../../core/model/run/past.js';
 import { isForUser } from '../../../core/model/run/reference.js';
-import { getOrAdd } from '../../../core/model/values/groups.js';
+import { getOrAdd, lazily } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
@@ -128,12 +128,13 @@ export class PastSteps implements Past {
     return this.pastWrites.atStep(ref).map((write) => this.#pastWrite(write));
   }
 
-  ofInterruptedGate(): Past {
+  readonly ofInterruptedGate = lazily((): Past => {
     const writes = new PastWrites();
     for (const write of this.pastWrites.all)
-      if (write.outcome === 'unknown' && writeNumber(write) > this.#gateEnd) writes.record(write.intent);
+      if (write.outcome === 'unknown' && writeNumber(write) > this.#gateEnd && this.#isRaw(write))
+        writes.record(write.intent);
     return new PastSteps(this.whole, writes);
-  }
+  });
 
   written({ path, tenant, reached: { controller, account } }: Parameters<Past['written']>[0]): Mapping | undefined {
     const isSame = (intent: KeptRecord): boolean => !isForUser({ path }) || reachedIn(intent, 'account') === account;
@@ -208,6 +209,10 @@ export class PastSteps implements Past {
     const { path, member } = findWritten(whole, verified && this.whole.verified(verified).seen);
     const names = member === undefined ? [''] : [member.uuid, member.before, member.after];
     return names.flatMap((name) => (name === undefined ? [] : `${whole.reached.controller} ${path} ${name}`));
+  }
+
+  #isRaw({ intent }: KeptWrite): boolean {
+    return this.whole.intended(intent).change.kind === 'invoke';
   }
 
   #pastWrite({ intent, outcome, finished }: KeptWrite): PastWrite {

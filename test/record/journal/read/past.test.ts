@@ -118,6 +118,30 @@ describe('the past of a run', () => {
     expect(found).to.deep.equal([['applied', 'unknown'], []]);
   });
 
+  it('has for a gate that starts again the raw writes since the last end of one that may have taken effect', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state);
+      const raw = {
+        ...INTENT,
+        method: 'POST',
+        change: { kind: 'invoke', object: 'x', before: null, after: null },
+      } as const;
+      await journal.intend(raw);
+      journal.keep(
+        masked({ ...aPlay([]), type: 'gate-finished', batch: 1, status: 'failed', action: 'stop' } as never),
+      );
+      for (const [write, intent] of [raw, INTENT, raw].entries())
+        await journal.intend({ ...intent, write: write + 2 } as typeof INTENT);
+      journal.record({ ...FINISHED, write: 4, outcome: 'applied' });
+      await journal.close();
+      const found = await readKept(state, journal.id, ({ past: all }) => {
+        const ofGate = all.ofInterruptedGate();
+        expect(all.ofInterruptedGate()).to.equal(ofGate);
+        return ofGate.writes({ controller: 'lb1', place: '0:1' }).map(({ intent }) => intent.write);
+      });
+      expect(found).to.deep.equal([2]);
+    }));
+
   it('keeps writes with unknown outcomes of a block that starts again', async () => {
     const records: JournalRecord[] = [
       INTENT,
