@@ -51,11 +51,11 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   return finished;
 }
 
-async function followedPlan({ record, sources, identity }: RunInput): Promise<FollowedPlan | undefined> {
+async function followedPlan({ record, sources, identity, selection }: RunInput): Promise<FollowedPlan | undefined> {
   const { plan, past } = record;
   if (plan?.type !== 'follow') return undefined;
   const { FollowedPlan } = await import('./resource/followed_plan.js');
-  return new FollowedPlan(plan, sources.catalogue, past, identity.id);
+  return new FollowedPlan(plan, sources.catalogue, past, identity.id, selection.limit);
 }
 
 /** The undone part of a run, and the reason if the run was not interrupted. */

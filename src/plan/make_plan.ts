@@ -82,15 +82,23 @@ async function makeAndKeep(
     const changed = new Map<string, Source>();
     const inPlace = new Set<string>();
     const connections = new Map<string, Map<string, PlannedConnection>>();
+    const addresses = new Map<string, string>();
+    const changing = new Map<string, Set<string>>();
     const maker: PlanMaker = {
       type: 'make',
       digest: writer.digest,
       keep: (controller, step) => {
         writer.keep(controller, step);
-        if (step.decided.type === 'in place') inPlace.add(placeText(step.source));
-        if (step.decided.type === 'resource') changed.set(placeText(step.source), step.source);
+        const { decided } = step;
+        if (decided.type === 'in place') inPlace.add(placeText(step.source));
+        if (decided.type !== 'resource') return;
+        changed.set(placeText(step.source), step.source);
+        const address = addresses.get(decided.connection);
+        if (decided.change.kind !== 'none' && address !== undefined)
+          getOrAdd(changing, address, () => new Set<string>()).add(controller);
       },
       reached: (controller, connection) => {
+        addresses.set(connection.id, connection.address);
         getOrAdd(connections, controller, () => new Map<string, PlannedConnection>()).set(connection.id, connection);
       },
     };
@@ -108,6 +116,7 @@ async function makeAndKeep(
         controllers,
         unplanned,
         connections: Object.fromEntries([...connections].map(([name, all]) => [name, [...all.values()]])),
+        changing: Object.fromEntries([...changing].map(([address, hosts]) => [address, [...hosts]])),
       },
     );
     isKept = true;

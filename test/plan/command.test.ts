@@ -567,6 +567,23 @@ describe('evenkeel plan and apply', () => {
       ).to.deep.equal(['y']);
     });
 
+    it('makes nothing that is planned only for a name that is left out of the plan, or of the apply', async () => {
+      const tasks = "[{ cloud_absent: { name: x } }, { fail: , when: inventory_hostname == 'lb1' and left_out }]";
+      await project.write('site.yml', `- { hosts: 'lb1,lb2', strategy: linear, tasks: ${tasks} }\n`);
+      for (const [isLeftOut, limit] of [
+        [true, ''],
+        [false, 'lb2'],
+      ] as const) {
+        await run(...PLAN, '-e', JSON.stringify({ left_out: isLeftOut }));
+        const { code, stdout } = await run('apply', 'site.plan', ...(limit === '' ? [] : ['--limit', limit]));
+        expect(code, stdout).to.equal(5);
+        expect(stdout).to.include(
+          'stale: cloud "x" would be deleted, which the plan does not show, and the apply leaves out hosts of the same controller (lb1); nothing more is written',
+        );
+        expect(edge()).to.deep.include({ name: 'x' });
+      }
+    });
+
     it('writes nothing under either name if someone else has changed it', async () => {
       await change('lb1', 'x');
       const { code, stdout } = await run('apply', 'site.plan');

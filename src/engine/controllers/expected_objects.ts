@@ -15,8 +15,6 @@ export interface ExpectedObject {
   readonly base: Mapping | undefined;
   /** Null: there would be none. */
   after: Mapping | null;
-  /** The host whose task would leave it so. */
-  host?: string | undefined;
 }
 
 /** What a task sees of an object or of a member of a collection. */
@@ -55,8 +53,7 @@ export class Expectations {
     const objects = (...place: readonly Value[]): ObjectsByPath =>
       getOrAdd(there.objects, jsonText(place), () => new Map());
     const { tenant = null, dialect } = settings;
-    const { collection } = dialect.tenants ?? {};
-    return new ExpectedObjects(host, objects(tenant), objects(), objects('user', account), collection);
+    return new ExpectedObjects(objects(tenant), objects(), objects('user', account), dialect.tenants?.collection);
   }
 
   /** The host has finished its last play: nobody else needs what is expected of a controller that only it acts on. */
@@ -67,7 +64,7 @@ export class Expectations {
   }
 }
 
-/** What earlier tasks would leave, as one of a host finds it. */
+/** What earlier tasks would leave, as one finds it in its tenant. */
 export class ExpectedObjects {
   /**
    * @param members by the path of their collection
@@ -76,7 +73,6 @@ export class ExpectedObjects {
    * @param tenants the collection of tenants, which is the same in all of them, too
    */
   constructor(
-    readonly host: string,
     private readonly members: ObjectsByPath = new Map(),
     readonly once: ObjectsByPath = new Map(),
     private readonly ofUser: ObjectsByPath = new Map(),
@@ -104,8 +100,7 @@ export class ExpectedObjects {
     if (first !== undefined && found.length + others > 1)
       throw new TaskProblem(`${found.length + others} objects would be named "${name}"`, undefined, AMBIGUOUS);
     if (first !== undefined || own === undefined) return first && scoped.get(first);
-    // Under another name, it is not what is deleted here.
-    return own.after === null ? own : { uuid: undefined, base: object, after: null, host: own.host };
+    return { uuid: undefined, base: object, after: null };
   }
 
   /** The object that exists once at the path. */
@@ -149,7 +144,6 @@ export class ExpectedObjects {
 
   /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
   add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
-    object.host = this.host;
     appendTo(name === undefined ? this.#singles(path) : this.#within(path), path, object);
   }
 

@@ -1,8 +1,6 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
-import type { Change } from '../../core/model/run/result.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { hasLater } from '../../core/model/values/json.js';
 import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RawRequest } from '../../module/contract.js';
@@ -12,8 +10,9 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
+import { isAsPlanned, isForOther, otherwise } from './planned_change.js';
 import { withReadableNames } from './references.js';
-import { comparableChange, type ResourceDecision, type ResourceTask, type TaskPlan } from './resource_task.js';
+import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
 import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
@@ -50,6 +49,8 @@ export class FollowedPlan {
     private readonly past: Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */
     private readonly run: string,
+    /** The hosts that take part; absent: all. */
+    private readonly limit?: ReadonlySet<string>,
   ) {}
 
   /** The planned step of a task, or of an item of its loop. */
@@ -179,13 +180,17 @@ export class FollowedPlan {
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation, isResumed);
     if (looked === 'changed') return CHANGED;
-    const { byOthers } = planned;
-    if (change.kind === 'delete' && planned.change.kind !== 'delete' && byOthers !== 'delete') return UNPLANNED;
-    if (looked === 'written' || isResumed) return undefined;
-    const now = withReadableNames(decision.plan.change, decision.meaning);
-    const digest = (one: Change): string => this.#digest(comparableChange(one));
-    const isKnown = byOthers === undefined && !hasLater(planned.change);
-    return isKnown && digest(planned.change) !== digest(now) ? OTHERWISE : undefined;
+    const hosts = this.guide.changingAt(place.connection?.reached.url ?? '');
+    const absent = hosts.filter((host) => !this.#isPart(host));
+    // What the run itself has written may differ from what the plan expected, unless the plan shows it for a host that takes no part.
+    const isOwn = isResumed || (looked === 'written' && (absent.length === 0 || change.kind === 'none'));
+    const now = withReadableNames(change, decision.meaning);
+    if (isAsPlanned(planned.change, now, isOwn)) return undefined;
+    // The order of hosts that share a controller is not known: each may make what is planned for another.
+    const others = hosts.filter((host) => host !== place.controller && this.#isPart(host));
+    const isShown = isForOther(planned, now, place.connection, looked === 'written');
+    if (others.some((host) => this.guide.stepsOf(host).some(isShown))) return undefined;
+    return otherwise(planned, change, absent);
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
@@ -231,12 +236,11 @@ export class FollowedPlan {
     return getOrAdd(this.#before, controller, () => past.writtenTo(controller, digest));
   }
 
+  readonly #isPart = (host: string): boolean => this.limit?.has(host) !== false;
   readonly #digest = (value: Value): string => this.guide.digest(value);
 }
 
 const CHANGED = 'was changed since the plan was made';
-const OTHERWISE = 'would be changed differently than planned: an object that the change refers to was replaced';
-const UNPLANNED = 'would be deleted, which the plan does not show';
 const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
 const MOVED =
   'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';

@@ -74,8 +74,7 @@ export class Observation implements Reader {
     const changed = before === null ? this.#looks.at(-1) : this.#lookAt(before);
     if (changed === undefined) return;
     const { object, expected } = changed;
-    if (change.kind !== 'create' && expected !== undefined)
-      Object.assign(expected, { after, host: this.expected?.host });
+    if (change.kind !== 'create' && expected !== undefined) expected.after = after;
     else
       this.expected?.add(changed, {
         uuid: before === null ? undefined : object && entry(object, 'uuid'),
@@ -100,15 +99,6 @@ export class Observation implements Reader {
     const lookup = (): Promise<ReferenceLookup | undefined> =>
       this.reader.references?.(true) ?? Promise.resolve(undefined);
     return { ...scope, select: (objects) => scope.select(objects, lookup) };
-  }
-
-  /** What tasks of other hosts of the controller would do to what the module read, before or after its own task. */
-  get byOthers(): 'delete' | 'change' | undefined {
-    const others = this.#looks.filter(
-      ({ expected }) => expected !== undefined && expected.host !== this.expected?.host,
-    );
-    if (others.length === 0) return undefined;
-    return others.some(({ expected }) => expected?.after === null && expected.uuid !== undefined) ? 'delete' : 'change';
   }
 
   /** The object that the module read last, or that a check expects in its place; null if there is none, or the controller does not show it. */

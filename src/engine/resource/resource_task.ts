@@ -1,11 +1,11 @@
 import type { PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
 import { hiddenFields } from '../../module/comparison/comparison.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { OpenWrites } from '../control/open_writes.js';
-import { comparable, type ExpectedObjects } from '../controllers/expected_objects.js';
+import type { ExpectedObjects } from '../controllers/expected_objects.js';
 import { recordingWriter, wasRefused, type WriteRecorder } from '../journal/write_recorder.js';
 import { failed, type FailedResult } from '../keywords/failed_result.js';
 import { FutureObject } from '../keywords/known_after_apply.js';
@@ -116,13 +116,6 @@ export function resourceValues({ module, args, check }: NamedTask, change: Chang
   const others = module.results?.(object, change.kind === 'none' ? null : change.before);
   const shown = change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
   return { name: module.object(args), change: shown, object, ...others };
-}
-
-/** Without what differs between equal changes. */
-export function comparableChange(change: Change): Value {
-  if (change.kind === 'none') return { kind: 'none' };
-  const { kind, before, after } = change;
-  return { kind, before: before && comparable(before), after: after && comparable(after) };
 }
 
 /** The task changed something (or would): the planned change, and the object as it was seen last. */

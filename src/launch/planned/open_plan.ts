@@ -119,6 +119,7 @@ export async function loadPlanned(
 function createGuide(plan: PlanFile, file: string, argv: PlanInputs['argv'] = []): PlanGuide {
   const applied = new AppliedTo(file);
   const connections = new Map(Object.entries(plan.summary.connections));
+  const changing = new Map(Object.entries(plan.summary.changing ?? {}));
   return {
     type: 'follow',
     madeBy: argv.length === 0 ? undefined : commandLine(['evenkeel', ...argv]),
@@ -126,6 +127,7 @@ function createGuide(plan: PlanFile, file: string, argv: PlanInputs['argv'] = []
     find: (controller, place, matches) => plan.find(controller, place, matches),
     stepsOf: (controller) => plan.plannedSteps(controller),
     connectionsOf: (controller) => connections.get(controller) ?? [],
+    changingAt: (address) => changing.get(address) ?? [],
     begin: (controller, run) => applied.begin(controller, run),
     hasBegun: (controller) => applied.has(controller),
   };

@@ -41,6 +41,8 @@ export interface PlanSummary {
   readonly unplanned: Readonly<Record<string, string>>;
   /** How each controller was reached. */
   readonly connections: Readonly<Record<string, readonly PlannedConnection[]>>;
+  /** The hosts whose tasks would change something, by the address where they would. */
+  readonly changing?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a plan was loaded from. Later changes have no effect. */

@@ -66,6 +66,7 @@ function follow(steps: readonly PlannedStep[], changed: readonly string[] = [], 
     },
     hasBegun: () => false,
     connectionsOf: () => [],
+    changingAt: () => [],
     stepsOf: () => steps,
   } as const;
   const session = {

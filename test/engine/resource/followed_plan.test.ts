@@ -63,11 +63,26 @@ const GUIDE: PlanGuide = {
   begin: () => undefined,
   hasBegun: () => false,
   connectionsOf: () => [],
+  changingAt: () => [],
   stepsOf: () => [],
 };
 
-function follow(before: Past['writtenTo'] = () => []): FollowedPlan {
-  return new FollowedPlan(GUIDE, { load: () => Promise.resolve(undefined) }, { writtenTo: before }, 'run 1');
+function follow(before: Past['writtenTo'] = () => [], guide = GUIDE, limit?: ReadonlySet<string>): FollowedPlan {
+  return new FollowedPlan(guide, { load: () => Promise.resolve(undefined) }, { writtenTo: before }, 'run 1', limit);
+}
+
+/** @param seen empty: there was no object */
+function planStep(change: Change, planned: Connection, name: string, seen: Mapping) {
+  const decided: PlannedResource = {
+    type: 'resource',
+    args: {},
+    object: `cloud "${name}"`,
+    seen: [{ path: CLOUDS, name, digest: Object.keys(seen).length === 0 ? null : digest(seen) }],
+    change,
+    connection: connectionId(digest, planned),
+  };
+  const source = { file: 'site.yml', line: 1, column: 1 };
+  return { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
 }
 
 /** A task for which the object was as planned when the plan was made. */
@@ -77,22 +92,10 @@ function taskPlan(
   planned = connection,
   name = 'edge',
   change: Change = { kind: 'none' },
-  /** Empty: there was none. */
   seen: Mapping = cloud(PLANNED, name),
-  byOthers?: PlannedResource['byOthers'],
 ): Required<TaskPlan> {
-  const decided: PlannedResource = {
-    type: 'resource',
-    args: {},
-    object: `cloud "${name}"`,
-    seen: [{ path: CLOUDS, name, digest: Object.keys(seen).length === 0 ? null : digest(seen) }],
-    change,
-    connection: connectionId(digest, planned),
-    byOthers,
-  };
-  const source = { file: 'site.yml', line: 1, column: 1 };
-  const step = { place: '0:0', written: '', title: '', play: '', module: 'cloud_present', source, decided };
-  return followed.taskPlan(step, decided, { controller: 'lb1', connection });
+  const step = planStep(change, planned, name, seen);
+  return followed.taskPlan(step, step.decided, { controller: 'lb1', connection });
 }
 
 /** Returns why the task is refused. */
@@ -336,19 +339,61 @@ describe('a plan that a run follows', () => {
     expect(await judge(create, { kind: 'update', object, before: WRITTEN, after: OTHER })).to.equal(undefined);
   });
 
-  it('may make the change of another host of the controller, but deletes nothing that this one would not', async () => {
-    const update = { kind: 'update', object: 'cloud "edge"', before: PLANNED, after: WRITTEN } as const;
-    const gone = { ...update, kind: 'delete', after: null } as const;
-    const judge = async (byOthers: PlannedResource['byOthers'], change: Change, object = PLANNED): Promise<boolean> => {
-      const plan = taskPlan(follow(), connectionOf(), undefined, 'edge', { kind: 'none' }, PLANNED, byOthers);
+  it('may make what is planned for another host of the controller that takes part, and nothing else', async () => {
+    const object = 'cloud "edge"';
+    const update = { kind: 'update', object, before: PLANNED, after: WRITTEN } as const;
+    const gone = { kind: 'delete', object, before: PLANNED, after: null } as const;
+    const create = { kind: 'create', object, before: null, after: WRITTEN } as const;
+    const none: Change = { kind: 'none' };
+    /** @param own what is planned for this host */
+    const judge = async (
+      other: Change,
+      now: Change,
+      { own, isPart, tenant }: { own?: Change; isPart?: boolean; tenant?: string } = {},
+    ) => {
+      const seen = now.kind === 'create' ? {} : PLANNED;
+      const step = planStep(other, connectionOf(), 'edge', seen);
+      const steps = tenant === undefined ? [step] : [{ ...step, decided: { ...step.decided, tenant } }];
+      const changingAt = (address: string) => (address === 'https://lb1' ? ['lb1', 'lb2'] : []);
+      const guide = { ...GUIDE, changingAt, stepsOf: (host: string) => (host === 'lb2' ? steps : []) };
+      const followed = follow(undefined, guide, isPart === false ? new Set(['lb1']) : undefined);
+      const plan = taskPlan(followed, connectionOf(), undefined, 'edge', own, seen);
       const task = { before: [], check: true } as unknown as ResourceTask;
-      return (await plan.decided(task, { ...decision(await observe(object)), plan: { change } })) === undefined;
+      const found = now.kind === 'create' ? await look('edge', undefined) : await observe(PLANNED);
+      return (await plan.decided(task, { ...decision(found), plan: { change: now } }))?.failure.message;
     };
-    const all = async (change: Change, object?: Mapping) =>
-      Promise.all([undefined, 'change' as const, 'delete' as const].map((by) => judge(by, change, object as never)));
-    expect(await all(update)).to.deep.equal([false, true, true]);
-    expect(await all(gone)).to.deep.equal([false, false, true]);
-    expect(await all(update, OTHER)).to.deep.equal([false, false, false]);
+    for (const change of [update, gone, create]) {
+      expect(await judge(change, change)).to.equal(undefined);
+      expect(await judge(change, change, { tenant: 'red' })).to.include('stale');
+      expect(await judge(change, change, { isPart: false })).to.equal(
+        `stale: cloud "edge" would be ${change === gone ? 'deleted, which the plan does not show' : 'changed differently than planned'}, and the apply leaves out hosts of the same controller (lb2); nothing more is written to this controller`,
+      );
+    }
+    expect(await judge(update, { ...update, after: OTHER })).to.include('differently than planned: an object');
+    expect(await judge({ ...gone, before: { ...PLANNED, uuid: 'another' } }, gone)).to.include('does not show');
+    expect(await judge({ ...create, after: { ...WRITTEN, owner: '(known after apply)' } }, create)).to.equal(undefined);
+    // Planned for after the change of the other host, which another order puts off.
+    const own = { ...update, before: { ...PLANNED, note: 'two' }, after: { ...WRITTEN, note: 'two' } };
+    expect(await judge(none, update, { own })).to.equal(undefined);
+  });
+
+  it('makes nothing that is planned for a host that takes no part, also where the run itself has written', async () => {
+    const update = { kind: 'update', object: 'cloud "edge"', before: WRITTEN, after: OTHER } as const;
+    const judge = async (limit: ReadonlySet<string> | undefined, planned: Change, now: Change = update) => {
+      const followed = follow(undefined, { ...GUIDE, changingAt: () => ['lb2'] }, limit);
+      const first = taskPlan(followed, connectionOf());
+      first.wrote(decision(await observe(PLANNED)));
+      first.left(await observe(WRITTEN));
+      const later = taskPlan(followed, connectionOf(), undefined, 'edge', planned);
+      const task = { before: [], check: true } as unknown as ResourceTask;
+      return (await later.decided(task, { ...decision(await observe(WRITTEN)), plan: { change: now } }))?.failure
+        .message;
+    };
+    const alone = new Set(['lb1']);
+    expect(await judge(undefined, { kind: 'none' })).to.equal(undefined);
+    expect(await judge(alone, { kind: 'none' })).to.include('leaves out hosts of the same controller (lb2)');
+    expect(await judge(alone, update)).to.equal(undefined);
+    expect(await judge(alone, update, { kind: 'none' })).to.equal(undefined);
   });
 
   it('writes nothing more where an object is stale, and goes on elsewhere', async () => {

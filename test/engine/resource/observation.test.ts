@@ -52,7 +52,7 @@ describe('what a module reads', () => {
   });
 
   it('is in a check what earlier tasks would leave, also of a copy, until something else changes the object', async () => {
-    const expected = new ExpectedObjects('lb1');
+    const expected = new ExpectedObjects();
     let object: Mapping | undefined = WEB;
     const look = async () => {
       const observation = new Observation(
@@ -89,7 +89,7 @@ describe('what a module reads', () => {
     const [OTHER, HIDDEN] = [{ dns: 'b' }, { written: 1 }];
     const members: Readonly<Record<string, Mapping>> = { web: WEB, api: API };
     const once: Readonly<Record<string, Mapping>> = { '/api/system': { dns: 'a' }, '/api/other': OTHER };
-    const expected = new ExpectedObjects('lb1');
+    const expected = new ExpectedObjects();
     const observe = (): Observation =>
       new Observation(
         {
@@ -165,11 +165,11 @@ describe('what a module reads', () => {
     const select = (_path: string, _name: string, own?: Scope): Promise<Mapping | undefined> =>
       own?.select([WEB], () => Promise.resolve(undefined)).then(([one]) => one) ?? Promise.resolve(undefined);
     const reader = { find: select, single: () => Promise.reject(new Error()) };
-    expect(
-      await new Observation({ ...reader, references }, new ExpectedObjects('lb1')).find(POOLS, 'web', scope),
-    ).to.equal(WEB);
+    expect(await new Observation({ ...reader, references }, new ExpectedObjects()).find(POOLS, 'web', scope)).to.equal(
+      WEB,
+    );
     expect(asked.splice(0)).to.deep.equal([true, lookup, undefined]);
-    await new Observation(reader, new ExpectedObjects('lb1')).find(POOLS, 'web', scope);
+    await new Observation(reader, new ExpectedObjects()).find(POOLS, 'web', scope);
     expect(asked.splice(0)).to.deep.equal([undefined, undefined]);
     await new Observation({ ...reader, references }).find(POOLS, 'web', scope);
     expect(asked).to.deep.equal([undefined]);

@@ -19,6 +19,7 @@ function guide(...known: readonly PlannedConnection[]): PlanGuide {
     hasBegun: () => false,
     stepsOf: () => [],
     connectionsOf: (controller) => (controller === 'lb1' ? known : []),
+    changingAt: () => [],
   };
 }
 

@@ -29,6 +29,7 @@ async function planned(
     type: 'follow',
     digest,
     connectionsOf: () => [],
+    changingAt: () => [],
     stepsOf: (controller) => steps.get(controller) ?? [],
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
     begin: (controller) => {

@@ -39,8 +39,6 @@ export interface PlannedResource {
   /** The id of its `PlannedConnection`, because an object of another tenant is a different object. */
   readonly connection: string;
   readonly tenant?: string | undefined;
-  /** What other hosts of the controller do to what it read: as their order is not known, one may make the change of another. */
-  readonly byOthers?: 'delete' | 'change' | undefined;
 }
 
 /** The decision about one task, or one item of its loop. */
@@ -105,6 +103,8 @@ export interface PlanGuide {
   hasBegun(controller: string): boolean;
   /** How the plan reached the controller; empty if it did not. Nothing is sent to another address. */
   connectionsOf(controller: string): readonly PlannedConnection[];
+  /** The hosts whose tasks were to change something at the address, also those that are not in the plan. */
+  changingAt(address: string): readonly string[];
   /** In the order of the decisions; empty if the plan does not contain the controller. */
   stepsOf(controller: string): readonly PlannedStep[];
 }

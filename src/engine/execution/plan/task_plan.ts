@@ -33,7 +33,6 @@ export async function openTaskPlan(
           change: withReadableNames(decision.plan.change, decision.meaning),
           connection: connectionId(digest, connection),
           tenant: connection?.settings.tenant,
-          byOthers: decision.observation.byOthers,
         } as const;
         keepDecided(run, masked, decided, session);
         return Promise.resolve(undefined);
