@@ -131,6 +131,13 @@ function outsideTemplate(part: string): string {
 }
 
 /** The same diagnostics, with secrets in their text masked. */
-export function maskDiagnostics(found: readonly Diagnostic[], mask: (text: string) => string): readonly Diagnostic[] {
-  return found.map(({ message, hint, ...rest }) => ({ ...rest, message: mask(message), hint: hint && mask(hint) }));
+export function maskDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  mask: (text: string) => string,
+): readonly Diagnostic[] {
+  return diagnostics.map(({ message, hint, ...rest }) => ({
+    ...rest,
+    message: mask(message),
+    hint: hint && mask(hint),
+  }));
 }

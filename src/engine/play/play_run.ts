@@ -86,13 +86,17 @@ function placeInRun({ input }: RunContext, target: PlayTarget): Pick<PlayStarted
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
 }
 
-async function runBatches(shared: SharedByBatches, names: readonly string[], batching: Batching): Promise<PlayEnd> {
+async function runBatches(
+  shared: SharedByBatches,
+  controllers: readonly string[],
+  batching: Batching,
+): Promise<PlayEnd> {
   const { target, settings, isNeededLater } = batching;
   const { run } = shared;
   const { record } = run.input;
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
-  const batches = cutBatches(names, target.serial);
+  const batches = cutBatches(controllers, target.serial);
   const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;

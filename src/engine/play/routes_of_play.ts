@@ -31,10 +31,14 @@ export function routesOfPlay(
   return found.size === 0 ? {} : { routes: Object.fromEntries(found) };
 }
 
-function labelIn(name: string, variables: Variables, routes: Routes = new Map<string, never>()): string | undefined {
+function labelIn(
+  controller: string,
+  variables: Variables,
+  routes: Routes = new Map<string, never>(),
+): string | undefined {
   // If it fails, the first task that needs it says why.
   return orElse(undefined, () =>
-    routeLabel(settingRoute(new SettingValues((variable) => variables.get(variable), name), routes)),
+    routeLabel(settingRoute(new SettingValues((name) => variables.get(name), controller), routes)),
   );
 }
 

@@ -47,11 +47,15 @@ const MISSPELLABLE = [...CONNECTION_NAMES].filter(
 const PASSWORDS: ReadonlySet<string> = new Set(PASSWORD_VARIABLES);
 
 /** Problems of the connection settings of a controller, as far as they are known. */
-export function connectionFindings(name: string, scope: Variables, input: ConnectionInput): readonly RunFinding[] {
-  const reader = new SettingReader(name, scope, input);
-  const parsed = parseSettings(withFallback(reader.get, input.credentials), name, input.settingSources);
+export function connectionFindings(
+  controller: string,
+  scope: Variables,
+  input: ConnectionInput,
+): readonly RunFinding[] {
+  const reader = new SettingReader(controller, scope, input);
+  const parsed = parseSettings(withFallback(reader.get, input.credentials), controller, input.settingSources);
   const { isTolerant = false } = input;
-  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(name, scope) : [];
+  const doubts = isTolerant || 'settings' in parsed ? misspeltFindings(controller, scope) : [];
   if (isTolerant) return doubts;
   const problems =
     'problems' in parsed
@@ -59,7 +63,7 @@ export function connectionFindings(name: string, scope: Variables, input: Connec
       : [...proxyProblems(parsed.settings, input.env), ...planProblems(parsed.settings, input.plan)];
   return [
     ...reader.findings,
-    ...problems.map((problem) => settingFinding(problem, name, reader)),
+    ...problems.map((problem) => settingFinding(problem, controller, reader)),
     ...simulationFindings(reader, input),
     ...doubts,
   ];

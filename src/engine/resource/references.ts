@@ -46,7 +46,11 @@ export interface Meaning {
  *
  * @throws TaskProblem if a name matches no object, or several
  */
-export async function resolveMeaning(task: Referring, plan: Plan, seen: Observation): Promise<Meaning | undefined> {
+export async function resolveMeaning(
+  task: Referring,
+  plan: Plan,
+  observation: Observation,
+): Promise<Meaning | undefined> {
   if (!isMapping(task.args)) return undefined;
   // The paths of keys are not references.
   const { merge, ...args } = task.args;
@@ -61,13 +65,13 @@ export async function resolveMeaning(task: Referring, plan: Plan, seen: Observat
   const lookup = await task.session.references(task.check);
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
-  const cloud = declaredCloud(args, seen.last);
+  const cloud = declaredCloud(args, observation.last);
   const targets = new Map<string, string>();
   for (const one of declared) {
     const key = targetKey(one.field, one.text);
     const mayLack = takesAway || isSought(one);
     if (!targets.has(key) || !isSought(one))
-      targets.set(key, await resolveTarget(one, { task, lookup, cloud, object: seen.path, mayLack }));
+      targets.set(key, await resolveTarget(one, { task, lookup, cloud, object: observation.path, mayLack }));
   }
   // A module without that argument would treat it as a field.
   const whole = merge === undefined ? {} : { merge };
