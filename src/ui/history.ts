@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { isGone } from '../core/files/folders.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import { listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
@@ -20,9 +21,9 @@ const MOST_RUNS = 200;
 const MOST_READ = 50;
 const MOST_RESULTS = 100;
 
-/** A run in the list. `damaged`: its header cannot be read, and `what` says why. */
+/** A run in the list. `unreadable`: its header cannot be read, and `what` says why. */
 export interface RunSummary extends Omit<ListedRun, 'status'> {
-  readonly status: ListedRun['status'] | 'damaged';
+  readonly status: ListedRun['status'] | 'unreadable';
   /** `run playbooks/rollout.yml (check)` */
   readonly what: string;
   readonly outcomes?: OutcomeCounts | undefined;
@@ -66,7 +67,7 @@ export class RunHistory {
     const ids = (await listRuns(this.stateDirectory)).slice(0, MOST_RUNS);
     const runs: RunSummary[] = [];
     // One after the other, because the end of a large journal has megabytes.
-    for (const id of ids) runs.push(await this.#summary(id));
+    for (const id of ids) runs.push(...(await this.#summary(id)));
     return runs;
   }
 
@@ -82,14 +83,17 @@ export class RunHistory {
     return { read: newest.length, runs, problems };
   }
 
-  async #summary(id: string): Promise<RunSummary> {
+  /** None if the run was pruned meanwhile. */
+  async #summary(id: string): Promise<readonly RunSummary[]> {
     try {
       const { header } = await readHeader(this.stateDirectory, id);
       const listed = listedRun(header, lifeOfProcess(header.process));
-      return { ...listed, what: whatText(listed), outcomes: await this.#knownOutcomes(id, header.end?.time) };
+      return [{ ...listed, what: whatText(listed), outcomes: await this.#knownOutcomes(id, header.end?.time) }];
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      return damagedRun(id, error.message);
+      const { message, hint } = error;
+      if (isGone(runFolder(this.stateDirectory, id))) return [];
+      return [unreadableRun(id, hint === undefined ? message : `${message}: ${hint}`)];
     }
   }
 
@@ -105,8 +109,9 @@ export class RunHistory {
     const counts: Record<string, number> = {};
     const results: ControllerResult[] = [];
     const before = problems.length;
-    const tail = await JournalTail.open(runFolder(this.stateDirectory, run.run)).catch((error: unknown) => {
-      problems.push(errorMessage(error));
+    const folder = runFolder(this.stateDirectory, run.run);
+    const tail = await JournalTail.open(folder).catch((error: unknown) => {
+      if (!isGone(folder)) problems.push(errorMessage(error));
     });
     if (tail === undefined) return undefined;
     const take = (event: TaskFinished): void => {
@@ -134,10 +139,10 @@ export class RunHistory {
 }
 
 /** Its id begins with its time. */
-function damagedRun(run: string, what: string): RunSummary {
+function unreadableRun(run: string, what: string): RunSummary {
   const time = run.replace(/^(....)(..)(..T..)(..)(..Z).*$/, '$1-$2-$3:$4:$5');
   const nothing = { argv: [], playbooks: [], command: '', environment: null, check: false, simulated: false };
-  return { ...nothing, run, time, what, status: 'damaged' };
+  return { ...nothing, run, time, what, status: 'unreadable' };
 }
 
 function toControllerResult(event: TaskFinished): ControllerResult {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
@@ -134,7 +134,7 @@ describe('the history of runs', () => {
     expect(run).to.deep.include({ what: 'run site.yml', status: 'failed', exitCode: 2, argv: ['run', 'site.yml'] });
   });
 
-  it('finds the end of a run before a long remainder of its journal, and says which runs are damaged', async () => {
+  it('finds the end of a run before a long remainder of its journal, and says which runs cannot be read', async () => {
     const make = new EventMaker();
     const warnings = Array.from({ length: 60 }, (_, at) => make.warning(`${at} ${'z'.repeat(5000)}`));
     const end = make.runFinished({ unstarted: ['lb1', 'lb2'] });
@@ -146,11 +146,17 @@ describe('the history of runs', () => {
     await writeFile(header, 'damaged');
     const history = new RunHistory(state);
     const [first, second] = await history.runs();
-    expect(first).to.include({ run: damaged, status: 'damaged', what: `${header} is not the header of a run` });
+    expect(first).to.include({ run: damaged, status: 'unreadable', what: `${header} is not the header of a run` });
     expect(`${first?.time.replaceAll(/[-:]/g, '')}`).to.equal(damaged.split('-', 1)[0]);
     expect(second?.outcomes).to.deep.equal({ 'not started': 2 });
     await writeFile(journal, '{"controller":"lb1"\n["lb1"]\n');
     expect((await history.controller('lb1')).problems).to.deep.equal([`${journal}:1: it is not JSON: it was left out`]);
+    await writeFile(header, '{"schemaVersion":1e9}');
+    const later = `${header} was written by a later version of evenkeel: use that version to read it`;
+    expect((await history.runs())[0]?.what).to.equal(later);
+    // As of a run that is pruned after its name was read.
+    await symlink('gone', runFolder(state, await nextRunId(state)));
+    expect(await history.runs()).to.have.lengthOf(2);
     await rm(journal);
     expect(await history.controller('lb1')).to.deep.equal({
       read: 2,

@@ -36,7 +36,7 @@ export function parseQuery(text: string, fields: readonly QueryField[] = PAGE_FI
 const ALIASES: Readonly<Record<string, QueryField>> = { controller: 'host', environment: 'env' };
 
 /** What runs, controllers and tasks can be. */
-const STATUSES: readonly string[] = [...OUTCOMES.map(slug), ...CELL_STATES, 'stale', 'damaged'];
+const STATUSES: readonly string[] = [...OUTCOMES.map(slug), ...CELL_STATES, 'stale', 'unreadable'];
 
 /** The problems of a search: unknown keys, unknown statuses and invalid times. */
 export function queryProblems(text: string, fields: readonly QueryField[]): readonly string[] {

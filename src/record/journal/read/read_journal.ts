@@ -179,10 +179,10 @@ async function* readChunks(handle: FileHandle, from = 0): AsyncGenerator<Buffer>
 
 /** The events of a journal that may still be written to, for display. Skips damaged lines. */
 export class JournalTail {
+  /** After the last whole line: what follows may be half of one, which a resume replaces. */
   #position = 0;
   #line = 0;
   #refersToBroken = false;
-  #rest = Buffer.alloc(0);
   readonly #reader = new EntryReader();
 
   private constructor(
@@ -201,7 +201,7 @@ export class JournalTail {
   }
 
   /**
-   * Passes on what was written since the last call; false if nothing was.
+   * Passes on the lines that were written since the last call; false if none was.
    *
    * @param isWanted says of a line whether it needs to be understood; absent: all
    */
@@ -211,9 +211,13 @@ export class JournalTail {
     isWanted?: (line: string) => boolean,
   ): Promise<boolean> {
     const from = this.#position;
+    let rest = Buffer.alloc(0);
     for await (const chunk of readChunks(this.handle, from)) {
-      this.#position += chunk.length;
-      for (const line of this.#lines(chunk, isWanted)) {
+      const bytes = Buffer.concat([rest, chunk]);
+      const end = bytes.lastIndexOf(NEWLINE) + 1;
+      this.#position += end;
+      rest = bytes.subarray(end);
+      for (const line of this.#lines(bytes.subarray(0, end), isWanted)) {
         const entry = this.#reader.parse(line);
         if (entry.type === 'event') onEvent(entry.event);
         if (entry.type !== 'broken' || (entry.refers === true && this.#refersToBroken)) continue;
@@ -224,27 +228,23 @@ export class JournalTail {
     return this.#position > from;
   }
 
-  /** What is missing of a run that has ended; undefined if all that it wrote was read. */
+  /** What is missing of a run that has ended; undefined if the journal has all that it wrote. A resume may have begun. */
   async missing(): Promise<string | undefined> {
-    const confirmed = await readConfirmed(this.folder);
-    if (confirmed === undefined || confirmed.length <= this.#position) return undefined;
-    return `${journalFile(this.folder)}: ${describeDifference(this.#position, confirmed)}`;
+    const [confirmed, { size }] = [await readConfirmed(this.folder), await this.handle.stat()];
+    if (confirmed === undefined || confirmed.length <= size) return undefined;
+    return `${journalFile(this.folder)}: ${describeDifference(size, confirmed)}`;
   }
 
   async close(): Promise<void> {
     await this.handle.close();
   }
 
-  *#lines(chunk: Buffer, isWanted: (line: string) => boolean = () => true): Iterable<string> {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let from = 0;
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+  *#lines(bytes: Buffer, isWanted: (line: string) => boolean = () => true): Iterable<string> {
+    for (let from = 0, at = bytes.indexOf(NEWLINE); at >= 0; from = at + 1, at = bytes.indexOf(NEWLINE, from)) {
       const line = bytes.toString('utf8', from, at);
       this.#line += 1;
       // Later lines can refer to one with an id.
       if (line.startsWith('{"id":') || isWanted(line)) yield line;
-      from = at + 1;
     }
-    this.#rest = Buffer.from(bytes.subarray(from));
   }
 }

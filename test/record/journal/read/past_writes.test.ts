@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { cleanupArea, placeIn } from '../../../../src/core/model/playbook/step_place.js';
@@ -155,6 +155,22 @@ describe('the tail of a journal', () => {
           true,
           [damaged.replace(':3:', ':4:'), 'run-finished', 'run-finished'],
         ]);
+        // A resume cuts off half of a line before it writes.
+        const { size } = await stat(file);
+        await appendFile(file, second.subarray(0, middle));
+        expect(await read()).to.deep.equal([false, []]);
+        await truncate(file, size);
+        await appendFile(file, Buffer.concat([first, second]));
+        const resumed = size + first.length + second.length;
+        const confirm = (length: number) =>
+          writeFile(path.join(folder, 'confirmed'), `${String(length).padStart(16)} ${'0'.repeat(64)}\n`);
+        await confirm(resumed);
+        expect(await tail.missing()).to.equal(undefined);
+        expect(await read()).to.deep.equal([true, ['play-started', 'task-finished']]);
+        await confirm(resumed + 1);
+        expect(await tail.missing()).to.equal(
+          `${file}: only ${resumed} of the ${resumed + 1} bytes that the run wrote are left`,
+        );
       } finally {
         await tail.close();
       }
