@@ -15,6 +15,8 @@ export interface ExpectedObject {
   readonly base: Mapping | undefined;
   /** Null: there would be none. */
   after: Mapping | null;
+  /** Who looked at `base`: other users and API versions may be shown other fields. */
+  view?: string | undefined;
 }
 
 /** What a task sees of an object or of a member of a collection. */
@@ -42,18 +44,25 @@ export class Expectations {
   readonly #ofHosts = new Map<string, Set<string>>();
 
   /** As a task of the host finds it with that connection. */
-  at({ reached, settings }: Pick<Connection, 'reached' | 'settings'>, host: string): ExpectedObjects {
+  at(
+    { reached, settings, isElsewhere }: Pick<Connection, 'reached' | 'settings' | 'isElsewhere'>,
+    host: string,
+  ): ExpectedObjects {
     const { controller, account } = reached;
+    // Other hosts may lead there, too, and come later.
+    const only = settings.shared || isElsewhere || settings.controller !== host ? undefined : host;
     const there = getOrAdd(this.#controllers, controller, () => ({
-      host: settings.shared ? undefined : host,
+      host: only,
       objects: new Map<string, ObjectsByPath>(),
     }));
-    if (there.host !== host) there.host = undefined;
-    getOrAdd(this.#ofHosts, host, () => new Set()).add(controller);
+    if (there.host !== only) there.host = undefined;
+    if (only !== undefined) getOrAdd(this.#ofHosts, only, () => new Set()).add(controller);
     const objects = (...place: readonly Value[]): ObjectsByPath =>
       getOrAdd(there.objects, jsonText(place), () => new Map());
-    const { tenant = null, dialect } = settings;
-    return new ExpectedObjects(objects(tenant), objects(), objects('user', account), dialect.tenants?.collection);
+    const { tenant = null, dialect, apiVersion = null } = settings;
+    const { collection } = dialect.tenants ?? {};
+    const view = jsonText([account, apiVersion]);
+    return new ExpectedObjects(objects(tenant), objects(), objects('user', account), collection, view);
   }
 
   /** The host has finished its last play: nobody else needs what is expected of a controller that only it acts on. */
@@ -77,6 +86,7 @@ export class ExpectedObjects {
     readonly once: ObjectsByPath = new Map(),
     private readonly ofUser: ObjectsByPath = new Map(),
     private readonly tenants?: string,
+    private readonly view?: string,
   ) {}
 
   /** Undefined: the object, or that there is none, is as the controller shows it. */
@@ -131,8 +141,9 @@ export class ExpectedObjects {
 
   /** Undefined if something else than the check has changed the object since. */
   #current(path: string, expected: ExpectedObject, object: Mapping | undefined): ExpectedObject | undefined {
-    const { base } = expected;
-    if (base === undefined || object === undefined || isEqual(comparable(base), comparable(object))) return expected;
+    const { base, view } = expected;
+    if (base === undefined || object === undefined || view !== this.view) return expected;
+    if (isEqual(comparable(base), comparable(object))) return expected;
     this.#keep(path, (one) => one !== expected);
     return undefined;
   }
@@ -144,6 +155,7 @@ export class ExpectedObjects {
 
   /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
   add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
+    object.view = this.view;
     appendTo(name === undefined ? this.#singles(path) : this.#within(path), path, object);
   }
 

@@ -159,11 +159,20 @@ describe('what a check expects', () => {
 
   it('belongs to the controller, its tenant and its user, until the last task of the hosts that act on it', async () => {
     const run = new Expectations();
-    const at = (host: string, { shared = false, tenant = 'red', user = 'ann' } = {}): ExpectedObjects =>
-      run.at(
-        { reached: reaching('https://lb1', user), settings: { shared, tenant, dialect: DIALECTS.get('avi') } } as never,
-        host,
-      );
+    const at = (
+      host: string,
+      {
+        shared = false,
+        tenant = 'red',
+        user = 'ann',
+        controller = host,
+        isElsewhere = false,
+        apiVersion = '22.1.3',
+      } = {},
+    ): ExpectedObjects => {
+      const settings = { shared, tenant, controller, apiVersion, dialect: DIALECTS.get('avi') };
+      return run.at({ reached: reaching('https://lb1', user), settings, isElsewhere } as never, host);
+    };
     const [PORTAL, ACCOUNT] = [{ path: POOLS, name: 'portal' }, { path: '/api/useraccount' }];
     const TENANT = { path: '/api/tenant/', name: 'green' };
     for (const place of [PORTAL, { path: SYSTEM }, ACCOUNT]) at('lb1').add(place, future({ name: 'portal' }));
@@ -183,9 +192,32 @@ describe('what a check expects', () => {
     expect(await seen(at('lb2'))).to.equal('portal portal portal');
     expect(await seen(at('lb2', { tenant: 'blue' }))).to.equal('- portal portal');
     expect(await seen(at('lb2', { user: 'bob' }))).to.equal('portal portal -');
+    // Other users and API versions may be shown other fields, which does not mean that somebody has changed it.
+    at('lb1').add(PORTAL, changed(WEB, { ...WEB, name: 'site' }));
+    const more = { ...WEB, more: 1 };
+    for (const [view, object] of [
+      [{ user: 'bob' }, more],
+      [{ apiVersion: '30.1.1' }, more],
+      [{}, WEB],
+    ] as const)
+      expect(await find(at('lb2', view), 'web', { object })).to.have.property('after', null);
+    expect(await find(at('lb2'), 'web', { object: more })).to.equal(undefined);
     // Others may come back to it.
     for (const host of ['lb1', 'lb2']) run.release(host);
     expect(await seen(at('lb3'))).to.equal('portal portal portal');
+  });
+
+  it('stays where the address is not that of the host, because others may lead there, too', async () => {
+    for (const elsewhere of [{ isElsewhere: true }, { controller: 'lb9' }]) {
+      const run = new Expectations();
+      const at = (host: string): ExpectedObjects => {
+        const settings = { controller: host, dialect: {}, ...elsewhere };
+        return run.at({ reached: reaching('https://lb1'), settings, isElsewhere: false, ...elsewhere } as never, host);
+      };
+      at('lb1').add({ path: POOLS, name: 'web' }, future({ name: 'web' }));
+      run.release('lb1');
+      expect(await find(at('lb2'), 'web')).to.have.property('after');
+    }
   });
 
   it('of an object that exists once is what the last task would leave, until something else changes it', () => {
