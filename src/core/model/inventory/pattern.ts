@@ -66,7 +66,7 @@ export function wrongTerms(inventory: Inventory, pattern: string): readonly Wron
     const term = parseTerm(text);
     const found = find(inventory, term);
     if (found.type === 'names') return [];
-    return [{ name: term.name, ...(found.type === 'error' && { why: found.message }) }];
+    return [{ name: term.name, ...(found.type !== 'nothing' && { why: found.message }) }];
   });
 }
 
@@ -102,16 +102,21 @@ function parseTerm(text: string): PatternTerm {
 }
 
 function combine(names: Set<string>, operator: Operator, found: readonly string[]): void {
-  const matched = new Set(found);
-  if (operator === 'unite') for (const name of matched) names.add(name);
-  else for (const name of names) if (matched.has(name) === (operator === 'exclude')) names.delete(name);
+  if (operator === 'unite') for (const name of found) names.add(name);
+  else if (operator === 'exclude') for (const name of found) names.delete(name);
+  else {
+    operator satisfies 'intersect';
+    const kept = new Set(found);
+    for (const name of names) if (!kept.has(name)) names.delete(name);
+  }
 }
 
 /** A plain name means a controller before a group; after `&` and `!` it means a group first (as in Ansible). */
 function find(inventory: Inventory, { operator, name: term }: PatternTerm): MatchedTerm {
   if (!/^\S/.test(term)) return { type: 'error', message: '"&" and "!" must be followed by a name' };
   if (term === '~') return { type: 'error', message: '"~" must be followed by a regular expression' };
-  if (operator === 'unite' && inventory.controllers.has(term)) return { type: 'names', names: [term] };
+  const isController = inventory.controllers.has(term) && (operator === 'unite' || !inventory.groups.has(term));
+  if (isController) return { type: 'names', names: [term] };
   const { name, part } = splitSubscript(term);
   const found = matchesInTime(inventory, name);
   return found.type === 'names' && part !== undefined ? selectPart(found.names, part, term) : found;

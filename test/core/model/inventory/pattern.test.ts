@@ -256,6 +256,16 @@ describe('localhost', () => {
   });
 });
 
+describe('a pattern with thousands of exclusions', () => {
+  it('costs no look at all controllers for each', async () => {
+    const { inventory: known } = await readInventory({ hosts: 'lb[1:10000]\n' });
+    const others = Array.from({ length: 3000 }, (_, index) => `!lb${index + 1}`);
+    const start = process.cpuUsage();
+    expect(selectControllers(known, `all,${others.join(',')}`).names).to.have.length(7000);
+    expect(process.cpuUsage(start).user / 1000, 'ms').to.be.below(250);
+  });
+});
+
 function hash(text: string, seed: number): number {
   let sum = seed % 1009;
   for (const char of text) sum = (sum * 31 + (char.codePointAt(0) ?? 0)) % 1009;
