@@ -227,7 +227,7 @@ function mayDiffer({ type, args, when, loop, layers }: Task | Include): boolean 
 }
 
 function holdsTemplate(value: Value): boolean {
-  const isTemplate = (leaf: Value): boolean =>
-    typeof leaf === 'string' ? hasTemplate(leaf) : leaf instanceof LazyMapping;
-  return [...leavesIn(value)].some(([leaf]) => isTemplate(leaf));
+  for (const [leaf] of leavesIn(value))
+    if (typeof leaf === 'string' ? hasTemplate(leaf) : leaf instanceof LazyMapping) return true;
+  return false;
 }

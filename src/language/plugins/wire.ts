@@ -41,14 +41,15 @@ export class Wire {
     if (!isMapping(wire)) return scalar(wire);
     const { $: type, v: given, t: text } = wire;
     if (typeof type !== 'string') return mapValues(wire, (one) => this.#value(one));
-    const written = asText(given ?? null);
-    if (type === 'int') return toWholeNumber(BigInt(written));
+    if (type === 'int') return toWholeNumber(BigInt(asText(given ?? null)));
     if (type === 'float') return given === 'nan' ? NaN : given === 'inf' ? Infinity : -Infinity;
-    if (type === 'undefined')
-      return new Undefined(() => new TemplateError(`"${written}" is not defined`, { undefinedName: written }));
+    if (type === 'undefined') {
+      const undefinedName = asText(given ?? null);
+      return new Undefined(() => new TemplateError(`"${undefinedName}" is not defined`, { undefinedName }));
+    }
     if (type === 'object') {
       this.objects += 1;
-      return new PythonObject(asText(text ?? null), written);
+      return new PythonObject(asText(text ?? null), asText(given ?? null));
     }
     const list = isList(given) ? given : [];
     return type === 'dict' ? this.#mapping(list) : this.#typed(type, list);

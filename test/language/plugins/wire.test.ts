@@ -118,6 +118,19 @@ describe('A value from Python', () => {
       );
   });
 
+  it('is read once, however deep it is', () => {
+    let reads = 0;
+    const leaf = {
+      get one() {
+        reads += 1;
+        return 1;
+      },
+    };
+    const wire = { $: 'dict', v: [pair('a', { $: 'tuple', v: [{ $: 'tuple', v: [leaf] }] }, 'a')] };
+    expect(new Wire().decode(wire)).to.deep.equal({ a: [[{ one: 1 }]] });
+    expect(reads).to.equal(1);
+  });
+
   it('has no two keys that read alike', () => {
     const wire = { $: 'dict', v: [pair('a', 1, 'a'), pair(1, 'x', '1'), pair('1', 'y', '1')] };
     expect(() => new Wire().decode(wire)).to.throw(TemplateError, 'it returned a mapping with two keys that read "1"');
