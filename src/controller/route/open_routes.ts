@@ -151,9 +151,10 @@ export class OpenRoute {
     if (fault === 'closed') return new ConnectionFailure('connect', said, CLOSED);
     if (fault === 'name')
       return new ConnectionFailure('lookup', said, 'socks5h:// resolves names at the far end of the route');
-    return fault === 'forbidden'
-      ? new ConnectionFailure('proxy', said, this.route.variable === undefined ? FORBIDDEN : DIRECT)
-      : new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
+    if (fault === 'forbidden')
+      return new ConnectionFailure('proxy', said, this.route.variable === undefined ? FORBIDDEN : DIRECT);
+    fault satisfies 'certificate' | 'credentials' | 'proxy' | 'target';
+    return new ConnectionFailure('connect', said, 'is the controller up, and are the address and port right?');
   }
 
   /** `route madrid: 127.0.0.1:1081 refuses connections, …` */

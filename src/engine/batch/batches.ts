@@ -37,9 +37,11 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
 
 /** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
 export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
+  if (order === 'inventory') return controllers;
   if (order === 'shuffle') return shuffled(controllers);
-  const ordered = order.endsWith('sorted') ? controllers.toSorted() : controllers;
-  return order.startsWith('reverse') ? ordered.toReversed() : ordered;
+  if (order === 'reverse_inventory') return controllers.toReversed();
+  const sorted = controllers.toSorted();
+  return { sorted, reverse_sorted: sorted.toReversed() }[order];
 }
 
 /** In the order of the interrupted run; undefined if the play had not begun. */

@@ -43,7 +43,9 @@ export function createStrategy(
   forks: BatchForks,
   hasBegun: (controller: string) => boolean = () => false,
 ): Strategy {
-  return name === 'linear' ? linear(forks) : hostPinned(forks, hasBegun);
+  if (name === 'linear') return linear(forks);
+  name satisfies 'host_pinned';
+  return hostPinned(forks, hasBegun);
 }
 
 /**

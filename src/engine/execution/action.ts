@@ -146,7 +146,9 @@ async function carryOutEffect(
   }
   if (effect?.type === 'group') return { changed: await run.inventory.joinGroup(state.controller, effect) };
   if (effect?.type === 'variables') return { variables: [files.factLayer(effect.values)] };
-  if (effect?.type !== 'include' || task.type !== 'include') return {};
+  if (effect === undefined || effect.type === 'password') return {};
+  effect.type satisfies 'include';
+  if (task.type !== 'include') return {};
   const included = await task.read(args);
   refuseFleetNeeds(included, run.input);
   return { included };

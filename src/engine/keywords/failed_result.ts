@@ -94,8 +94,8 @@ export function registered(result: RunTaskResult): Mapping {
   const said = messageValue('failure' in result ? result.failure.message : result.message);
   if (result.status === 'ok' || result.status === 'changed')
     return joined({ changed: result.status === 'changed', failed: false, ...said }, values);
-  const how = result.status === 'unreachable' ? { unreachable: true } : { failed: true };
-  return joined(joined({ changed: false, ...said }, values), how);
+  const flag = { unreachable: 'unreachable', failed: 'failed', interrupted: 'failed' }[result.status];
+  return joined(joined({ changed: false, ...said }, values), { [flag]: true });
 }
 
 /** A message under Ansible's name. */

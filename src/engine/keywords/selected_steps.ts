@@ -41,7 +41,8 @@ export function selectSteps(steps: readonly Step[], selection: TagSelection): re
 }
 
 function selected(step: Step, selection: TagSelection): Step | undefined {
-  if (step.type !== 'role' && step.type !== 'block') return isSelected(step.tags, selection) ? step : undefined;
+  if (step.type === 'task' || step.type === 'include' || step.type === 'meta')
+    return isSelected(step.tags, selection) ? step : undefined;
   const select = (inner: readonly Step[]) => selectSteps(inner, selection);
   const steps = select(step.steps);
   if (step.type === 'role') return steps.length === 0 ? undefined : { ...step, steps };

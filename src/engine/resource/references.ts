@@ -128,7 +128,8 @@ export async function withShownNames(
 
 /** The change for users: references with the names of their objects. */
 export function withReadableNames(change: Change, meaning: Meaning | undefined): Change {
-  if (meaning === undefined || (change.kind !== 'create' && change.kind !== 'update')) return change;
+  if (meaning === undefined) return change;
+  if (change.kind === 'none' || change.kind === 'delete' || change.kind === 'invoke') return change;
   const after = withNames(change.after, meaning.nameOf);
   if (change.kind === 'create') return { ...change, after };
   return { ...change, before: change.before && withNames(change.before, meaning.nameOf), after };

@@ -141,7 +141,10 @@ class Builder {
     if (statement.type === 'if') return this.#if(statement.condition, at);
     if (statement.type === 'text') return statement;
     if (statement.type === 'set' || statement.type === 'store') return { ...statement, at };
-    if (statement.type !== 'for' && statement.type !== 'capture' && statement.type !== 'bind') return undefined;
+    if (statement.type !== 'for' && statement.type !== 'capture' && statement.type !== 'bind') {
+      statement.type satisfies 'comment' | 'elif' | 'else' | 'end';
+      return undefined;
+    }
     const body = this.parts();
     const next = this.#next();
     if (statement.type !== 'for') return { ...statement, at, body };

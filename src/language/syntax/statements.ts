@@ -175,5 +175,7 @@ export function statementExpressions(statement: StatementNode): readonly Express
     return statement.condition === undefined ? [statement.items] : [statement.items, statement.condition];
   if (statement.type === 'set' || statement.type === 'capture') return [statement.value];
   if (statement.type === 'store') return [statement.namespace, statement.value];
-  return statement.type === 'bind' ? statement.bindings.map(({ value }) => value) : [];
+  if (statement.type === 'bind') return statement.bindings.map(({ value }) => value);
+  statement.type satisfies 'else' | 'end' | 'comment' | 'text';
+  return [];
 }

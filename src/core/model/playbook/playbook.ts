@@ -117,6 +117,7 @@ export function* everyStep(steps: readonly Step[]): Generator<Step> {
     yield step;
     if (step.type === 'block') yield* everyStep([...step.steps, ...step.rescue, ...step.always]);
     else if (step.type === 'role') yield* everyStep(step.steps);
+    else step.type satisfies 'task' | 'include' | 'meta';
   }
 }
 
@@ -133,7 +134,7 @@ export function plannedTasks(steps: readonly Step[]): number {
 function plannedIn(step: Step): number {
   if (step.type === 'block') return plannedTasks([...step.steps, ...step.always]);
   if (step.type === 'role') return plannedTasks(step.steps);
-  return step.type === 'meta' ? 0 : 1;
+  return { task: 1, include: 1, meta: 0 }[step.type];
 }
 
 /** All steps of a play in running order, without handlers; the checks of its gate last. */
