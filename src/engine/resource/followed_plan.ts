@@ -10,7 +10,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
-import { isAsPlanned, isForOther, otherwise } from './planned_change.js';
+import { isPlannedChange, isForOther, otherwise } from './planned_change.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
 import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
@@ -185,7 +185,7 @@ export class FollowedPlan {
     // What the run itself has written may differ from what the plan expected, unless the plan shows it for a host that takes no part.
     const isOwn = isResumed || (looked === 'written' && (absent.length === 0 || change.kind === 'none'));
     const now = withReadableNames(change, decision.meaning);
-    if (isAsPlanned(planned.change, now, isOwn)) return undefined;
+    if (isPlannedChange(planned.change, now, isOwn)) return undefined;
     // The order of hosts that share a controller is not known: each may make what is planned for another.
     const others = hosts.filter((host) => host !== place.controller && this.#isPart(host));
     const isShown = isForOther(planned, now, place.connection, looked === 'written');

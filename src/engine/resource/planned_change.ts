@@ -6,7 +6,7 @@ import { comparable } from '../controllers/expected_objects.js';
 import type { Connection } from '../controllers/session_pool.js';
 
 /** @param isOpen it may be another change, but none that deletes instead */
-export function isAsPlanned(planned: Change, now: Change, isOpen: boolean): boolean {
+export function isPlannedChange(planned: Change, now: Change, isOpen: boolean): boolean {
   if (isOpen || hasLater(planned)) return now.kind !== 'delete' || planned.kind === 'delete';
   return isSameChange(planned, now);
 }
