@@ -103,12 +103,17 @@ function requestAgain(
   const playbooks = options.playbooks.map((file) =>
     workspace.cwd === invocation.cwd ? file : path.resolve(workspace.cwd, file),
   );
+  const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
+  const { limit: pattern } = invocation;
   const request: RunRequest = {
     ...toRunRequest(invocation),
-    within: { controllers: [...controllers], ...(invocation.limit !== undefined && { pattern: invocation.limit }) },
+    // In a rollback, one host restores what all hosts of its controller wrote. What is restored already is left as it is.
+    ...(command.type !== 'rollback' && {
+      within: { controllers: [...controllers], ...(pattern !== undefined && { pattern }) },
+    }),
     ...runOptions(typed),
     extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],
-    command: playbooks.length > 0 ? { type: 'run', playbooks } : invocation.command,
+    command,
   };
   return { request, answers: invocation.answers, workspace: earlierWorkspace(invocation, workspace) };
 }

@@ -36,6 +36,8 @@ export interface RollbackInputs {
   readonly addresses: ReadonlyMap<string, string>;
   /** Controllers that only the original run knew (`add_host`). */
   readonly added: readonly string[];
+  /** The hosts whose writes are undone, as asked for: one host of each controller does it. Undefined: all. */
+  readonly limit: ReadonlySet<string> | undefined;
 }
 
 export interface LoadRunOptions extends RequestedTarget, Pick<RunRequest, 'modulePath'> {

@@ -157,11 +157,12 @@ export function newJournalOptions(
  */
 export function describeInvocation(
   request: RunRequest,
-  { target }: LoadedRun,
+  { target, rollback }: LoadedRun,
   answers: readonly SavedAnswer[],
   cwd: string,
 ): Invocation {
-  const { project, environment, limit, limitPattern, library } = target;
+  const { project, environment, limitPattern, library } = target;
+  const { limit } = rollback ?? target;
   const inventory = request.inventory ?? environment?.inventory ?? project.inventory;
   const { strategy, ...chosen } = effectiveOptions(request, target);
   return {

@@ -71,7 +71,7 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { addresses: inventoryAddresses(writes), added },
+      rollback: { addresses: inventoryAddresses(writes), added, limit: target.limit },
     },
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { startAviController } from '../../rig/avi_controller.js';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
+import { cutOff } from '../../rig/cut_off.js';
 import { evenkeel } from '../../rig/in_process.js';
 import { Scene } from './rig.js';
 
@@ -51,6 +52,33 @@ describe('a rollback of a controller with two names', () => {
     await scene.project.write('inventory.yml', scene.fleet.inventory);
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code, stderr).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+  });
+
+  it('goes on with what the other name wrote, in a resume and when it is started again', async () => {
+    const dns = 'system_config: { dns_configuration: { search_domain: new.example.com } }';
+    const site = SITE.replace('cloud_present: { name: edge, description: new }', dns);
+    await scene.project.write('site.yml', site);
+    await scene.run('site.yml');
+    const rollback = ['rollback', 'last', '--yes'];
+    const cut = {
+      cwd: scene.project.directory,
+      fleet: scene.fleet,
+      controller: 'lb1',
+      nth: 1,
+      signal: 'SIGKILL',
+    } as const;
+    await cutOff(rollback, cut);
+    expect(scene.edge('lb1')).to.equal('{"mtu":9000}');
+    expect((await scene.evenkeel('resume', 'last')).code).to.equal(0);
+    expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+    await scene.run('site.yml');
+    const { fleet } = scene;
+    const [edge = {}] = fleet.controller('lb1').objects('/api/cloud/');
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ ...edge, mtu: 1234 }]);
+    expect((await scene.evenkeel(...rollback)).code).to.equal(2);
+    fleet.controller('lb1').setObjects('/api/cloud/', [edge]);
+    await scene.run('--rerun', 'last', '--yes');
     expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
   });
 
