@@ -15,7 +15,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 const TERMS: readonly (readonly [term: string, what: string])[] = [
-  ['status:failed', 'controllers that failed; also ok, changed, unreachable, cut-off, not-started'],
+  ['status:failed', 'controllers that failed; also ok, changed, unreachable, cut-off, not-started, running, waiting'],
   ['status:skipped', 'controllers with a skipped task; also ignored, rescued, interrupted'],
   ['group:emea', 'controllers of a group'],
   ['route:madrid', 'controllers of a route'],

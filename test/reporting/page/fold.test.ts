@@ -198,6 +198,23 @@ describe('the page of a run', () => {
       expect(outcomes(pageOf([...begun, own]))).to.include({ lb1: 'running' });
   });
 
+  it('has what a resume will continue as waiting, whatever became of it before', () => {
+    const make = new EventMaker();
+    const before = [
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2', 'lb3']),
+      make.taskStarted('lb1'),
+      make.taskStarted('lb2'),
+      make.controllerFinished('lb2', { cutOff: true }),
+      make.batchFinished([], { unstarted: ['lb3'] }),
+    ];
+    expect(outcomes(pageOf(before))).to.deep.equal({ lb1: 'running', lb2: 'cut off', lb3: 'not started' });
+    const resumed = [...before, make.runStarted(), make.playStarted(['lb1', 'lb2', 'lb3'])];
+    expect(outcomes(pageOf(resumed))).to.deep.equal({ lb1: 'waiting', lb2: 'waiting', lb3: 'waiting' });
+    const over = { lb1: 'cut off', lb2: 'cut off', lb3: 'not started' };
+    expect(outcomes(pageOf(resumed, { ...FACTS, cutOff: true }))).to.deep.equal(over);
+  });
+
   it('has what happened while a task ran, and only that', () => {
     const make = new EventMaker();
     const page = pageOf([

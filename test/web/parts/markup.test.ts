@@ -208,7 +208,7 @@ ${BUTTONS}
       'changes',
       'timeline',
       'this help',
-      'controllers that failed; also ok, changed, unreachable, cut-off, not-started',
+      'controllers that failed; also ok, changed, unreachable, cut-off, not-started, running, waiting',
       'controllers with a skipped task; also ignored, rescued, interrupted',
       'controllers of a group',
       'controllers of a route',

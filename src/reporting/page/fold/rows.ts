@@ -16,7 +16,7 @@ export class MatrixRow {
   /** Items of the running loop. */
   items: DetailItem[] = [];
   #phase: 'waiting' | 'running' | 'finished' | 'cut off' | 'not started' = 'waiting';
-  /** Whether it has finished an earlier play. */
+  /** Whether it has begun an earlier play. */
   #hasRun = false;
   #worst: 'ok' | 'changed' | 'failed' | 'unreachable' = 'ok';
 
@@ -37,11 +37,10 @@ export class MatrixRow {
     }
   }
 
-  /** A play after its first one has begun, but maybe not its batch. */
+  /** A play has begun, maybe of a resume, but maybe not its batch. */
   startPlay(): void {
-    if (this.#phase !== 'finished') return;
+    this.#hasRun ||= this.#phase !== 'waiting' && this.#phase !== 'not started';
     this.#phase = 'waiting';
-    this.#hasRun = true;
   }
 
   start(): void {
