@@ -58,7 +58,7 @@ describe('what is said of a run', () => {
     [{ status: 'finished' }, undefined],
     [{ status: 'cut off' }, 'evenkeel resume R1'],
     [{ status: 'cut off', undoneBy: 'R2' }, undefined],
-    [{ status: 'cut off', earlier: true }, 'evenkeel rollback R1'],
+    [{ status: 'cut off', earlier: true }, undefined],
     [{ status: 'cut off', earlier: true, undoneBy: 'R2' }, undefined],
     [{ status: 'cut off', earlier: true, undoes: 'R0' }, 'evenkeel rollback R0'],
     [{ status: 'failed', exitCode: 2, earlier: true }, 'evenkeel run --rerun R1'],

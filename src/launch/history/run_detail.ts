@@ -122,8 +122,8 @@ function isPlanSpent({ stats = {}, unstarted = [], cutOff = [], writes }: EndedR
 
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
- * unknown, and neither has a plan that is stale. A run of an earlier version cannot be resumed, only rolled back; a rollback
- * of one can be made again.
+ * unknown, and neither has a plan that is stale. A run of an earlier version cannot be continued; a rollback of one can be
+ * made again.
  *
  * @param config from `configOption`
  */
@@ -134,8 +134,9 @@ export function nextCommand(
   const { run, status, check, exitCode, earlier, undoes, undoneBy, staleGate = false } = ended;
   const rerun = commandAgain(ended, config);
   // Tasks that were rolled back would count as done.
-  const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
-  const words = earlier === true ? ['rollback', undoes ?? run] : ['resume', run];
+  const isResumable =
+    undoneBy === undefined && !(staleGate && exitCode === EXIT.gated) && (earlier !== true || undoes !== undefined);
+  const words = earlier === true && undoes !== undefined ? ['rollback', undoes] : ['resume', run];
   const resume = isResumable ? commandLine(['evenkeel', ...words, ...config]) : undefined;
   switch (status) {
     case 'running':
