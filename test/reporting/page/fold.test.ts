@@ -206,7 +206,7 @@ describe('the page of a run', () => {
       make.taskStarted('lb1'),
       make.taskStarted('lb2'),
       make.controllerFinished('lb2', { cutOff: true }),
-      make.batchFinished([], { unstarted: ['lb3'] }),
+      make.batchFinished(1, { unstarted: ['lb3'] }),
     ];
     expect(outcomes(pageOf(before))).to.deep.equal({ lb1: 'running', lb2: 'cut off', lb3: 'not started' });
     const resumed = [...before, make.runStarted(), make.playStarted(['lb1', 'lb2', 'lb3'])];
