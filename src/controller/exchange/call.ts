@@ -79,7 +79,7 @@ export type FailureType =
   | 'closed'
   | 'local';
 
-const UNCERTAIN = new Set<FailureType>(['reset', 'timeout', 'malformed', 'oversized', 'closed', 'local']);
+const UNCERTAIN: ReadonlySet<FailureType> = new Set(['reset', 'timeout', 'malformed', 'oversized', 'closed', 'local']);
 
 /** An attempt that ended without a complete answer. Internal to this folder: users see a `ControllerError`. */
 export class ConnectionFailure extends Error {

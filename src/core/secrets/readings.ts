@@ -27,7 +27,7 @@ const NONE: readonly TextReading[] = [];
 /** JSON inside JSON inside a URL. */
 const MOST_NESTED_ESCAPES = 3;
 
-const LETTERS = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }));
+const LETTERS: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }));
 const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }));
 
 /**

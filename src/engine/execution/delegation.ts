@@ -70,7 +70,7 @@ export function openTaskSession(run: TaskRun, delegate: ControllerState | undefi
 }
 
 const INNER = ['block vars', 'task vars', 'role params', 'include params'] as const;
-const WRITTEN = new Set<VariableLevel>(['role defaults', 'role vars', ...INNER]);
+const WRITTEN: ReadonlySet<VariableLevel> = new Set(['role defaults', 'role vars', ...INNER]);
 
 /** Cached for each play and controller, because many controllers may delegate to one. */
 function reach(context: TaskContext, controller: Controller): ControllerConnections {

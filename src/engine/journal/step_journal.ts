@@ -125,7 +125,7 @@ export class StepJournal {
 }
 
 /** Variables written at a task or around it, which belong to its identity. */
-const OWN = new Set<VariableLevel>(['block vars', 'task vars', 'role params', 'include params']);
+const OWN: ReadonlySet<VariableLevel> = new Set(['block vars', 'task vars', 'role params', 'include params']);
 
 /** A step of an area, outside of loops and includes. All controllers share these texts: a fleet would keep many. */
 interface StepIdentity {

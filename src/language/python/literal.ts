@@ -4,7 +4,7 @@ import type { Value } from '../../core/model/values/value.js';
 import { readString } from './string.js';
 
 const MOST_LITERAL_LEVELS = 100;
-const CONSTANTS = new Map<string, Value>(Object.entries({ True: true, False: false, None: null }));
+const CONSTANTS: ReadonlyMap<string, Value> = new Map(Object.entries({ True: true, False: false, None: null }));
 /** Ansible accepts JSON's spelling too, where a template has produced a mapping or a list as text. */
 const JSON_CONSTANTS = new Map([...CONSTANTS, ...Object.entries({ true: true, false: false, null: null })]);
 

@@ -74,7 +74,7 @@ export function asString(value: Value): string {
   return value instanceof Unsafe ? value.text : jsonText(evaluateLazy(value));
 }
 
-const BOOLEANS = new Map(Object.entries({ True: true, False: false }));
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(Object.entries({ True: true, False: false }));
 
 /** As in Ansible, text from a template becomes a list, a mapping, true or false if it reads like one. */
 export function converted(text: string): Value {

@@ -126,7 +126,7 @@ export const csv = {
   from_csv: callable('text, dialect?, fieldnames?, delimiter?, skipinitialspace?, strict?', fromCsv),
 } satisfies Family;
 
-const DIALECTS = new Map(Object.entries({ excel: ',', 'excel-tab': '\t', unix: ',' }));
+const DIALECTS: ReadonlyMap<string, string> = new Map(Object.entries({ excel: ',', 'excel-tab': '\t', unix: ',' }));
 
 function fromCsv(args: CallableArguments): Value {
   const dialect = args.text(1, 'excel');

@@ -112,7 +112,7 @@ function formatNumber(number: WholeNumber, specifier: Specifier): string {
   return pad(isUpper ? digits.toUpperCase() : digits, sign + prefix, specifier, true);
 }
 
-const BASES = new Map(Object.entries({ o: 8, x: 16, X: 16 }));
+const BASES: ReadonlyMap<string, number> = new Map(Object.entries({ o: 8, x: 16, X: 16 }));
 
 function wholeNumber(number: WholeNumber, { kind, precision = 0 }: Specifier): string {
   const whole = typeof number === 'bigint' ? number : BigInt(Math.trunc(number));

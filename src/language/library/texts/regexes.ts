@@ -81,7 +81,7 @@ function fromPython(text: string, flags: string, extent: Extent): PythonExpressi
   }
 }
 
-const CONTROLS = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }));
+const CONTROLS: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', f: '\f', v: '\v' }));
 
 /** The replacement with `\1`, `\g<1>` and `\g<name>` filled in; a `$` is nothing special. */
 function expand(replacement: string, match: Match): string {
