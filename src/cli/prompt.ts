@@ -49,6 +49,8 @@ async function prompt(question: string, terminal: Terminal, isHidden: boolean): 
   const look = setInterval(() => {
     if (written() === seen) return;
     seen = written();
+    // It would erase as many rows as the question has, but these are lines of others now.
+    Object.assign(lines, { prevRows: 0 });
     if (isHidden) show();
     else lines.prompt(true);
   }, LOOK);

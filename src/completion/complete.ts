@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import type { CommandContext } from '../cli/context.js';
 import { resolveName } from '../core/files/folders.js';
@@ -29,9 +28,8 @@ function parseLine(shell: string, rest: readonly string[]): TypedLine {
     return { words: rest.slice(0, -1).map(unquoted), current: unquoted(rest.at(-1) ?? ''), insert: (word) => word };
   const [typed = '', breaks = ''] = rest;
   const line = bashLine(typed, breaks);
-  // Variables may be set before the name of the program, or before an alias of it.
-  const named = line.words.findIndex((word) => path.basename(word) === 'evenkeel');
-  const at = named >= 0 ? named : line.words.findIndex((word) => !/^\w+=/.test(word));
+  // The program, or an alias of it: variables may be set before it, and others may start it.
+  const at = line.words.findIndex((word) => !/^(?:\w+=.*|env|exec|npx|sudo)$/.test(word));
   return { ...line, words: line.words.slice(at + 1) };
 }
 

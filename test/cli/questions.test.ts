@@ -133,7 +133,9 @@ describe('a terminal', () => {
       const { terminal } = typing([]);
       const unmasked = { bytesWritten: 0 };
       let times = 0;
+      let whole = '';
       const write = (text: string): boolean => {
+        whole += text;
         if (text.endsWith('Go? '))
           setImmediate(() => {
             times += 1;
@@ -144,7 +146,9 @@ describe('a terminal', () => {
       };
       Object.assign(terminal, { stdout: { isTTY: true, unmasked } });
       Object.assign(terminal.stderr, { write });
-      expect([await put('Go? ', terminal), times]).to.deep.equal(['yes', 2]);
+      expect([await put('A question of two lines.\nGo? ', terminal), times]).to.deep.equal(['yes', 2]);
+      // It would erase what was written meanwhile.
+      expect(whole).to.not.include('\u001B[1A');
     }
   });
 

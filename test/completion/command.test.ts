@@ -38,6 +38,8 @@ describe('what completion prints', () => {
       'A=1 ./bin/evenkeel run my',
       'ek run my',
       'A=1 ek run my',
+      'sudo evenkeel run my',
+      'ek run -i inventories/evenkeel my',
       'evenkeel  run\tmy',
     ])
       expect(await printed('bash', line, BREAKS), line).to.equal('my\\ play.yml\n');
