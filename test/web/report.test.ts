@@ -175,6 +175,16 @@ describe('a report in a browser', function () {
         expect(await page.evaluate(row), `${key} ${isTable}`).to.equal(expected);
       }
     }
+    for (const [top, expected] of [
+      [1e6, '23'],
+      [0, '24'],
+    ] as const) {
+      await page.evaluate(`document.querySelector('.grid').scrollTop = ${top}`);
+      await settled(page);
+      await page.keyboard.press('ArrowDown');
+      await settled(page);
+      expect(await page.evaluate(row), `${top}`).to.equal(expected);
+    }
   });
 
   it('shows what a search finds before it counts what is below', async () => {

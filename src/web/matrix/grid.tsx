@@ -54,6 +54,9 @@ export function Grid(props: GridProps): JSX.Element {
     cell.focus({ preventScroll: !isShown });
   });
   const rows = isShown ? within(visible, view.rows.length) : around(active.row, view.rows.length);
+  // The active row stays where it is, also if it is not visible: it may have the focus.
+  const isRendered = (place: number): boolean => place === active.row || (place >= rows.from && place < rows.to);
+  const places = [...view.rows.keys()].filter(isRendered);
   const columns = isShown ? { from: 0, to: view.columns.length } : around(active.column, view.columns.length);
   return (
     <div class={isShown ? 'grid' : 'grid unseen'} ref={box} onScroll={measure}>
@@ -80,11 +83,11 @@ export function Grid(props: GridProps): JSX.Element {
       >
         <Titles view={view} columns={columns} />
         <tbody>
-          <Space rows={rows.from} />
-          {[...view.rows.subarray(rows.from, rows.to)].map((row, index) => (
-            <Row key={row} {...props} place={rows.from + index} row={row} columns={columns} />
-          ))}
-          <Space rows={isShown ? view.rows.length - rows.to : 0} />
+          {places.flatMap((place, index) => [
+            <Space key={`before ${place}`} rows={place - 1 - (places[index - 1] ?? -1)} />,
+            <Row key={place} {...props} place={place} row={view.rows[place] ?? 0} columns={columns} />,
+          ])}
+          <Space rows={isShown ? view.rows.length - 1 - (places.at(-1) ?? -1) : 0} />
         </tbody>
       </table>
     </div>
