@@ -1,11 +1,11 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { isFileError, whyUnwritable } from '../core/files/file_error.js';
-import { draftName } from '../core/files/replace_file.js';
+import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
@@ -62,8 +62,7 @@ export class ExtraOutputs {
       });
     if (log !== undefined)
       await attempt(`--log ${log}`, async () => {
-        const named = path.resolve(this.context.cwd, log);
-        const file = await realpath(named).catch(() => named);
+        const file = await linkedFile(path.resolve(this.context.cwd, log));
         if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
           throw new Error('a report names this file');
         await checkLog(file);

@@ -50,9 +50,9 @@ export async function readInputs(
 const SINGLE =
   'only single values in it are encrypted; "evenkeel inventory --graph --vars" shows those of an inventory';
 
-function reportPlain(name: string, { content }: Input, diagnostics: Diagnostics): void {
+function reportPlain(name: string, input: Input, diagnostics: Diagnostics): void {
   const encrypt = commandLine(['evenkeel', 'vault', 'encrypt', ...(name === STDIN ? [] : [fileWord(name)])]);
-  const text = content.toString('latin1');
+  const text = envelopeText(input);
   const part = linesBeforeHeader(text) === undefined ? SINGLE : MISPLACED;
   const hint = text.includes('$ANSIBLE_VAULT;') ? part : `it is plain text; to encrypt it: ${encrypt}`;
   diagnostics.error(`${name} is not encrypted`, undefined, hint);

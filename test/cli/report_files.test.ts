@@ -205,11 +205,15 @@ describe('the files beside an output', () => {
         'error: cannot write --log ./a.md: a report names this file',
       ]);
       expect(await read(folder, 'a.md')).to.match(/^<!-- evenkeel -->\n/);
+      await symlink('c.md', path.join(folder, 'c.log'));
+      expect((await refused(folder, ['c.md'], 'c.log')).problems).to.deep.equal([
+        'error: cannot write --log c.log: a report names this file',
+      ]);
       await mkdir(path.join(folder, 'log'));
       expect((await refused(folder, ['b.md'], 'log')).problems).to.deep.equal([
         'error: cannot write --log log: it is a folder',
       ]);
-      expect((await readdir(folder)).toSorted()).to.deep.equal(['a.md', 'b.md', 'log']);
+      expect((await readdir(folder)).toSorted()).to.deep.equal(['a.md', 'b.md', 'c.log', 'c.md', 'log']);
     }));
 
   it('measure times only for --profile', () => {

@@ -172,7 +172,7 @@ describe('evenkeel vault', () => {
   });
 
   it('says that lines before the header are in the way', async () => {
-    await writeFile(path.join(project.directory, 'late.yml'), `---\n# the secrets\n\n${ENCRYPTED_FILE}`);
+    await writeFile(path.join(project.directory, 'late.yml'), `\ufeff---\n# the secrets\n\n${ENCRYPTED_FILE}`);
     const hint = 'delete what is before "$ANSIBLE_VAULT": Ansible does not decrypt such a file, either';
     expect((await vault('view late.yml --vault-password-file pw')).stderr).to.equal(
       `error: late.yml is not encrypted\n  = hint: ${hint}\n\n1 error\n`,

@@ -39,7 +39,7 @@ async function decrypted(
   if (before === undefined) return { text, encrypted: false };
   const place = { file: shown, line: text.slice(0, before).split('\n').length, column: 1 };
   if (before > 0)
-    return diagnostics.error('this file is encrypted, but its first line is another one', place, MISPLACED);
+    return diagnostics.error('this file is encrypted, but something is before its header', place, MISPLACED);
   const opened = await vault.open(text);
   if (opened.status === 'refused') return diagnostics.error(`this file ${opened.message}`, place, opened.hint);
   try {
