@@ -11,7 +11,7 @@ import {
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { evaluateThrottle, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderFlagOr, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
@@ -34,7 +34,7 @@ export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 
   readonly kept: KeptVariables;
 }
 
-/** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
+/** Performs a task without a loop, or one item: `run_once` → `when` → arguments → the module, repeated by `until`. Never throws. */
 export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutcome> {
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
@@ -42,6 +42,8 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, async () => {
+    // As in Ansible, before `when`: to skip the task would skip it for the others, too.
+    renderFlagOr(true, 'run_once', run.task.runOnce, run.used?.watch(scope) ?? scope);
     const broken = falseCondition(run, scope, masked, planned);
     if (broken !== undefined) return skippedBy(broken);
     const other = findDelegate(run, scope);

@@ -156,6 +156,8 @@ describe('a task that one controller runs for all', () => {
       const block = `- block:\n${task.replace(/^(?=.)/gm, '    ')}  rescue: [{ name: help, debug: }]\n`;
       const rescued = await run(play(block, strategy));
       expect(by(rescued, 'lb3'), strategy).to.deep.equal(['help: ok']);
+      const skipped = task.replace(' }\n', ', when: inventory_hostname != "lb1" }\n');
+      expect((await run(play(skipped, strategy))).lines, strategy).to.deep.equal(['lb1 t: failed']);
     }
   });
 
