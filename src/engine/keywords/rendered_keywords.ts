@@ -79,7 +79,11 @@ const FLAGS = [
  */
 export function requireKeywords(task: Task | Include, scope: EvaluationScope): void {
   for (const name of task.notify) renderLocated(name, scope);
-  for (const [keyword, field] of FLAGS) renderFlagOr(false, keyword, task[field], scope);
+  for (const [keyword, field] of FLAGS) requireFlag(keyword, task[field], scope);
+}
+
+export function requireFlag(keyword: string, given: Located | undefined, scope: EvaluationScope): void {
+  renderFlagOr(false, keyword, given, scope);
 }
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */

@@ -14,7 +14,7 @@ import { likelyDelegate } from '../execution/delegation.js';
 import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
-import { conditionText, firstBroken, loopItems } from '../keywords/rendered_keywords.js';
+import { conditionText, firstBroken, loopItems, requireFlag } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
 import {
   isBroken,
@@ -72,6 +72,8 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
 
 async function performTask(run: TaskRun): Promise<PerformedTask> {
   const { task } = run;
+  const broken = brokenRunOnce(run);
+  if (broken !== undefined) return { outcome: broken, included: [] };
   if (task.loop === undefined) {
     const outcome = await perform(run, run.scope());
     const { included } = outcome.performed;
@@ -83,6 +85,17 @@ async function performTask(run: TaskRun): Promise<PerformedTask> {
   );
   const performed = await storeLargeValues(run, outcome.performed, outcome.masked);
   return { outcome: { ...outcome, performed }, included, items };
+}
+
+/** As in Ansible, it matters before `when` and the loop: a task skipped by the first controller would be skipped for all. */
+function brokenRunOnce(run: TaskRun): TaskOutcome | undefined {
+  const scope = run.scope();
+  try {
+    requireFlag('run_once', run.task.runOnce, scope);
+    return undefined;
+  } catch (error) {
+    return makeOutcome(run, scope, failedAttempt(run, error), isMasked(run, scope));
+  }
 }
 
 function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['status'] {

@@ -161,6 +161,15 @@ describe('a task that one controller runs for all', () => {
     }
   });
 
+  it('fails for all if the first cannot render its keyword, although its condition or its loop would skip it', async () => {
+    for (const more of ['when: inventory_hostname != "lb1"', 'when: false', 'loop: []', 'loop: [1], when: false']) {
+      const ran = await run(play(`- { name: t, debug: , run_once: "{{ nothing }}", ${more} }\n`, LINEAR));
+      expect(ran.lines, more).to.deep.equal(['lb1 t: failed']);
+    }
+    const perItem = await run(play('- { name: t, debug: , run_once: "{{ item }}", loop: [true] }\n', LINEAR));
+    expect(perItem.lines).to.deep.equal(['lb1 t: failed']);
+  });
+
   it('that fails is rescued by all, with the failure in their variables', async () => {
     const tasks = `- block:
     - { name: once, fail: { msg: broken }, run_once: true, register: r }
