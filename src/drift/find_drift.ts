@@ -2,11 +2,13 @@ import { builtinModules } from '../../modules/index.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { allSteps, tasksIn, type Playbook } from '../core/model/playbook/playbook.js';
 import type { RunFinished } from '../core/model/run/event.js';
-import { placeText, type Source } from '../core/model/source/diagnostic.js';
+import { errorMessage, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { runDetail } from '../launch/history/run_detail.js';
+import { identityBefore } from '../launch/load/equal_addresses.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder } from '../launch/load/prepared_run.js';
+import type { LoadedTarget } from '../launch/load/target.js';
 import { prepareRun } from '../launch/prepare/prepare_run.js';
 import type { RunRequest } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
@@ -73,6 +75,7 @@ export async function findDrift(
     load: (name) => run.loaded.catalogue.load(name),
     playbooks: run.loaded.playbooks,
     state: stateFolder(run),
+    target: run.loaded.target,
     simulated: run.request.simulate === true,
   });
   const { hasChanged } = run.loaded.reads;
@@ -84,13 +87,15 @@ interface CheckedBy {
   /** For the order of tasks. */
   readonly playbooks: readonly Playbook[];
   readonly state: string | undefined;
+  /** Absent: of a run that has ended. */
+  readonly target?: LoadedTarget;
   readonly simulated: boolean;
 }
 
 async function driftIn(
   collector: DriftCollector,
   finished: RunFinished,
-  { load, playbooks, state, simulated }: CheckedBy,
+  { load, playbooks, state, target, simulated }: CheckedBy,
 ): Promise<Omit<Drift, 'unmanaged'>> {
   const { run: id } = finished;
   const { failures } = collector;
@@ -99,7 +104,9 @@ async function driftIn(
   const tasks = inPlaybookOrder(collector.tasks(isResource));
   const notCompared = inPlaybookOrder(collector.notCompared(isResource));
   const objects = tasks.flatMap(({ groups }) => groups.flatMap(({ members }) => members));
-  const reached = await reachedAddresses(objects.length > 0 ? state : undefined, id);
+  const warnings: string[] = [];
+  const names = new Set(objects.flatMap((one) => (one.address === undefined ? [one.target] : [])));
+  const reached = await inventoryAddresses(names, target, () => reachedAddresses(state, id, warnings));
   const origins = await findOrigins(objects, state, { id, simulated, reached });
   const drifted = driftedControllers(tasks, objects);
   const unread = new Set([
@@ -121,15 +128,41 @@ async function driftIn(
     controllers: collector.controllers,
     failures: failures.groups,
     originOf: origins.judge,
-    warnings: origins.warnings,
+    warnings: [...warnings, ...origins.warnings],
   };
 }
 
-/** Where the inventory led each host. Empty if the journal of the check could not be kept. */
-async function reachedAddresses(state: string | undefined, id: string): Promise<ReadonlyMap<string, string>> {
+/** Where the inventory leads hosts. Of those whose address is not known before the check, where it first reached them. */
+async function inventoryAddresses(
+  names: ReadonlySet<string>,
+  target: LoadedTarget | undefined,
+  readReached: () => Promise<ReadonlyMap<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const addresses = new Map<string, string>();
+  for (const name of names) {
+    const controller = target?.inventory.controllers.get(name);
+    const address = target && controller && identityBefore(controller, controller.layers, '', target);
+    if (address !== undefined) addresses.set(name, address);
+  }
+  return addresses.size === names.size ? addresses : new Map([...(await readReached()), ...addresses]);
+}
+
+/** From the journal of the check. */
+async function reachedAddresses(
+  state: string | undefined,
+  id: string,
+  warnings: string[],
+): Promise<ReadonlyMap<string, string>> {
   if (state === undefined) return new Map();
   const reading = { process: ownIdentity(), withoutTasks: true };
-  return withRun(state, id, reading, ({ reached }) => reached).catch(() => new Map<string, string>());
+  try {
+    return await withRun(state, id, reading, ({ reached }) => reached);
+  } catch (error) {
+    warnings.push(
+      `cannot look up where this check reached hosts, so their objects count as never applied: ${errorMessage(error)}`,
+    );
+    return new Map();
+  }
 }
 
 /**

@@ -30,7 +30,7 @@ export interface Origins {
 interface CheckRun {
   readonly id: string;
   readonly simulated: boolean;
-  /** Where the inventory led each host. */
+  /** Where the inventory leads each host. */
   readonly reached: ReadonlyMap<string, string>;
 }
 

@@ -138,6 +138,24 @@ The cloud (p.yml:3:7)
     });
   });
 
+  it('knows what was written at the address of the inventory, also after a play with another one', async () => {
+    await begin(2);
+    await project.write('own.yml', fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
+    await project.write(
+      'p.yml',
+      `- { hosts: lb1, vars: { controller_url: '${fleet.url('lb2')}' }, tasks: [cloud_present: { name: edge }] }
+- { hosts: lb1, tasks: [{ name: The cloud, cloud_present: { name: edge, mtu: 9000 } }] }
+`,
+    );
+    const own = (...args: readonly string[]) =>
+      evenkeel([...args, 'p.yml', '-i', 'own.yml'], { cwd: project.directory });
+    const { code, stdout } = await own('run');
+    expect(code, stdout).to.equal(0);
+    change('lb1', { mtu: 1500 });
+    const [task] = (JSON.parse((await own('drift', '--json')).stdout) as Report).drift;
+    expect(task?.controllers.map(({ origin }) => origin.type)).to.deep.equal(['changed since']);
+  });
+
   it('knows an object as changed if one of several fields is', async () => {
     await begin(2);
     await project.write(
