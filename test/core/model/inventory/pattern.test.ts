@@ -259,10 +259,15 @@ describe('localhost', () => {
 describe('a pattern with thousands of exclusions', () => {
   it('costs no look at all controllers for each', async () => {
     const { inventory: known } = await readInventory({ hosts: 'lb[1:10000]\n' });
+    let looks = 0;
+    const controllers = new Map(known.controllers);
+    controllers.keys = () => {
+      looks += 1;
+      return known.controllers.keys();
+    };
     const others = Array.from({ length: 3000 }, (_, index) => `!lb${index + 1}`);
-    const start = process.cpuUsage();
-    expect(selectControllers(known, `all,${others.join(',')}`).names).to.have.length(7000);
-    expect(process.cpuUsage(start).user / 1000, 'ms').to.be.below(250);
+    expect(selectControllers({ ...known, controllers }, `all,${others.join(',')}`).names).to.have.length(7000);
+    expect(looks).to.be.below(3);
   });
 });
 
