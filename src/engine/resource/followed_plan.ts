@@ -13,7 +13,7 @@ import { type IdentifiedObject, Observation } from './observation.js';
 import { isPlannedChange, isForOther, otherwise } from './planned_change.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
+import { isAsIntended, type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -178,7 +178,7 @@ export class FollowedPlan {
     const { change } = decision.plan;
     // A write of this task was applied before the run was cut off.
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
-    const looked = this.#changed(place, planned, decision.observation, isResumed);
+    const looked = this.#changed(place, planned, decision.observation, change.kind !== 'none');
     if (looked === 'changed') return CHANGED;
     const hosts = this.guide.changingAt(place.connection?.reached.url ?? '');
     const absent = hosts.filter((host) => !this.#isPart(host));
@@ -194,37 +194,37 @@ export class FollowedPlan {
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
-  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation, isResumed = false) {
+  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation, writes = false) {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
       const known = then.get(seenObjectKey(seen));
       const left =
-        this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known, isResumed);
-      // A namesake of what the run wrote, as it was when the plan was made.
-      if (left === 'another' && known === seen.digest) continue;
-      if (left === 'another') return 'changed';
-      if (left !== undefined) isWritten = true;
-      if (left === 'changed' || (left === undefined && known !== undefined && known !== seen.digest)) return 'changed';
+        this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known, writes);
+      // A namesake of what the run wrote may be as it was when the plan was made.
+      const isOther = known !== seen.digest && (left === 'another' || known !== undefined);
+      if (left === 'as left') isWritten = true;
+      else if (left === 'changed' || isOther) return 'changed';
     }
     return isWritten ? 'written' : 'same';
   }
 
   /**
-   * Like `WrittenObjects.compare`, for writes from before the interrupt. A write with an unknown outcome left the object either unchanged,
-   * or as its task declares; then there is nothing to write. For other tasks, any state may be the run's own.
+   * Like `WrittenObjects.compare`, for writes from before the interrupt. One of unknown outcome is resolved by its task. Until then,
+   * others write to the object only if it is as it was before, or as that write was to leave it.
    */
   #leftBefore(
     { connection, written }: WrittenPlace,
     seen: IdentifiedObject,
     known: string | null | undefined,
-    isResumed: boolean,
+    writes: boolean,
   ): Left | undefined {
     if (connection === undefined) return undefined;
-    if (!isResumed && written.some((write) => write.outcome === 'unknown' && mayBeWritten(write, seen)))
-      return 'as left';
     const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
-    return getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
+    const left = getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
+    if (left === 'as left' || (left === undefined && known === seen.digest)) return left;
+    const unsure = written.filter((write) => write.outcome === 'unknown' && mayBeWritten(write, seen, connection));
+    return unsure.some((write) => !writes || isAsIntended(write, seen)) ? 'as left' : left;
   }
 
   /** To the controller, before the run was cut off. A task must not mistake them for another client's. */

@@ -33,6 +33,7 @@ export interface IdentifiedObject extends SeenObject {
   readonly scope?: string | undefined;
   /** The uuid of a member that was found, and its name. */
   readonly aliases: readonly string[];
+  readonly object?: Mapping | undefined;
 }
 
 /**
@@ -129,7 +130,10 @@ export class Observation implements Reader {
   }
 
   found(digest: (value: Value) => string): readonly IdentifiedObject[] {
-    return this.#looks.map((look) => ({ ...toSeen(look, digest), scope: look.scope, aliases: findAliases(look) }));
+    return this.#looks.map((look) => {
+      const { scope, object } = look;
+      return { ...toSeen(look, digest), scope, aliases: findAliases(look), object };
+    });
   }
 }
 

@@ -4,7 +4,9 @@ import type { SeenObject } from '../../core/model/run/plan.js';
 import { isForUser } from '../../core/model/run/reference.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
-import type { Value } from '../../core/model/values/value.js';
+import { isEqual, type Value } from '../../core/model/values/value.js';
+import { matches } from '../../module/comparison/comparison.js';
+import { comparable } from '../controllers/expected_objects.js';
 import type { Connection } from '../controllers/session_pool.js';
 import type { IdentifiedObject } from './observation.js';
 import { connectionId } from './planned_connection.js';
@@ -182,9 +184,25 @@ interface SeenOver {
   readonly reached: Pick<Connection['reached'], 'account'>;
 }
 
-/** Whether the write was to what was found, or to what was not found any more. */
-export function mayBeWritten({ path, member }: WrittenBefore, { name, aliases, ...seen }: IdentifiedObject): boolean {
-  if (path !== seen.path || member === undefined) return path === seen.path;
-  const names = [member.uuid, member.before, member.after].filter((one) => one !== undefined);
+/** Whether the write may have been to what was found, or to what was not found any more. */
+export function mayBeWritten(
+  { path, member, ...write }: WrittenBefore,
+  { name, aliases, ...seen }: IdentifiedObject,
+  { settings: { tenant, dialect }, reached: { account } }: SeenOver,
+): boolean {
+  if (path !== seen.path) return false;
+  if (member === undefined) return name === write.name && (!isForUser({ path }) || write.account === account);
+  // An object of that name in another tenant is another object.
+  const isHere = write.tenant === tenant || path === dialect.tenants?.collection;
+  const names = [member.uuid, ...(isHere ? [member.before, member.after] : [])].filter((one) => one !== undefined);
   return names.some((one) => one === name || aliases.includes(one));
+}
+
+/** Whether what was found is as the write was to leave it. The controller adds fields to an object that it creates. */
+export function isAsIntended({ member, intended }: WrittenBefore, { name, object }: IdentifiedObject): boolean {
+  if (object === undefined)
+    return member !== undefined && (member.after === undefined || (name === member.before && name !== member.after));
+  if (intended === undefined) return false;
+  const isCreated = member !== undefined && member.uuid === undefined;
+  return isCreated ? matches(intended, object) : isEqual(comparable(intended), comparable(object));
 }

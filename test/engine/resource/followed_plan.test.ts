@@ -169,6 +169,31 @@ describe('a plan that a resumed run follows', () => {
     expect(refused?.failure.message).to.equal(STALE);
   });
 
+  it('writes where a write of unknown outcome may have been only to what that was to leave, or did not reach', async () => {
+    const unknown = { outcome: 'unknown', seen: undefined, intended: WRITTEN } as const;
+    const updated = { uuid: 'cloud-edge', before: 'edge', after: 'edge' };
+    const writes = async (object: Mapping, before: WrittenBefore, tenant = 'red', kind = 'update') => {
+      const change = { kind, object: 'cloud "edge"', before: object, after: kind === 'delete' ? null : PLANNED };
+      const plan = taskPlan(
+        follow(() => [created('red', { seen: digest(PLANNED) }), before]),
+        connectionOf(tenant),
+        undefined,
+        'edge',
+        change as Change,
+      );
+      const task = { before: [], check: true } as unknown as ResourceTask;
+      const now = { ...decision(await observe(object)), plan: { change: change as Change } };
+      return (await plan.decided(task, now))?.failure.message;
+    };
+    for (const kind of ['update', 'delete'])
+      for (const before of [created('red', unknown), created('red', { ...unknown, member: updated })]) {
+        expect(await writes(WRITTEN, before, 'red', kind)).to.equal(undefined);
+        expect(await writes(PLANNED, before, 'red', kind)).to.equal(undefined);
+        expect(await writes(OTHER, before, 'red', kind)).to.equal(STALE);
+        expect(await writes(OTHER, before, 'blue', kind)).to.equal(STALE);
+      }
+  });
+
   it('accepts any state if the run did not read the object after its write', async () => {
     expect(await judge([created(undefined, { seen: undefined })], OTHER)).to.equal(undefined);
   });

@@ -3,9 +3,15 @@ import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import type { WrittenBefore } from '../../../src/core/model/run/past.js';
 import type { SeenObject } from '../../../src/core/model/run/plan.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { IdentifiedObject } from '../../../src/engine/resource/observation.js';
-import { leftBefore, mayBeWritten, WrittenObjects } from '../../../src/engine/resource/written_objects.js';
+import {
+  isAsIntended,
+  leftBefore,
+  mayBeWritten,
+  WrittenObjects,
+} from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
@@ -276,22 +282,59 @@ describe('writes before an interrupt', () => {
   });
 
   it('may have written what was found by any of its names, or was not found any more', () => {
-    const once = written({ path: SYSTEM });
-    expect(mayBeWritten(once, looked(undefined, null, undefined, SYSTEM))).to.equal(true);
-    expect(mayBeWritten(once, looked(undefined, null))).to.equal(false);
+    const may = (write: WrittenBefore, look: IdentifiedObject): boolean => mayBeWritten(write, look, place);
+    const once = written({ path: SYSTEM, tenant: 'red', account: 'ops' });
+    expect(may(once, looked(undefined, null, undefined, SYSTEM))).to.equal(true);
+    expect(may(once, looked(undefined, null))).to.equal(false);
+    const account = '/api/useraccount';
+    for (const by of ['ann', 'ops'])
+      expect(may(written({ path: account, account: by }), looked(undefined, null, undefined, account))).to.equal(
+        by === 'ann',
+      );
     const member = written({ member: renamed });
-    for (const [look, expected] of [
-      [looked('old', null), true],
-      [looked('new', null), true],
-      [looked('u-1', null), true],
-      [looked('other', 'one', 'u-1'), true],
-      [looked('other', 'one', 'u-9'), false],
-      [looked(undefined, null), false],
-      [looked('old', null, undefined, SYSTEM), false],
-    ] as const)
-      expect(mayBeWritten(member, look), JSON.stringify(look)).to.equal(expected);
+    for (const [look, expected, elsewhere] of [
+      [looked('old', null), true, false],
+      [looked('new', null), true, false],
+      [looked('u-1', null), true, true],
+      [looked('other', 'one', 'u-1'), true, true],
+      [looked('other', 'one', 'u-9'), false, false],
+      [looked(undefined, null), false, false],
+      [looked('old', null, undefined, SYSTEM), false, false],
+    ] as const) {
+      expect(may(member, look), JSON.stringify(look)).to.equal(expected);
+      // An object of that name in another tenant is another object.
+      expect(may({ ...member, tenant: 'red' }, look), JSON.stringify(look)).to.equal(elsewhere);
+    }
+    const tenant = written({ path: '/api/tenant/', member: renamed, tenant: 'red' });
+    expect(may(tenant, looked('new', 'five', 'u-9', '/api/tenant/'))).to.equal(true);
     const deleted = written({ member: { uuid: undefined, before: 'gone', after: undefined } });
-    expect(mayBeWritten(deleted, looked(undefined, null))).to.equal(false);
-    expect(mayBeWritten(deleted, looked('gone', null))).to.equal(true);
+    expect(may(deleted, looked(undefined, null))).to.equal(false);
+    expect(may(deleted, looked('gone', null))).to.equal(true);
+  });
+
+  it('of unknown outcome left what they declare, or what only the controller adds to it', () => {
+    const is = (write: Partial<WrittenBefore>, object: Mapping | undefined, by = 'new'): boolean =>
+      isAsIntended(written(write), { ...looked(by, null), object });
+    const intended = { uuid: 'u-1', name: 'new', pool_ref: '/api/pool/p', _last_modified: 1 };
+    const shown = { ...intended, pool_ref: 'https://lb1/api/pool/p#web', _last_modified: 2 };
+    const update = { member: renamed, intended };
+    expect([is(update, shown), is(update, { ...shown, note: 1 }), is(update, undefined)]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect([is(update, undefined, 'old'), is({ ...update, intended: undefined }, shown)]).to.deep.equal([true, false]);
+    const create = { member: { uuid: undefined, before: 'new', after: 'new' }, intended: { name: 'new', mtu: 1 } };
+    expect([is(create, { uuid: 'u-1', name: 'new', mtu: 1, note: 1 }), is(create, undefined)]).to.deep.equal([
+      true,
+      false,
+    ]);
+    expect(is(create, { uuid: 'u-1', name: 'new', mtu: 2 })).to.equal(false);
+    const remove = { member: { ...renamed, after: undefined } };
+    expect([is(remove, undefined), is(remove, shown), is({ intended: { a: 1 } }, { a: 1 })]).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
   });
 });

@@ -73,6 +73,8 @@ export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
   readonly outcome: WriteFinished['outcome'];
   /** The digest of the object as the controller showed it afterwards; null: it was deleted. Absent: the object was not read. */
   readonly seen?: string | null | undefined;
+  /** With an unknown outcome: the object as it was to be. */
+  readonly intended?: Mapping | undefined;
 }
 
 interface WrittenMember {

@@ -155,7 +155,9 @@ export class PastSteps implements Past {
       const seen = change.kind === 'delete' ? null : object && digest(object);
       // No step finds out what became of it, so any state of the object may be the run's own.
       const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
-      return { ...findWritten(whole, object), tenant, account, outcome: end, seen };
+      const isDeclared = end === 'unknown' && (change.kind === 'create' || change.kind === 'update');
+      const unsure = isDeclared && { intended: change.after };
+      return { ...findWritten(whole, object), tenant, account, outcome: end, seen, ...unsure };
     });
   }
 

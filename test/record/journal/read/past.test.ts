@@ -9,6 +9,7 @@ import {
 } from '../../../../src/core/model/playbook/step_place.js';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import type { JournalRecord, StepRef } from '../../../../src/core/model/run/journal.js';
+import type { Change } from '../../../../src/core/model/run/result.js';
 import { PassedGates } from '../../../../src/record/journal/read/passed_gates.js';
 import { EventMaker, masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -271,12 +272,13 @@ describe('the past of a run', () => {
     );
     const created = { path: '/api/cloud/', tenant: undefined };
     const member = { uuid: undefined, before: 'edge', after: 'edge' };
+    const { after: intended } = INTENT.change as Extract<Change, { kind: 'create' }>;
     expect(found).to.deep.equal([
       [
         { ...created, account: 'admin@lb1', member, outcome: 'applied', seen: '{"a":1}' },
-        { path: '/api/x/1', tenant: 'blue', account: 'ops@lb1', outcome: 'unknown', seen: undefined },
+        { path: '/api/x/1', tenant: 'blue', account: 'ops@lb1', outcome: 'unknown', seen: undefined, intended },
       ],
-      [{ ...created, account: 'admin@lb2', member, outcome: 'unknown', seen: undefined }],
+      [{ ...created, account: 'admin@lb2', member, outcome: 'unknown', seen: undefined, intended }],
       [],
     ]);
   });
