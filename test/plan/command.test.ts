@@ -626,19 +626,37 @@ describe('evenkeel plan and apply', () => {
 - name: Each
   cloud_present: { name: "{{ item }}" }
   loop: ["{{ made.object.name }}x", "{{ made.object.vtype }}"]
+- name: Flags
+  cloud_present: { name: flags }
+  ignore_errors: "{{ made.object.uuid is search('none') }}"
+  delegate_facts: "{{ made.object.uuid is search('none') }}"
+  delegate_to: lb1
 `;
     await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);
-    await plan();
+    expect((await plan()).stdout).to.include('lb1  Flags: would create');
     const { stdout } = await run('plan', 'show', 'site.plan');
     expect(stdout).to.include('was: "(known after apply)"');
     expect(stdout).to.include('mtu: 1400');
     for (const name of ['Condition', 'Each']) expect(stdout).to.include(`runs in its place: ${name} (cloud_present)`);
+    expect(stdout).to.include('diff of Flags').and.not.include('Flags (');
     const { code, stdout: shown } = await run('apply', 'site.plan');
     expect(code, shown).to.equal(0);
-    const names = ['new', 'field', 'condition', 'newx', 'CLOUD_NONE'];
+    const names = ['new', 'field', 'condition', 'newx', 'CLOUD_NONE', 'flags'];
     expect(written('lb1')).to.deep.equal(names.map((name) => `POST ${name}`));
     const field = sent('lb1').find(({ body }) => body.includes('"field"'));
     expect(field?.body).to.match(/"was":"cloud-/);
+  });
+
+  it('has the step of each controller if only apply knows whether one runs it for all', async () => {
+    const made = '    - { name: Made, cloud_present: { name: made }, register: made }\n';
+    const task = (name: string): string =>
+      `    - { cloud_present: { name: ${name} }, run_once: "{{ made.object.uuid is search('${name}') }}" }\n`;
+    await project.write('site.yml', `- hosts: fleet\n  tasks:\n${made}${task('cloud')}${task('each')}`);
+    await plan();
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(written('lb1')).to.deep.equal(['POST made', 'POST cloud', 'POST each']);
+    expect(written('lb2')).to.deep.equal(['POST made', 'POST each']);
   });
 
   it('shows where an argument is written that apply cannot fill in', async () => {
@@ -691,7 +709,7 @@ describe('evenkeel plan and apply', () => {
     );
   });
 
-  it('refuses an include that depends on what only a write makes known', async () => {
+  it('refuses an include and a notification that depend on what only a write makes known', async () => {
     const again = `- include_tasks: again.yml\n  when: made.object.uuid is search('cloud')\n`;
     const made = '    - cloud_present: { name: new }\n      register: made\n';
     await project.write('again.yml', again);
@@ -704,6 +722,13 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include('hint: apply a plan of the tasks before it first (--tags); then plan the rest\n');
     expect(stdout + stderr).to.include('no plan was saved');
     expect(written('lb1')).to.deep.equal([]);
+    const task = '    - { cloud_present: { name: x }, notify: "{{ made.object.uuid }}" }\n';
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${made}${task}`);
+    const notifying = await run(...PLAN);
+    expect(notifying.stdout).to.include(
+      'known after apply, and what it notifies depends on it, so it cannot be planned',
+    );
+    expect((await run('run', ...PLAN.slice(1, -2), '--check')).code).to.equal(0);
   });
 
   it('has a retried task once', async () => {

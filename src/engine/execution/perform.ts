@@ -11,7 +11,7 @@ import {
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { evaluateThrottle, renderFlagOr, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
+import { evaluateThrottle, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
@@ -34,7 +34,7 @@ export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 
   readonly kept: KeptVariables;
 }
 
-/** Performs a task without a loop, or one item: `run_once` → `when` → arguments → the module, repeated by `until`. Never throws. */
+/** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
 export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutcome> {
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
@@ -42,8 +42,6 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, async () => {
-    // As in Ansible, before `when`: to skip the task would skip it for the others, too.
-    renderFlagOr(true, 'run_once', run.task.runOnce, run.used?.watch(scope) ?? scope);
     const broken = falseCondition(run, scope, masked, planned);
     if (broken !== undefined) return skippedBy(broken);
     const other = findDelegate(run, scope);
@@ -123,14 +121,14 @@ function keep(
   { result: { status }, keptVariables = NO_VARIABLES }: Performed,
   scope: Variables,
 ): KeptVariables {
-  if (status !== 'ok' && status !== 'changed') return NO_VARIABLES;
+  if ((status !== 'ok' && status !== 'changed') || keptVariables === NO_VARIABLES) return NO_VARIABLES;
   const owner = keepsFactsElsewhere(run, scope) ? (delegate ?? run.state) : undefined;
   if (owner === undefined) {
     keepVariables(run.state, keptVariables);
     return keptVariables;
   }
   // A controller that is its own delegate has them for itself: `run_once` does not pass them on.
-  if (keptVariables !== NO_VARIABLES) run.context.run.fleet.give([owner.name], keptVariables);
+  run.context.run.fleet.give([owner.name], keptVariables);
   return givenTo(owner, keptVariables);
 }
 

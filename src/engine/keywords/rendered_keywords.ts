@@ -15,7 +15,7 @@ import type { UsedVariables } from '../../core/secrets/masked_words.js';
 import { BUILT_IN_LIBRARY } from '../../language/library.js';
 import { findLookup } from '../../language/library/lookups/lookups.js';
 import { evaluate, isTrue, located, renderText, renderValue } from '../../language/render.js';
-import { TemplateError } from '../../language/runtime/errors.js';
+import { KnownAfterApply, TemplateError } from '../../language/runtime/errors.js';
 import { asText, describe, OMIT } from '../../language/runtime/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -78,12 +78,13 @@ const FLAGS = [
  * afterwards, a handler would be lost, or the facts.
  */
 export function requireKeywords(task: Task | Include, scope: EvaluationScope): void {
-  for (const name of task.notify) renderLocated(name, scope);
+  for (const name of task.notify) orElse(undefined, () => renderLocated(name, scope), KnownAfterApply);
   for (const [keyword, field] of FLAGS) requireFlag(keyword, task[field], scope);
 }
 
+/** A check does not require what only an apply makes known. */
 export function requireFlag(keyword: string, given: Located | undefined, scope: EvaluationScope): void {
-  renderFlagOr(false, keyword, given, scope);
+  orElse(undefined, () => renderFlagOr(false, keyword, given, scope), KnownAfterApply);
 }
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */

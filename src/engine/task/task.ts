@@ -1,5 +1,6 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
@@ -12,6 +13,7 @@ import {
 } from '../controllers/controller_state.js';
 import { likelyDelegate } from '../execution/delegation.js';
 import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
+import { refusedLater } from '../execution/plan/planned.js';
 import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
 import { conditionText, firstBroken, loopItems, requireFlag } from '../keywords/rendered_keywords.js';
@@ -89,9 +91,10 @@ async function performTask(run: TaskRun): Promise<PerformedTask> {
 
 /** As in Ansible, it matters before `when` and the loop: a task skipped by the first controller would be skipped for all. */
 function brokenRunOnce(run: TaskRun): TaskOutcome | undefined {
+  if (run.task.runOnce === undefined) return undefined;
   const scope = run.scope();
   try {
-    requireFlag('run_once', run.task.runOnce, scope);
+    requireFlag('run_once', run.task.runOnce, run.used?.watch(scope) ?? scope);
     return undefined;
   } catch (error) {
     return makeOutcome(run, scope, failedAttempt(run, error), isMasked(run, scope));
@@ -116,7 +119,11 @@ function withNotified(
     return { outcome, notified: notifiedBy(run, items && notifyingItems(items)) };
   } catch (error) {
     const { change } = outcome.performed.result;
-    const broken = failedBecause(error, run.module.name);
+    const broken =
+      error instanceof KnownAfterApply
+        ? refusedLater(run, error, 'what it notifies')
+        : failedBecause(error, run.module.name);
+    if (broken === undefined) return { outcome, notified: [] };
     const result = { ...broken, values: { ...broken.values, changed: true }, change };
     return { outcome: { ...outcome, performed: { result } }, notified: [] };
   }

@@ -3,6 +3,7 @@ import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { orElse, placeText } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
+import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { Module } from '../../module/contract.js';
 import { layersText, type OnceResult, type SharedResult, type StepEnd } from '../batch/batch_state.js';
@@ -150,12 +151,16 @@ function mayBeOnce(run: TaskRun, barrier: Barrier): boolean {
   return (typeof value === 'string' && hasTemplate(value)) || isOnce(run, barrier);
 }
 
-/** Whether one controller carries out the task for its whole batch. If `run_once` fails to render, the task fails for all. */
+/**
+ * Whether one controller carries out the task for its whole batch. If `run_once` fails to render, the task fails for all. If only an apply
+ * makes it known, each may be the one.
+ */
 function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolean {
   if (bypassesOthers(module, task.args, lockstep)) return true;
   const { runOnce } = task;
   // For Ansible `omit` is true here, and one write is safer than many.
-  return runOnce !== undefined && orElse(true, () => renderFlagOr(true, 'run_once', runOnce, scope()));
+  const render = (): boolean => renderFlagOr(true, 'run_once', runOnce, scope());
+  return runOnce !== undefined && orElse(true, () => orElse(false, render, KnownAfterApply));
 }
 
 /** Some modules, such as `add_host`, always run once. */

@@ -82,18 +82,21 @@ export async function requirePlannedConnection(
   return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
 }
 
-/**
- * The task depends on an object that does not exist yet, so the run decides it when it follows the plan. An include
- * cannot be postponed, because the plan would lack its tasks.
- */
-export function later(run: TaskRun, { what }: KnownAfterApply): RunTaskResult {
-  if (run.task.type === 'include' && run.context.run.input.record.plan?.type === 'make')
-    return failed(`${what} is known after apply, and what is included depends on it, so it cannot be planned`, {
-      hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
-    });
+/** The task depends on an object that does not exist yet, so the run decides it when it follows the plan. */
+export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
+  const refused = run.task.type === 'include' ? refusedLater(run, error, 'what is included') : undefined;
+  if (refused !== undefined) return refused;
   keepDecided(run, isMasked(run, run.scope()), { type: 'in place', open: true });
-  const message = `${what} is known after apply, and what the task does depends on it`;
+  const message = `${error.what} is known after apply, and what the task does depends on it`;
   return { status: 'skipped', values: {}, message };
+}
+
+/** What a plan cannot postpone, because it would lack tasks. Undefined if the run makes no plan. */
+export function refusedLater(run: TaskRun, { what }: KnownAfterApply, dependent: string): FailedResult | undefined {
+  if (run.context.run.input.record.plan?.type !== 'make') return undefined;
+  return failed(`${what} is known after apply, and ${dependent} depends on it, so it cannot be planned`, {
+    hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
+  });
 }
 
 /**
