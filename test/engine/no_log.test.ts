@@ -36,6 +36,23 @@ describe('no_log masks what it registers', () => {
     }
   });
 
+  it('in what a rescue knows of a task that failed before it did anything', async () => {
+    const task = `
+- block: [{ name: hide, debug: { msg: ab12x }, loop: [{ key: cd34y, site: production }], run_once: '{{ r.nope }}', no_log: true }]
+  rescue:
+    - { name: show, debug: { msg: '{{ ansible_failed_task.args.msg }} {{ ansible_failed_task.loop[0] }}' } }
+    - { name: show literal, debug: { msg: production } }
+`;
+    for (const flag of ['true', "'{{ true }}'"]) {
+      const ran = await runText(
+        playbook(`- { debug: , register: r }${task.replace('no_log: true', `no_log: ${flag}`)}`),
+      );
+      const [own, literal] = ran.tasks.slice(-2).map(({ message }) => maskText(message ?? '', ran.secrets));
+      expect(own, flag).to.equal('******** {"key":"********","site":"********"}');
+      expect(literal, flag).to.equal('production');
+    }
+  });
+
   it('from its own variables, whatever it does with them', async () => {
     const { secrets } = await runText(
       playbook(

@@ -90,6 +90,16 @@ export class SecretFinder {
     return this.#learnAllBut(value, isOrdinaryWord);
   }
 
+  /** As `learnMasked`, for a task as it is written: its templates are no secrets. Returns the texts without templates. */
+  learnMaskedText(value: Value): readonly string[] {
+    const found: string[] = [];
+    forEachSecret(value, true, (text) => {
+      if (!this.hasTemplate(text)) found.push(text);
+    });
+    this.learnMasked(found);
+    return found;
+  }
+
   learnWritten(layers: readonly VariableLayer[]): void {
     for (const layer of layers) this.#namesIn(layer);
   }

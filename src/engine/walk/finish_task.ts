@@ -1,6 +1,7 @@
 import type { Condition, Include, Located, Task } from '../../core/model/playbook/step.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
@@ -27,16 +28,20 @@ export function applyEnd(walk: Walker, task: Task | Include, frame: WalkFrame, e
 }
 
 /** Sets the variables that a `rescue` can read, with Ansible's names. */
-export function rememberFailure({ state }: Walker, task: Task | Include, end: TaskEnd): void {
-  const { result, title, keptVariables } = end;
+export function rememberFailure({ state, context }: Walker, task: Task | Include, end: TaskEnd): void {
+  const { result, title, keptVariables, masked } = end;
   const ofRole = `${task.role ?? ''} : `;
   const name = task.role !== undefined && title.startsWith(ofRole) ? title.slice(ofRole.length) : title;
-  const values = { ansible_failed_task: { name, ...writtenTask(task) }, ansible_failed_result: registered(result) };
-  keepVariables(state, { ...NO_VARIABLES, values, maskedWords: keptVariables.maskedWords });
+  const written = writtenTask(task);
+  const values = { ansible_failed_task: { name, ...written }, ansible_failed_result: registered(result) };
+  const { maskedWords = [] } = keptVariables;
+  // If it failed early, nothing of it has been learned.
+  const own = masked ? context.run.secrets.learnMaskedText([written.args, written.loop]) : [];
+  keepVariables(state, { ...NO_VARIABLES, values, maskedWords: [...maskedWords, ...ordinaryWordsIn(own)] });
 }
 
 /** A task as it is written, with the keywords of the blocks around it. */
-function writtenTask(task: Task | Include): Mapping {
+function writtenTask(task: Task | Include): Mapping & Readonly<Record<'args' | 'loop', Value>> {
   const { module, args, tags, register = null, loop, until } = task;
   const value = (located: Located | undefined): Value => located?.value ?? null;
   const conditions = (list: readonly Condition[] = []): Value => list.map(({ expression }) => expression);
