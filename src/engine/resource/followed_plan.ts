@@ -10,7 +10,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
 import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
-import { isPlannedChange, isForOther, otherwise } from './planned_change.js';
+import { differenceToPlan } from './planned_change.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
 import { isAsIntended, type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
@@ -180,17 +180,14 @@ export class FollowedPlan {
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation, change.kind !== 'none');
     if (looked === 'changed') return CHANGED;
-    const hosts = this.guide.changingAt(place.connection?.reached.url ?? '');
-    const absent = hosts.filter((host) => !this.#isPart(host));
-    // What the run itself has written may differ from what the plan expected, unless the plan shows it for a host that takes no part.
-    const isOwn = isResumed || (looked === 'written' && (absent.length === 0 || change.kind === 'none'));
-    const now = withReadableNames(change, decision.meaning);
-    if (isPlannedChange(planned.change, now, isOwn)) return undefined;
-    // The order of hosts that share a controller is not known: each may make what is planned for another.
-    const others = hosts.filter((host) => host !== place.controller && this.#isPart(host));
-    const isShown = isForOther(planned, now, place.connection, looked === 'written');
-    if (others.some((host) => this.guide.stepsOf(host).some(isShown))) return undefined;
-    return otherwise(planned, change, absent);
+    const others = this.guide
+      .changingAt(place.connection?.reached.url ?? '')
+      .filter((host) => host !== place.controller);
+    return differenceToPlan(
+      planned,
+      { now: withReadableNames(change, decision.meaning), connection: place.connection, isResumed, looked },
+      others.map((name) => ({ name, isPart: this.#isPart(name), steps: () => this.guide.stepsOf(name) })),
+    );
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */

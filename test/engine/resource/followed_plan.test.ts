@@ -394,7 +394,9 @@ describe('a plan that a run follows', () => {
         `stale: cloud "edge" would be ${change === gone ? 'deleted, which the plan does not show' : 'changed differently than planned'}, and the apply leaves out hosts of the same controller (lb2); nothing more is written to this controller`,
       );
     }
-    expect(await judge(update, { ...update, after: OTHER })).to.include('differently than planned: an object');
+    expect(await judge(update, { ...update, after: OTHER })).to.include(
+      'differently than planned: hosts of the same controller (lb2) came in another order than when the plan was made, or an object that the change refers to was replaced;',
+    );
     expect(await judge({ ...gone, before: { ...PLANNED, uuid: 'another' } }, gone)).to.include('does not show');
     expect(await judge({ ...create, after: { ...WRITTEN, owner: '(known after apply)' } }, create)).to.equal(undefined);
     // Planned for after the change of the other host, which another order puts off.
@@ -404,8 +406,20 @@ describe('a plan that a run follows', () => {
 
   it('makes nothing that is planned for a host that takes no part, also where the run itself has written', async () => {
     const update = { kind: 'update', object: 'cloud "edge"', before: WRITTEN, after: OTHER } as const;
-    const judge = async (limit: ReadonlySet<string> | undefined, planned: Change, now: Change = update) => {
-      const followed = follow(undefined, { ...GUIDE, changingAt: () => ['lb2'] }, limit);
+    const step = planStep(update, connectionOf(), 'edge', PLANNED);
+    const core = planStep({ ...update, before: cloud(WRITTEN, 'core') }, connectionOf(), 'core', PLANNED);
+    const judge = async (
+      limit: ReadonlySet<string> | undefined,
+      planned: Change,
+      now: Change = update,
+      absent: PlannedStep = step,
+    ) => {
+      const guide = {
+        ...GUIDE,
+        changingAt: () => ['lb2', 'lb3'],
+        stepsOf: (host: string) => (host === 'lb2' ? [absent] : []),
+      };
+      const followed = follow(undefined, guide, limit);
       const first = taskPlan(followed, connectionOf());
       first.wrote(decision(await observe(PLANNED)));
       first.left(await observe(WRITTEN));
@@ -419,6 +433,16 @@ describe('a plan that a run follows', () => {
     expect(await judge(alone, { kind: 'none' })).to.include('leaves out hosts of the same controller (lb2)');
     expect(await judge(alone, update)).to.equal(undefined);
     expect(await judge(alone, update, { kind: 'none' })).to.equal(undefined);
+    // What is planned for another object, or nothing, makes no difference.
+    const { decided } = step;
+    for (const absent of [
+      core,
+      planStep({ kind: 'none' }, connectionOf(), 'edge', PLANNED),
+      { ...step, decided: { ...decided, tenant: 'red', change: { ...update, before: cloud(WRITTEN, 'other') } } },
+    ])
+      expect(await judge(alone, { kind: 'none' }, update, absent)).to.equal(undefined);
+    const byUuid = planStep(update, connectionOf(), 'cloud-edge', PLANNED);
+    expect(await judge(alone, { kind: 'none' }, update, byUuid)).to.include('(lb2)');
   });
 
   it('writes nothing more where an object is stale, and goes on elsewhere', async () => {
