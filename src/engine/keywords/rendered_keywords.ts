@@ -84,7 +84,7 @@ export function requireKeywords(task: Task | Include, scope: EvaluationScope): v
 
 /** A check does not require what only an apply makes known. */
 export function requireFlag(keyword: string, given: Located | undefined, scope: EvaluationScope): void {
-  orElse(undefined, () => renderFlagOr(false, keyword, given, scope), KnownAfterApply);
+  if (given !== undefined) orElse(undefined, () => renderFlagOr(false, keyword, given, scope), KnownAfterApply);
 }
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */
