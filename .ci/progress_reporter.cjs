@@ -1,4 +1,4 @@
-// A mocha reporter for all tests: which file has ended, how many are left, about how long that takes, and each failure at once.
+// A mocha reporter for all tests: which file has ended, how many are left, about how long that takes, and at once what fails and why.
 // Mocha runs files side by side and tells the events of a file when it has ended.
 const path = require('node:path');
 const { reporters, Runner } = require('mocha');
@@ -28,10 +28,11 @@ module.exports = class Progress extends reporters.Base {
     });
     for (const event of [EVENT_TEST_BEGIN, EVENT_TEST_PENDING]) runner.on(event, ({ file }) => this.#end(file));
     runner.on(EVENT_TEST_PASS, () => (this.#tests += 1));
-    runner.on(EVENT_TEST_FAIL, (test) => {
+    runner.on(EVENT_TEST_FAIL, (test, error) => {
       this.#failures += 1;
       this.#clear();
-      process.stdout.write(`  FAILED: ${path.relative(folder, test.file ?? '')}: ${test.fullTitle()}\n`);
+      const why = String(error?.message ?? error).replace(/\n[^]*/, '');
+      process.stdout.write(`  FAILED: ${path.relative(folder, test.file ?? '')}: ${test.fullTitle()}\n    ${why}\n`);
     });
     runner.on(EVENT_RUN_END, () => {
       this.#clear();
