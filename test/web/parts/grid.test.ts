@@ -55,17 +55,17 @@ describe('the matrix as a table', () => {
     expect(root.all('th').length).to.equal(1 + 15 + 40);
   });
 
-  it('has the rows around what is visible, and room for the others', () => {
+  it('has the rows around what is visible, the active one, and room for the others', () => {
     const nothing = (): void => undefined;
     const props = { view: VIEW, isShown: true, onMove: nothing, onOpen: nothing, onFocus: nothing };
     const root = rendered(Grid, { ...props, active: { row: 0, column: 0 } });
     const box = root.firstChild as Piece & { scrollTop: number };
     Object.assign(box, { scrollTop: 900, clientHeight: 300 });
     for (const [top, first, count, heights] of [
-      [900, 24, 26, ['660px', '1560px']],
+      [900, 13, 27, ['330px', '300px', '1560px']],
       [270, 3, 26, ['30px', '2190px']],
       [0, 2, 18, ['2460px']],
-      [2700, 84, 18, ['2460px']],
+      [2700, 13, 19, ['330px', '2100px']],
     ] as const) {
       box.scrollTop = top;
       box.dispatch('scroll', {});
