@@ -15,8 +15,8 @@ const MOST_NAMES = 5;
 /**
  * What has changed since the run started, a line each. Empty: the run can be resumed.
  *
- * @param encrypted files whose password may have changed: nothing of their content is kept to compare, because secrets can be guessed from a
- *   digest by whoever has the state folder with its key
+ * @param encrypted files whose password may have changed. The journal keeps no digest of their content: anyone with the state folder and its
+ *   key could use it to guess the secrets
  */
 export function differencesSince(
   then: Fingerprint,

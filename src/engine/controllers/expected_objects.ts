@@ -65,7 +65,7 @@ export class Expectations {
     return new ExpectedObjects(objects(tenant), objects(), objects('user', account), collection, view);
   }
 
-  /** The host has finished its last play: nobody else needs what is expected of a controller that only it acts on. */
+  /** Forgets the controllers on which no other host acts. Called when the host has finished its last play. */
   release(host: string): void {
     for (const controller of this.#ofHosts.get(host) ?? [])
       if (this.#controllers.get(controller)?.host === host) this.#controllers.delete(controller);
