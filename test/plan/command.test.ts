@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { keepCopy, planFolder } from '../../src/launch/planned/plan_copies.js';
 import { readPlanHeader } from '../../src/record/plan/plan_file.js';
 import type { LoggedRequest } from '../../src/simulator/controller/controller.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
@@ -331,6 +332,21 @@ describe('evenkeel plan and apply', () => {
     expect(code, stdout).to.equal(5);
     expect(stdout).to.match(/stale: Raw is not carried out, because run \S+ began to apply this plan here;/);
     for (const name of fleet.names) expect(written(name)).to.deep.equal(['POST raw']);
+  });
+
+  it('sends nothing twice after so many other plans that its copy is gone', async () => {
+    const raw = '{ name: Raw, api_request: { method: POST, path: /api/cloud/, body: { name: raw } } }';
+    await project.write('site.yml', `- hosts: lb1\n  tasks: [${raw}]\n`);
+    await plan();
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    const file = path.join(project.directory, 'site.plan');
+    const state = path.join(project.directory, '.evenkeel');
+    for (let number = 10; number < 30; number++) await keepCopy(file, state, `9${number}`);
+    expect(await readdir(planFolder(state))).to.not.include(`${readPlanHeader(file).id}.plan`);
+    const { code, stderr } = await run('apply', 'site.plan');
+    expect(code, stderr).to.equal(5);
+    expect(stderr).to.match(/^evenkeel: run \S+ has applied this plan to 1 controller, /m);
+    expect(written('lb1')).to.deep.equal(['POST raw']);
   });
 
   it('stops before a later write if its object changes during the apply', async () => {

@@ -62,14 +62,11 @@ function markIn(line: string): readonly Mark[] {
   return controller === undefined || run === undefined ? [] : [[controller, run]];
 }
 
-/** Ids of plans sort by time. */
+/** Ids of plans sort by time. Marks stay: a plan whose copy is gone can be applied again, but only where it was not yet. */
 async function removeOldest(folder: string, kept: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX) && name !== kept).sort();
   const old = names.slice(0, Math.max(0, names.length - (MOST_PLAN_COPIES - 1)));
-  for (const name of old) {
-    await rm(path.join(folder, name), { force: true });
-    await rm(path.join(folder, name + MARKS), { force: true });
-  }
+  for (const name of old) await rm(path.join(folder, name), { force: true });
 }
 
 /**

@@ -20,11 +20,16 @@ describe('the copies of applied plans', () => {
       const again = await keepCopy(path.join(folder, 'b.plan'), state, id(5));
       expect([await readFile(again, 'utf8'), (await stat(again)).mode & 0o777]).to.deep.equal(['two', 0o600]);
       expect(await plansIn(planFolder(state))).to.have.length(20);
-      // The oldest goes with its marks, even if the new one is older than all others.
+      // The oldest goes, even if the new one is older than all others. Its marks stay: it may be applied again.
       await keepCopy(path.join(folder, 'b.plan'), state, id(0));
       const names = await readdir(plans);
-      expect(names.filter((name) => name.startsWith('p01'))).to.deep.equal([]);
-      expect(names.toSorted().slice(0, 3)).to.deep.equal(['p00.plan', 'p02.plan', 'p02.plan.applied']);
+      expect(names.toSorted().slice(0, 4)).to.deep.equal([
+        'p00.plan',
+        'p01.plan.applied',
+        'p02.plan',
+        'p02.plan.applied',
+      ]);
+      expect(appliedBy(state, id(1))).to.deep.equal([{ run: 'r1', controllers: 1 }]);
       expect((await plansIn(planFolder(state))).toSorted()).to.deep.equal(
         [0, ...Array.from({ length: 19 }, (_, at) => at + 2)].map((number) => path.join(plans, `${id(number)}.plan`)),
       );
