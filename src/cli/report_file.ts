@@ -1,7 +1,7 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { access, constants, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { acceptDraft, draftName, linkedFile, readBeginning } from '../core/files/replace_file.js';
+import { acceptDraft, draftFile, draftName, linkedFile, readBeginning } from '../core/files/replace_file.js';
 import type { Event } from '../core/model/run/event.js';
 import { asError } from '../core/model/source/diagnostic.js';
 import { Outlet } from '../reporting/output/outlet.js';
@@ -76,8 +76,7 @@ export async function tryToWrite(file: string): Promise<void> {
 /** Writes a report whose text is complete. */
 export async function writeReportFile({ place: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
   if (draft === undefined) return writeFile(file, text);
-  await writeFile(draft, text, { flag: 'wx', mode });
-  await acceptDraft(draft, file);
+  await (await draftFile(file, text, (fresh) => fresh.chmod(mode))).accept();
 }
 
 /** One file. Closing it reports errors; they do not change the run. */

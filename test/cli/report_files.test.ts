@@ -8,6 +8,7 @@ import { Secrets } from '../../src/core/secrets/secrets.js';
 import type { Report, ReportOptions } from '../../src/reporting/reports/report.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 
 const OPTIONS = { secrets: new Secrets(), cwd: '/', commandFor: () => undefined } as unknown as ReportOptions;
 
@@ -119,6 +120,15 @@ describe('the file of a report', () => {
       expect(await readdir(path.join(folder, 'ci'))).to.deep.equal(['a.json']);
       expect((await stat(path.join(folder, 'ci/a.json'))).mode & 0o777).to.equal(0o640);
     }));
+
+  it('leaves no draft if a refusal fills the disk', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const prepared = await prepareReport({ kind: 'junit', file: 'a.xml' }, disk);
+      const error: unknown = await writeReportFile(prepared, 'x'.repeat(100_000)).catch((thrown: unknown) => thrown);
+      expect(error).to.include({ code: 'ENOSPC' });
+      expect(await readdir(disk)).to.deep.equal([]);
+    });
+  });
 
   it('is not another file, a folder, or in a folder that is missing', () =>
     inFolder({ 'site.yml': '- hosts: all\n', 'below/a': '' }, async (folder) => {

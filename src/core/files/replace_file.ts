@@ -21,8 +21,8 @@ export async function replaceFile(
 }
 
 /** Writes a file that must not exist. Leaves none if that fails, such as on a full disk: half of a file would pass for a whole one. */
-export async function writeNewFile(file: string, content: string): Promise<void> {
-  const handle = await open(file, 'wx');
+export async function writeNewFile(file: string, content: string, mode?: number): Promise<void> {
+  const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(content);
   } catch (error) {

@@ -56,16 +56,17 @@ export class PlanWriter {
     const header: PlanHeader = { format: FORMAT, ...about, key: keyName(key) };
     const head = `${PLAN_MAGIC}\n${jsonText(header)}\n`;
     await requireReplaceable(file);
-    let handle: FileHandle | undefined;
+    let writer: PlanWriter | undefined;
     try {
       const linked = await linkedFile(file);
       // Another run may be writing, or may have been killed.
       const fresh = draftName(linked);
-      handle = await open(fresh, 'wx', 0o600);
-      await handle.write(head);
-      return new PlanWriter(linked, fresh, handle, planSealer(key, about.id), head);
+      const handle = await open(fresh, 'wx', 0o600);
+      writer = new PlanWriter(linked, fresh, handle, planSealer(key, about.id), head);
+      await handle.writeFile(head);
+      return writer;
     } catch (error) {
-      await handle?.close();
+      await writer?.discard();
       throw new PlanError(`cannot write the plan ${file}: ${whyUnwritable(error)}`);
     }
   }
@@ -132,7 +133,8 @@ export class PlanWriter {
   #part(kind: number, text: string): void {
     const bytes = partBytes(this.sealer, this.#parts++, kind, text);
     this.#length += bytes.length;
-    this.#writing = this.#writing.then(() => this.handle.write(bytes));
+    // `write` would take only a part where the disk becomes full, and report no error.
+    this.#writing = this.#writing.then(() => this.handle.writeFile(bytes));
     // The error is reported when the plan is finished.
     this.#writing.catch(() => undefined);
   }

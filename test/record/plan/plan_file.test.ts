@@ -17,6 +17,7 @@ import {
   type PlanInputs,
 } from '../../../src/record/plan/plan_format.js';
 import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
+import { mounted, SMALL } from '../../rig/mounted.js';
 
 const KEY = randomBytes(32);
 const ABOUT = { id: '20260101T000000Z-000000', created: '2026-01-01T00:00:00.000Z', version: '1.0.0' };
@@ -242,6 +243,29 @@ describe('the file of a plan', () => {
       expect(found).to.deep.equal(at(`0:${number}`, `${name} ${round}`));
     }
     plan.close();
+  });
+
+  it('stays as it was if the disk becomes full at the last bytes of a new one', function () {
+    return mounted(this, SMALL, async (disk) => {
+      file = path.join(disk, 'a.plan');
+      await write(1, 1);
+      const earlier = await readFile(file);
+      const writer = await PlanWriter.create(file, KEY, ABOUT);
+      const ballast = path.join(disk, 'ballast');
+      await writeFile(ballast, 'x'.repeat(32_000));
+      const controllers = Array.from({ length: 1000 }, () => randomBytes(32).toString('hex'));
+      const error: unknown = await writer
+        .finish(INPUTS, { controllers, unplanned: {}, connections: {} })
+        .catch((thrown: unknown) => thrown);
+      expect(error).to.include({ message: `cannot write the plan ${file}: no space left on device` });
+      expect((await readFile(file)).equals(earlier)).to.equal(true);
+      expect(await readdir(disk)).to.have.members(['a.plan', 'ballast']);
+      await rm(ballast);
+      await writeFile(ballast, 'x'.repeat(100_000)).catch(() => undefined);
+      const refused: unknown = await PlanWriter.create(file, KEY, ABOUT).catch((thrown: unknown) => thrown);
+      expect(refused).to.include({ message: `cannot write the plan ${file}: no space left on device` });
+      expect(await readdir(disk)).to.have.members(['a.plan', 'ballast']);
+    });
   });
 
   it('replaces a plan or an empty file, and nothing else, whatever goes wrong', async () => {
