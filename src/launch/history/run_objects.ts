@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
+import { writeNewFile } from '../../core/files/replace_file.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
@@ -102,7 +102,7 @@ export async function saveObjects(objects: Iterable<RunObject>, folder: string):
 async function save(file: string, value: Value): Promise<void> {
   try {
     await makeFolder(path.dirname(file));
-    await writeFile(file, `${jsonText(value, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await writeNewFile(file, `${jsonText(value, null, 2)}\n`, 0o600);
   } catch (error) {
     throw new JournalError(`cannot save ${file}: ${whyFailed(error)}`, '--save takes a new or an empty folder');
   }

@@ -6,6 +6,7 @@ import { saveObjects, withRunObjects, type RunObject } from '../../../src/launch
 import { JournalError, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun } from '../../rig/kept.js';
+import { mounted, SMALL } from '../../rig/mounted.js';
 
 const OBJECT: RunObject = {
   write: 1,
@@ -120,6 +121,17 @@ describe('the objects that a run wrote', () => {
       expect(await readFile(file, 'utf8')).to.equal('{\n  "mtu": 1500\n}\n');
       expect((await stat(file)).mode & 0o777).to.equal(0o600);
     }));
+
+  it('leave no part of a file on a full disk, so that the same command can be repeated', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const objects = [OBJECT, { ...OBJECT, write: 2, before: { text: 'x'.repeat(100_000) } }];
+      const error: unknown = await saveObjects(objects, disk).catch((thrown: unknown) => thrown);
+      expect(error).to.include({
+        message: `cannot save ${path.join(disk, 'lb1/2-cloud-edge.json')}: no space left on device`,
+      });
+      expect(await files(disk)).to.deep.equal(['lb1/1-cloud-edge.json']);
+    });
+  });
 
   it('replace no file', () =>
     inFolder({ 'lb1/1-cloud-edge.json': 'mine' }, async (folder) => {
