@@ -86,7 +86,7 @@ function driftJson(
       module,
       source,
       message,
-      controllers: sortNames(names),
+      controllers: sortNames(names.keys()),
     })),
     ...(unmanaged && {
       unmanaged: unmanaged.map((one) => ({

@@ -71,6 +71,24 @@ describe('the failures of a run', () => {
     expect(facts(none, true)).to.deep.equal([['controller: lb1']]);
   });
 
+  it('have each controller once, also if it fails again for the same cause after another one', () => {
+    const away = (name: string) => make.taskFinished(name, 'unreachable', { message: 'away', ...at(3) });
+    const log = logged(
+      make.playStarted(['lb1', 'lb2'], { routes: { berlin: [0, 1] } }),
+      changed('lb1', 'cloud "a"'),
+      away('lb1'),
+      away('lb2'),
+      make.playStarted(['lb1', 'lb2'], { routes: { berlin: [0, 1] } }),
+      changed('lb1', 'cloud "b"'),
+      changed('lb2', 'cloud "a"'),
+      away('lb1'),
+      away('lb2'),
+    );
+    expect(facts(log)).to.deep.equal([
+      ['2 controllers: lb1, lb2', 'route: berlin', 'written before: cloud "a", cloud "b" (1 controller)'],
+    ]);
+  });
+
   it('count the tasks after them, of each play, where these are known', () => {
     const ok = (name: string, given: object = {}) => make.taskFinished(name, 'ok', { ...at(1), ...given });
     const left = (...events: readonly Event[]) =>
@@ -192,7 +210,9 @@ describe('the failures of a run', () => {
       make.taskFinished('lb2', 'unreachable', { item: 'd', message: 'away', ...at(3) }),
       make.taskFinished('lb2', 'unreachable', { message: 'an item was away', ...at(3) }),
     );
-    expect(log.groups.map(({ item, message, controllers }) => [item, message, controllers.join()])).to.deep.equal([
+    expect(
+      log.groups.map(({ item, message, controllers }) => [item, message, [...controllers.keys()].join()]),
+    ).to.deep.equal([
       ['a', 'no', 'lb1'],
       [undefined, 'later', 'lb2'],
       ['d', 'away', 'lb2'],

@@ -34,7 +34,11 @@ function group(
   names: readonly string[] = ['lb1'],
   more: Partial<FailureGroup> = {},
 ): FailureGroup {
-  return { ...newGroup(event(names[0] ?? '', given), undefined), controllers: [...names], ...more };
+  return {
+    ...newGroup(event(names[0] ?? '', given), undefined),
+    controllers: new Map(names.map((name) => [name, 0])),
+    ...more,
+  };
 }
 
 const writer = (cwd = '/nowhere') => ({

@@ -19,7 +19,8 @@ export interface FailureGroup {
   readonly cause: Source | undefined;
   /** The gate, if the task was one of its checks. */
   readonly gate: { readonly batch: number; readonly round: number } | undefined;
-  readonly controllers: string[];
+  /** Each once, with the number of its objects that `written` has. */
+  readonly controllers: Map<string, number>;
   /** The controllers that these delegated the task to: they may be what is wrong. */
   readonly delegates: Set<string>;
   /** The routes of the controllers that have one, with the number of controllers each. */
@@ -52,7 +53,7 @@ const MOST_DELEGATES = 10;
 
 /** `lb2, lb3`; `lb2, lb3, delegated to lb1` if it may be lb1 that is wrong. */
 export function failedNames({ controllers, delegates }: FailureGroup, most: number): string {
-  const names = nameSome(sortNames(controllers), most);
+  const names = nameSome(sortNames(controllers.keys()), most);
   return delegates.size === 0 ? names : `${names}, delegated to ${nameSome(sortNames(delegates), MOST_DELEGATES)}`;
 }
 
@@ -76,7 +77,7 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
     route,
     cause,
     gate: batch === undefined ? undefined : { batch, round: event.round ?? 1 },
-    controllers: [],
+    controllers: new Map(),
     delegates: new Set(),
     routes: new Map(),
     written: new Map(),

@@ -68,7 +68,7 @@ export class FailureLog {
 
   /** Controllers that failed or could not be reached, each once. */
   get controllers(): readonly string[] {
-    return [...new Set(this.groups.flatMap(({ controllers }) => controllers))];
+    return [...new Set(this.groups.flatMap(({ controllers }) => [...controllers.keys()]))];
   }
 
   #startPlay(event: PlayStarted): void {
@@ -118,11 +118,12 @@ export class FailureLog {
     const group = this.#group(event, batch);
     if (event.delegatedTo !== undefined) group.delegates.add(event.delegatedTo);
     if (mayHaveWritten(event)) addUnconfirmed(group.unconfirmed, event);
-    if (group.controllers.at(-1) === event.controller) return group;
-    group.controllers.push(event.controller);
+    const known = group.controllers.get(event.controller);
     const route = this.routes.get(event.delegatedTo ?? event.controller);
-    if (route !== undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
-    for (const object of walk.written.all) addWritten(group.written, object, event.controller);
+    if (route !== undefined && known === undefined) group.routes.set(route, (group.routes.get(route) ?? 0) + 1);
+    const { all } = walk.written;
+    for (const object of all.slice(known)) addWritten(group.written, object, event.controller);
+    group.controllers.set(event.controller, all.length);
     return group;
   }
 

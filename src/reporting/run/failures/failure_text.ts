@@ -31,7 +31,7 @@ export interface FailureWriter extends Omit<FrameWriter, 'brief'> {
 /** What failed and why, one paragraph per cause. No cause is left out. */
 export function failureLines(groups: readonly FailureGroup[], writer: FailureWriter): readonly string[] {
   const frequent =
-    groups.length > MOST_PARAGRAPHS ? groups.toSorted((a, b) => b.controllers.length - a.controllers.length) : groups;
+    groups.length > MOST_PARAGRAPHS ? groups.toSorted((a, b) => b.controllers.size - a.controllers.size) : groups;
   const brief = { ...writer, brief: groups.length > MOST_FRAMES };
   const lines = frequent.slice(0, MOST_PARAGRAPHS).flatMap((group) => [...groupLines(group, brief), '']);
   const rest = frequent.slice(MOST_PARAGRAPHS);
@@ -48,7 +48,7 @@ function shortLine(group: FailureGroup, { palette, mask, cwd }: FailureWriter): 
 
 /** The message without the name of the first controller, if there are others. */
 function commonMessage({ message, controllers }: FailureGroup, mask: (text: string) => string): string {
-  const [first = '', ...others] = controllers;
+  const [first = '', ...others] = controllers.keys();
   const shown = shownStart(message, mask);
   return others.length === 0 ? shown : nameReplacer(first, [CONTROLLER, CONTROLLER])(shown);
 }
@@ -67,7 +67,7 @@ function groupLines(group: FailureGroup, writer: FailureWriter): readonly string
 /** How many controllers a route that is down cuts off. */
 function waiting({ route, controllers }: FailureGroup): string {
   if (route === undefined) return '';
-  return ` ${count(controllers.length, 'controller')} ${controllers.length === 1 ? 'waits' : 'wait'} for it`;
+  return ` ${count(controllers.size, 'controller')} ${controllers.size === 1 ? 'waits' : 'wait'} for it`;
 }
 
 function title({ task, module, item }: FailureGroup, { mask }: FailureWriter): string {
@@ -103,19 +103,16 @@ export function failureFacts(
   writer: Pick<FailureWriter, 'mask' | 'check'>,
 ): readonly (readonly [string, string])[] {
   const { controllers, routes, hint, written, unconfirmed, gate } = group;
-  const on = controllers.length === 1 ? 'controller' : `${grouped(controllers.length)} controllers`;
+  const on = controllers.size === 1 ? 'controller' : `${grouped(controllers.size)} controllers`;
   const found: (readonly [string, string])[] = [[on, failedNames(group, MOST_FAILED)]];
   if (routes.size > 0)
-    found.push([
-      routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`,
-      routeNames(routes, controllers.length),
-    ]);
+    found.push([routes.size === 1 ? 'route' : `${grouped(routes.size)} routes`, routeNames(routes, controllers.size)]);
   if (gate !== undefined) found.push(['gate', `of batch ${grouped(gate.batch)}, round ${grouped(gate.round)}`]);
   if (hint !== undefined) found.push(['hint', plain(shownStart(hint, writer.mask))]);
   if (!writer.check || written.size > 0) {
-    found.push(['written before', objects(written, controllers.length, writer)]);
+    found.push(['written before', objects(written, controllers.size, writer)]);
     if (unconfirmed.size > 0)
-      found.push([UNCONFIRMED, unconfirmedText([...unconfirmed.values()], controllers.length, writer.mask)]);
+      found.push([UNCONFIRMED, unconfirmedText([...unconfirmed.values()], controllers.size, writer.mask)]);
   }
   const left = tasksLeft(group);
   return left === undefined ? found : [...found, ['not run', left]];
