@@ -1,7 +1,7 @@
 import type { TaskFinished } from '../core/model/run/event.js';
 import type { PlannedResource, PlannedStep } from '../core/model/run/plan.js';
 import { placeText } from '../core/model/source/diagnostic.js';
-import { appendTo } from '../core/model/values/groups.js';
+import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { maskEvent } from '../core/secrets/mask_event.js';
 import { maskText, maskTitle, type Masked } from '../core/secrets/mask_text.js';
@@ -22,19 +22,19 @@ const MOST_NAMES = 10;
 export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): readonly string[] {
   const { summary } = plan.file;
   const results = new ResultGroups({ written: (source) => plan.inputs.written[placeText(source)], full: true });
-  const inPlace = new Map<string, string[]>();
-  const maskedTasks = new Map<string, string[]>();
+  const inPlace = new Map<string, Set<string>>();
+  const maskedTasks = new Map<string, Set<string>>();
   const changing = new Set<string>();
   let changes = 0;
   for (const controller of summary.controllers) {
     for (const step of plan.file.plannedSteps(controller)) {
       const { decided, title, module, masked } = step;
       const name = actingController({ controller, ...step });
-      if (decided.type === 'in place') appendTo(inPlace, `${title} (${module})`, name);
+      if (decided.type === 'in place') getOrAdd(inPlace, `${title} (${module})`, () => new Set<string>()).add(name);
       if (decided.type !== 'resource' || decided.change.kind === 'none') continue;
       changing.add(controller);
       changes++;
-      if (masked === true) appendTo(maskedTasks, title, name);
+      if (masked === true) getOrAdd(maskedTasks, title, () => new Set<string>()).add(name);
       else results.handle(maskEvent(toTaskEvent(step, decided.change, controller), secrets));
     }
   }
@@ -50,11 +50,11 @@ export function planText(plan: OpenPlan, secrets: Secrets, colour: boolean): rea
     ...(unplanned.length === 0 ? [] : [`not in the plan: ${nameSome(unplanned, MOST_NAMES)}`]),
     ...fleetDiffLines(results.tasks, createPalette(colour)),
     ...[...maskedTasks].map(
-      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
+      ([task, names]) => `masked by no_log: ${shown(task, secrets)}, on ${nameSome([...names], MOST_NAMES)}`,
     ),
     ...[...inPlace].map(
       ([task, names]) =>
-        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${nameSome(names, MOST_NAMES)}`,
+        `cannot be planned, runs in its place: ${shown(task, secrets)}, on ${nameSome([...names], MOST_NAMES)}`,
     ),
   ];
 }

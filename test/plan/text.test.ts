@@ -112,6 +112,15 @@ describe('the text of a plan', () => {
     ]);
   });
 
+  it('names a controller once, however many items or tasks of that name are planned there', () => {
+    const masked = step('Masked', update('cloud "a"', { mtu: 1 }, { mtu: 2 }), { masked: true });
+    const open = step('Call', { type: 'in place' }, { module: 'api_request' });
+    expect(text({ lb1: [masked, masked, open, open], lb2: [masked, open] }).slice(2)).to.deep.equal([
+      'masked by no_log: Masked, on lb1, lb2',
+      'cannot be planned, runs in its place: Call (api_request), on lb1, lb2',
+    ]);
+  });
+
   it('names ten controllers, and counts the others', () => {
     const names = Array.from({ length: 11 }, (_, at) => `c${at}`);
     const open = step('Call', { type: 'in place' }, { module: 'api_request' });
