@@ -22,6 +22,8 @@ interface RepeatedMessage {
   readonly task: string;
   /** Without the names of controllers if they differ. */
   message: string;
+  readonly controllers: Set<string>;
+  /** How often it was said again, also by the same controllers. */
   more: number;
 }
 
@@ -51,13 +53,15 @@ export class FoldedMessages {
     const known = this.#last.get(key);
     if (known !== undefined) {
       known.more++;
+      known.controllers.add(controller);
       if (known.message !== message) known.message = general;
       return true;
     }
     const different = getOrAdd(this.#different, about, () => ({ task, messages: 0 }));
     different.messages++;
     if (!this.isAll && different.messages > MOST_DIFFERENT) return true;
-    if (this.#last.size < MOST_MESSAGES) this.#last.set(key, { task, message, more: 0 });
+    if (this.#last.size < MOST_MESSAGES)
+      this.#last.set(key, { task, message, controllers: new Set([controller]), more: 0 });
     return false;
   }
 
@@ -68,9 +72,11 @@ export class FoldedMessages {
     this.#last.clear();
     this.#different.clear();
     return [
-      ...repeated.map(({ task, message, more }) => {
+      ...repeated.map(({ task, message, controllers, more }) => {
         const text = truncate(oneLine(message), LONGEST_TEXT);
-        return `and ${count(more, 'other controller')}  ${oneLine(task)}: ${text}`;
+        const others = controllers.size - 1;
+        const who = others === 0 ? count(more, 'more time') : count(others, 'other controller');
+        return `and ${who}  ${oneLine(task)}: ${text}`;
       }),
       ...varied.map(({ task, messages }) => {
         return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${oneLine(task)}; -v shows each`;

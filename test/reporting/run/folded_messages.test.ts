@@ -61,6 +61,22 @@ describe('equal messages of debug in the live view', () => {
     expect(lines(() => undefined, 'x'.repeat(2001))).to.have.length(12);
   });
 
+  it('count a controller once that says them again, as in a file that is included twice', () => {
+    const make = new EventMaker();
+    const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true });
+    const names = controllerNames(12);
+    const events = [
+      make.playStarted(names),
+      ...[...names, ...names].map((name) => say(make, name, 'hello')),
+      ...[1, 2, 3].map(() => say(make, 'lb01', 'alone')),
+      make.batchFinished(),
+    ];
+    expect(events.flatMap((event) => story.lines(event).map((line) => line.trim())).slice(-2)).to.deep.equal([
+      'and 11 other controllers  Say: hello',
+      'and 2 more times  Say: alone',
+    ]);
+  });
+
   it('are counted after the tenth different one of a task, and left out of plans', () => {
     const different = (name: string): string => `10.0.0.${name.slice(-2)}`;
     const lines = shown(60, different);
