@@ -1,9 +1,12 @@
+import { stat } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { isFileError } from '../../core/files/file_error.js';
 import { expandHome } from '../../core/files/folders.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Connect } from '../../engine/input/run_input.js';
+import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
 import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';
@@ -114,6 +117,7 @@ async function lockIn(
       // A resume knows its own writes.
       if (holder.run !== id) takenOver.add(holder, common);
     },
+    lastRecord,
   });
   const locked = await obtain(locks, places, run, ports);
   if (locked.status === 'interrupted') return locked;
@@ -169,6 +173,15 @@ function openFolder(env: LockPorts['env']): Promise<LockFolder> {
   if (given !== '') return LockFolder.open(path.resolve(expandHome(given)), { own: false });
   const user = process.getuid?.() ?? userInfo().username;
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
+}
+
+/** Now, if it cannot be known: the journal may be another user's. */
+function lastRecord({ state, run }: LockHolder): Promise<number | undefined> {
+  if (state === undefined) return Promise.resolve(undefined);
+  return stat(journalFile(runFolder(state, run))).then(
+    ({ mtimeMs }) => mtimeMs,
+    (error: unknown) => (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR') ? undefined : Date.now()),
+  );
 }
 
 /** For a run that takes over the locks of a killed run. */

@@ -31,6 +31,8 @@ export interface LocksOptions {
   readonly holder: LockHolder;
   /** Called once for each lock that an ended run left on controllers that are now held, with these controllers. */
   readonly onTakeOver?: ((holder: LockHolder, places: readonly string[]) => void) | undefined;
+  /** When an ended run last wrote to its journal, in milliseconds since the epoch; undefined if there is none. */
+  readonly lastRecord?: ((holder: LockHolder) => Promise<number | undefined>) | undefined;
 }
 
 /** How long to wait for a process that is still acquiring its lock: it may have been suspended. */
@@ -39,7 +41,7 @@ const PATIENCE_MS = 5000;
 const SOON_MS = 50;
 /** Poll interval while waiting for a lock: a killed process changes nothing in the folder. */
 const WAITING_MS = 1000;
-/** Nothing that a dead process began this long ago can still happen. */
+/** Nothing that a dead process did last this long ago can still happen. */
 const FORGOTTEN_MS = 7 * 86_400_000;
 
 /**
@@ -209,10 +211,17 @@ export class Locks {
     for (const file of await folder.list((token) => token.startsWith(`${this.#base}.`))) {
       const { lock, token } = file;
       if (lock === undefined || !isOver(lock.holder, own)) living.push(file);
-      else if (Date.now() - Date.parse(lock.holder.since) > FORGOTTEN_MS) await folder.withdraw(token);
+      else if (await this.#isForgotten(lock.holder)) await folder.withdraw(token);
       else this.#dead.set(token, lock);
     }
     return living;
+  }
+
+  /** A run may last for weeks, so its start alone does not say it. */
+  async #isForgotten(dead: LockHolder): Promise<boolean> {
+    const latest = Date.now() - FORGOTTEN_MS;
+    if (Date.parse(dead.since) > latest) return false;
+    return ((await this.options.lastRecord?.(dead)) ?? -Infinity) < latest;
   }
 
   async #withdraw(token: string): Promise<void> {

@@ -1,19 +1,22 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { TakenOver } from '../../../src/launch/lock/lock_places.js';
+import { journalFile, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import { parseLock, controllerKey, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
-import { Locks } from '../../../src/record/locks/locks.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { holder } from '../../record/locks/rig.js';
 import { settingsOf } from '../../rig/controllers.js';
+import { beginRun } from '../../rig/kept.js';
 import { lock, locked, type Loaded } from './rig.js';
 
 /** Of a process that was killed, with locks on these controllers. */
 async function killed(folder: string, dead: LockHolder, ...urls: readonly string[]): Promise<void> {
   const opened = await LockFolder.open(folder, { own: false });
-  await new Locks({ folder: opened, holder: dead }).acquire(urls.map(controllerKey));
+  const token = `${dead.run}.1`;
+  await opened.publish(token, { holder: dead, places: new Set(urls.map(controllerKey)) });
+  await opened.hold(token);
 }
 
 const holders = async (folder: string): Promise<readonly (LockHolder | undefined)[]> => {
@@ -64,6 +67,28 @@ describe('the locks that ended runs left', () => {
       expect(notices).to.have.deep.members([told('r8'), told('r9')]);
       const waits = ['h1', 'h2', 'h3'].map((name) => takenOver.writes.waitFor(`https://${name}`, 60) !== undefined);
       expect(waits).to.deep.equal([true, true, false]);
+    }));
+
+  it('are those of a run that lasted for weeks, if it was at work in the last one', () =>
+    locked('h1,h2,h3,h4,h5', async (folder, run) => {
+      const weeksAgo = new Date(Date.now() - 30 * 86_400_000);
+      const state = path.join(folder, 'state');
+      const long = (id: string, given: Partial<LockHolder> = {}) =>
+        dead(id, { since: weeksAgo.toISOString(), state, ...given });
+      const journals = await Promise.all(['r6', 'r7'].map((id) => beginRun(state, { id })));
+      for (const journal of journals) await journal.close();
+      await utimes(journalFile(runFolder(state, 'r6')), weeksAgo, weeksAgo);
+      const unreadable = path.join(folder, 'loop');
+      await symlink(unreadable, unreadable);
+      await killed(folder, long('r4', { state: unreadable }), 'https://h5');
+      await killed(folder, long('r5'), 'https://h1');
+      await killed(folder, long('r6'), 'https://h2');
+      await killed(folder, long('r7'), 'https://h3');
+      await killed(folder, long('r8', { state: undefined }), 'https://h4');
+      const notices: [string, string][] = [];
+      await granted(lock(folder, run, 'r9', { notices }));
+      expect(notices.map(([text]) => text.split(' (')[0])).to.have.members(['run r4', 'run r7']);
+      expect((await holders(folder)).map((one) => one?.run)).to.deep.equal(['r4', 'r7', 'r9']);
     }));
 
   it('on controllers that are known late are read before these are contacted', () =>
