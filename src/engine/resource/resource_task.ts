@@ -206,8 +206,7 @@ async function hasRotated(task: ResourceTask, plan: Plan, args: unknown, observa
   if (hidden === undefined || written === undefined) return false;
   const { changed, unknown } = await written.compare(hidden.object, hidden.fields);
   if (changed.length > 0) return true;
-  if (unknown.length > 0 && !task.check && (await written.note(hidden.object, unknown)))
-    task.warn(unknownText(unknown));
+  if (await written.note(hidden.object, unknown, task.check)) task.warn(unknownText(unknown));
   return false;
 }
 

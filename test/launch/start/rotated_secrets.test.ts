@@ -8,6 +8,7 @@ import { startFleet, type Fleet } from '../../rig/simulated.js';
 
 const OLD = 'the-old-password';
 const NEW = 'the-new-password';
+const CLOUD = { name: 'edge', uuid: 'cloud-1', vcenter_configuration: { password: OLD } };
 
 describe('secrets that a controller does not show', () => {
   let fleet: Fleet;
@@ -50,16 +51,29 @@ describe('secrets that a controller does not show', () => {
     expect([await status(NEW, { mtu: 9000 }), writes()]).to.deep.equal(['ok', 0]);
   });
 
+  const UNKNOWN =
+    '"vcenter_configuration.password" cannot be read, and this project has not written it before, so it may have another value than declared; "secrets: always" writes it';
+
   it('are not written if the project has never written them, which is reported once', async () => {
-    const cloud = { name: 'edge', uuid: 'cloud-1', vcenter_configuration: { password: OLD } };
-    fleet.controller('lb1').setObjects('/api/cloud/', [cloud]);
+    fleet.controller('lb1').setObjects('/api/cloud/', [CLOUD]);
     const first = await run(NEW);
     expect([tasksOf(first.stdout)[0]?.status, writes()]).to.deep.equal(['ok', 0]);
-    expect(warningsOf(first.stdout)).to.deep.equal([
-      '"vcenter_configuration.password" cannot be read, and this project has not written it before, so it may have another value than declared; "secrets: always" writes it',
-    ]);
+    expect(warningsOf(first.stdout)).to.deep.equal([UNKNOWN]);
     expect(warningsOf((await run(NEW)).stdout)).to.deep.equal([]);
+    expect(warningsOf((await run(NEW, {}, '--check')).stdout)).to.deep.equal([]);
     expect(password()).to.equal(OLD);
+  });
+
+  it('that the project has never written are reported by each check until a run does', async () => {
+    fleet.controller('lb1').setObjects('/api/cloud/', [CLOUD]);
+    const task = { cloud_present: { name: 'edge', vcenter_configuration: { password: NEW } } };
+    await project.write('twice.yml', JSON.stringify([{ hosts: 'all', tasks: [task, task] }]));
+    for (const [command, ...options] of [['run', '--check'], ['plan'], ['drift'], ['drift']] as const) {
+      const { code, stdout, stderr } = await evenkeel([command, 'twice.yml', ...options], { cwd: project.directory });
+      expect(code, stderr).to.equal(0);
+      expect((stdout + stderr).split('"secrets: always" writes it'), command).to.have.length(2);
+    }
+    expect(warningsOf((await run(NEW)).stdout)).to.deep.equal([UNKNOWN]);
   });
 
   it('are written each time with secrets: always', async () => {

@@ -98,8 +98,11 @@ export interface WrittenSecrets {
   compare(object: string, fields: readonly HiddenField[]): Promise<ComparedSecrets>;
   /** Records written fields. Never rejects: a value that cannot be recorded is unknown later. */
   keep(object: string, fields: readonly HiddenField[]): Promise<void>;
-  /** Records that the user was warned about unknown fields. Returns whether the warning is new. Never rejects. */
-  note(object: string, fields: readonly string[]): Promise<boolean>;
+  /**
+   * Records that the user was warned about unknown fields. Returns whether the warning is new. Never rejects.
+   * @param check for this run only: a check has no lock, and must not replace what another run records
+   */
+  note(object: string, fields: readonly string[], check: boolean): Promise<boolean>;
 }
 
 export interface ComparedSecrets {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../../../core/files/folders.js';
@@ -24,18 +25,12 @@ export function openSecretDigests(stateDirectory: string, simulated: boolean): O
 
 async function open(stateDirectory: string, place: string): Promise<WrittenSecrets> {
   const key = await readKey(stateDirectory).catch(() => undefined);
-  if (key === undefined) return NOTHING_KNOWN;
+  // A run that may write has a key. Without one, nothing is known, and nothing can be kept.
+  if (key === undefined) return new SecretDigests(new Sealer(randomBytes(32), ''), place, undefined, new Map());
   const sealer = new Sealer(key, 'written secrets');
   const file = path.join(stateDirectory, 'secrets', `${sealer.sealedName(Buffer.from(place))}.json`);
   return new SecretDigests(sealer, place, file, await readDigests(file));
 }
-
-/** Without a key there are no digests. A run that may write has a key. */
-const NOTHING_KNOWN: WrittenSecrets = {
-  compare: () => Promise.resolve({ changed: [], unknown: [] }),
-  keep: () => Promise.resolve(),
-  note: () => Promise.resolve(false),
-};
 
 async function readDigests(file: string): Promise<Map<string, string>> {
   const content: unknown = await readFile(file, 'utf8')
@@ -51,7 +46,7 @@ class SecretDigests implements WrittenSecrets {
   constructor(
     private readonly sealer: Sealer,
     private readonly place: string,
-    private readonly file: string,
+    private readonly file: string | undefined,
     private readonly digests: Map<string, string>,
   ) {}
 
@@ -66,26 +61,28 @@ class SecretDigests implements WrittenSecrets {
 
   async keep(object: string, fields: readonly HiddenField[]): Promise<void> {
     const fresh = fields.map((field) => [this.#id(object, field[0]), this.#digest(object, field)] as const);
-    await this.#set(fresh.filter(([id, digest]) => this.digests.get(id) !== digest));
+    const others = fresh.filter(([id, digest]) => this.digests.get(id) !== digest);
+    for (const [id, digest] of others) this.digests.set(id, digest);
+    if (others.length > 0) await this.#save();
   }
 
-  async note(object: string, fields: readonly string[]): Promise<boolean> {
+  async note(object: string, fields: readonly string[], check: boolean): Promise<boolean> {
     const fresh = fields.map((field) => this.#id(object, field)).filter((id) => !this.digests.has(id));
-    await this.#set(fresh.map((id) => [id, NOTED] as const));
+    for (const id of fresh) this.digests.set(id, NOTED);
+    if (fresh.length > 0 && !check) await this.#save();
     return fresh.length > 0;
   }
 
-  async #set(entries: readonly (readonly [string, string])[]): Promise<void> {
-    if (entries.length === 0) return;
-    for (const [id, digest] of entries) this.digests.set(id, digest);
-    this.#saving = this.#saving.then(() => this.#save()).catch(() => undefined);
+  async #save(): Promise<void> {
+    const { file } = this;
+    if (file !== undefined) this.#saving = this.#saving.then(() => this.#replace(file)).catch(() => undefined);
     await this.#saving;
   }
 
   /** Replaced as a whole, so that no reader sees half of it. */
-  async #save(): Promise<void> {
-    await makeFolder(path.dirname(this.file));
-    await replaceFile(this.file, `${JSON.stringify(Object.fromEntries(this.digests))}\n`);
+  async #replace(file: string): Promise<void> {
+    await makeFolder(path.dirname(file));
+    await replaceFile(file, `${JSON.stringify(Object.fromEntries(this.digests))}\n`);
   }
 
   #id(object: string, field: string): string {

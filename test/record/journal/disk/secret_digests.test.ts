@@ -70,14 +70,26 @@ describe('the digests of written secrets', () => {
     inState(async (state) => {
       const digests = await openSecretDigests(state, false)('lb1');
       await digests.keep('a', [['token', 'two']]);
-      expect(await digests.note('a', ['password', 'token'])).to.equal(true);
-      expect(await digests.note('a', ['password', 'token'])).to.equal(false);
-      expect(await digests.note('b', ['password'])).to.equal(true);
+      expect(await digests.note('a', ['password', 'token'], false)).to.equal(true);
+      expect(await digests.note('a', ['password', 'token'], false)).to.equal(false);
+      expect(await digests.note('b', ['password'], false)).to.equal(true);
       const later = await openSecretDigests(state, false)('lb1');
-      expect(await later.note('a', ['password'])).to.equal(false);
+      expect(await later.note('a', ['password'], false)).to.equal(false);
       expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: ['password'] });
       await later.keep('a', BOTH);
       expect(await later.compare('a', BOTH)).to.deep.equal({ changed: [], unknown: [] });
+    }));
+
+  it('note a field for a check itself only, and keep nothing of it', () =>
+    inState(async (state) => {
+      for (const open of [openSecretDigests(state, false), openSecretDigests(state, false)]) {
+        const digests = await open('lb1');
+        expect([await digests.note('a', ['token'], true), await digests.note('a', ['token'], true)]).to.deep.equal([
+          true,
+          false,
+        ]);
+      }
+      expect(await filesIn(state)).to.deep.equal([]);
     }));
 
   it('reveal nothing, keep all that is written at once, and write nothing that they hold already', () =>
@@ -92,20 +104,20 @@ describe('the digests of written secrets', () => {
       expect(text + file).to.not.match(/lb1|planted|password/);
       await writeFile(file, 'touched');
       await digests.keep('a', [['password', 'planted']]);
-      expect(await digests.note('b', ['password'])).to.equal(false);
+      expect(await digests.note('b', ['password'], false)).to.equal(false);
       expect(await readFile(file, 'utf8')).to.equal('touched');
       await digests.keep('a', [['password', 'changed']]);
       expect(await readFile(file, 'utf8')).to.match(/^\{.*\}\n$/);
     }));
 
-  it('count as unknown if they cannot be read, and are nothing without a key', () =>
+  it('count as unknown if they cannot be read, and are kept nowhere without a key', () =>
     inFolder({}, async (state) => {
       const without = await openSecretDigests(state, false)('lb1');
+      for (const isNew of [true, false]) {
+        expect((await without.compare('a', BOTH)).unknown).to.deep.equal(['password', 'token']);
+        expect(await without.note('a', ['password'], false)).to.equal(isNew);
+      }
       await without.keep('a', BOTH);
-      expect([await without.compare('a', BOTH), await without.note('a', ['password'])]).to.deep.equal([
-        { changed: [], unknown: [] },
-        false,
-      ]);
       expect(await filesIn(state)).to.deep.equal([]);
       await readOrMakeKey(state);
       await (await openSecretDigests(state, false)('lb1')).keep('a', BOTH);
