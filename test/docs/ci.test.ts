@@ -1,29 +1,24 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { command, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
+import { exampleProject, ROOT, type Project } from '../rig/command.js';
+import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { blocksOf } from './blocks.js';
-
-interface Step {
-  readonly run?: string;
-  readonly if?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly with?: { readonly path?: string };
-}
-
-interface Workflow {
-  readonly name: string;
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
-}
-
-interface Job {
-  readonly script: readonly string[];
-  readonly after_script: readonly string[];
-  readonly artifacts: { readonly paths: readonly string[]; readonly reports: { readonly junit: string } };
-}
+import {
+  bash,
+  equipRunner,
+  GitLabRegistry,
+  isGitLabPipeline,
+  isWorkflow,
+  removeRunner,
+  runWorkflow,
+  type Workflow,
+  type WorkflowEnd,
+  withoutPlan,
+} from './pipelines.js';
 
 const NAMES = ['emea', 'amer'].flatMap((site) => [1, 2].map((at) => `lb0${at}.${site}.stage.example.com`));
 const PRODUCTION = [
@@ -37,36 +32,26 @@ const BLOCKS = blocksOf(PAGE);
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => parse(text) as unknown);
 const BASH = BLOCKS.filter(({ language }) => language === 'bash').map((one) => one.text);
 const WORKFLOWS = new Map(YAML.filter(isWorkflow).map((one) => [one.name, one]));
+const [GITLAB] = YAML.filter(isGitLabPipeline);
 
-function isWorkflow(value: unknown): value is Workflow {
-  return typeof value === 'object' && value !== null && 'jobs' in value;
-}
-
-/** What GitHub's command-line tool was asked to do; `gh.open` has the number of an open issue. */
-const GH = `#!/bin/sh
-echo "$*" >> gh.log
-while [ $# -gt 0 ]; do
-  [ "$1" = --body-file ] && cat "$2" >> gh.body
-  [ "$1" = list ] && [ -f gh.open ] && cat gh.open
-  shift
-done
-true
-`;
-
-describe('docs/ci.md', () => {
+describe('docs/ci.md', function () {
   let fleet: Fleet;
   let project: Project;
-  before(async () => {
+  before(async function () {
+    if (!haveAll('the pipelines of docs/ci.md', 'gpg', 'jq', 'curl')) this.skip();
     fleet = await startFleet({ controllers: [...NAMES, ...PRODUCTION] });
   });
   after(() => fleet.dispose());
   beforeEach(async () => {
-    for (const name of fleet.names) fleet.controller(name).setObjects('/api/cloud/', []);
+    for (const name of fleet.names) {
+      fleet.controller(name).setObjects('/api/cloud/', []);
+      fleet.controller(name).behaviour = {};
+    }
     project = await exampleProject();
     await connect(project);
-    await shim(project);
+    await equipRunner(project);
   });
-  afterEach(() => project.remove());
+  afterEach(() => removeRunner(project));
 
   /** The environments of the example project, with simulated controllers at the addresses. */
   async function connect(to: Project): Promise<void> {
@@ -78,51 +63,25 @@ describe('docs/ci.md', () => {
       }
   }
 
-  /** The runner has npm and gh, and what `npm ci` has installed. */
-  async function shim({ directory }: Project): Promise<void> {
-    const shims = { npm: '#!/bin/sh\n', gh: GH };
-    for (const [name, text] of Object.entries(shims))
-      await writeFile(path.join(directory, '.bin', name), text, { mode: 0o755 });
-    await mkdir(path.join(directory, 'node_modules'));
-    await symlink('../.bin', path.join(directory, 'node_modules/.bin'));
-  }
-
   const at = (name: string): string => path.join(project.directory, name);
   const text = (name: string): Promise<string> => readFile(at(name), 'utf8');
+  const clouds = (): readonly number[] =>
+    PRODUCTION.map((name) => fleet.controller(name).objects('/api/cloud/').length);
 
-  function bash(script: string, env: Readonly<Record<string, string>> = {}, where = project): Promise<Ended> {
-    const { directory: cwd } = where;
-    return command('bash', ['-e', '-c', script], { cwd, env: { ...where.env, GNUPGHOME: gnupg(where), ...env } });
+  function workflow(name: string): Workflow {
+    const found = WORKFLOWS.get(name);
+    if (found === undefined) throw new Error(`there is no workflow ${name}`);
+    return found;
   }
 
-  const gnupg = ({ directory }: Project): string => path.join(directory, '.gnupg');
+  const start = (name: string): Promise<WorkflowEnd> => runWorkflow(workflow(name), project);
 
-  /** Runs the steps as the runner does. Returns what they said, and whether one failed. */
-  async function runWorkflow(name: string): Promise<{ readonly failed: boolean; readonly said: string }> {
-    await mkdir(gnupg(project), { recursive: true, mode: 0o700 });
-    const [job] = Object.values(WORKFLOWS.get(name)?.jobs ?? {});
-    let [failed, said] = [false, ''];
-    for (const { run, if: when = 'success()', env = {}, with: given } of job?.steps ?? []) {
-      if (when === 'success()' ? failed : when === 'failure()' ? !failed : when !== 'always()') continue;
-      if (run === undefined) {
-        if (given?.path !== undefined) expect(existsSync(at(given.path)), given.path).to.equal(true);
-        continue;
-      }
-      const values = Object.entries(env).map(([key, value]) => [key, value.replace(/\$\{\{.*\}\}/, `a-${key}`)]);
-      const runner = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: at('summary.md') };
-      const ended = await bash(run, { ...runner, ...(Object.fromEntries(values) as Record<string, string>) });
-      failed ||= ended.code !== 0;
-      said += ended.stdout + ended.stderr;
-    }
-    return { failed, said };
-  }
-
-  async function breakPlaybook(change: (playbook: string) => string): Promise<void> {
+  async function changePlaybook(change: (playbook: string) => string): Promise<void> {
     await project.write('playbooks/rollout.yml', change(await text('playbooks/rollout.yml')));
   }
 
   it('comments a pull request with what it would change', async () => {
-    const { failed, said } = await runWorkflow('plan');
+    const { failed, said } = await start('plan');
     expect(failed, said).to.equal(false);
     expect(await text('gh.log')).to.equal('pr comment a-PR --body-file plan.md --edit-last --create-if-none\n');
     expect(await text('gh.body')).to.include('### ✅ 4 of 4 controllers would change');
@@ -130,8 +89,8 @@ describe('docs/ci.md', () => {
   });
 
   it('comments a pull request with its mistakes', async () => {
-    await breakPlaybook((playbook) => playbook.replace('cloud_present:', 'cloud_presents:'));
-    const { failed, said } = await runWorkflow('plan');
+    await changePlaybook((playbook) => playbook.replace('cloud_present:', 'cloud_presents:'));
+    const { failed, said } = await start('plan');
     expect(failed).to.equal(true);
     expect(said).to.match(/^::error file=playbooks\/rollout\.yml,line=\d+,col=7::there is no module "cloud_presents"/m);
     expect(await text('gh.body'))
@@ -140,69 +99,89 @@ describe('docs/ci.md', () => {
     expect(await text('plan.xml')).to.include('there is no module &quot;cloud_presents&quot;');
   });
 
-  it('keeps the state folder, with which the run is rerun and rolled back in another folder', async () => {
-    await breakPlaybook((playbook) =>
-      playbook
-        .replace(
-          '    - name: Cloud exists',
-          "    - { name: Break, fail: , when: \"inventory_hostname == 'lb01.emea.example.com' and not lookup('env', 'FIXED')\" }\n    - name: Cloud exists",
-        )
-        .replace("serial: [1, '50%']", "serial: '50%'"),
+  it('plans in one job and applies in another, where only plans may write', async () => {
+    await project.write(
+      'evenkeel.yml',
+      (await text('evenkeel.yml')).replace('confirm: true', 'confirm: true\n    require_plan: true'),
     );
-    expect((await runWorkflow('rollout')).failed).to.equal(true);
-    expect(await text('rollout.xml')).to.include('failures="1"');
-    await onAnotherMachine(async (person) => {
-      const rerun = await bash(`${continuing('rerun')} --yes`, { FIXED: '1' }, person);
-      expect(rerun.code, rerun.stdout + rerun.stderr).to.equal(0);
-      const [, failed = ''] = (await bash('ls -r .evenkeel/runs', {}, person)).stdout.split('\n');
-      const undone = await bash(`${continuing('rollback').replace('last', failed)} --yes`, {}, person);
-      expect(undone.code, undone.stdout + undone.stderr).to.be.oneOf([0, 2]);
-      expect(undone.stderr).to.include(`Rollback of ${failed}`);
-    });
+    const { failed, said } = await start('rollout');
+    expect(failed, said).to.equal(false);
+    expect(await text('summary.md')).to.include('### ✅ 16 of 16 controllers would change');
+    expect(clouds()).to.deep.equal(PRODUCTION.map(() => 1));
   });
 
-  it('keeps the state folder, with which a run that a gate stopped is resumed in another folder', async () => {
-    await breakPlaybook((playbook) =>
+  it('knows in later jobs which run wrote an object, and which secrets', async () => {
+    const secret = 'vcenter_configuration: { password: "{{ secret }}" }';
+    await changePlaybook((playbook) =>
+      playbook.replace('  vars:\n', '  vars:\n    secret: one\n').replace(/^( +)mtu: .*$/m, `$&\n$1${secret}`),
+    );
+    for (const name of PRODUCTION) fleet.controller(name).behaviour = { sensitive: true };
+    const rollout = withoutPlan(workflow('rollout'));
+    expect(await runWorkflow(rollout, project)).to.include({ failed: false });
+    await changePlaybook((playbook) => playbook.replace('secret: one', 'secret: two'));
+    const { said } = await start('drift');
+    expect(said).to.include('the playbook or its variables have changed').and.not.to.include('never applied');
+    expect(await runWorkflow(rollout, project)).to.include({ failed: false });
+    const [cloud] = fleet.controller(PRODUCTION[0] ?? '').objects('/api/cloud/');
+    expect(cloud?.['vcenter_configuration']).to.include({ password: 'two' });
+  });
+
+  it('keeps the state folder, with which the run is rerun and rolled back in another folder', async () => {
+    await changePlaybook((playbook) => playbook.replace("serial: [1, '50%']", "serial: '50%'"));
+    const [first = ''] = PRODUCTION;
+    const refusing = { type: 'answer', status: 400, when: { method: 'POST' } } as const;
+    fleet.controller(first).behaviour = { faults: [refusing] };
+    expect((await runWorkflow(withoutPlan(workflow('rollout')), project)).failed).to.equal(true);
+    expect(await text('rollout.xml')).to.include('failures="1"');
+    fleet.controller(first).behaviour = {};
+    const person = await exampleProject();
+    try {
+      await moveTo(person);
+      const rerun = await bash(person, `${continuing('rerun')} --yes`);
+      expect(rerun.code, rerun.stdout + rerun.stderr).to.equal(0);
+      const [, failed = ''] = (await bash(person, 'ls -r .evenkeel/runs')).stdout.split('\n');
+      const undone = await bash(person, `${continuing('rollback').replace('last', failed)} --yes`);
+      expect(undone.code, undone.stdout + undone.stderr).to.be.oneOf([0, 2]);
+      expect(undone.stderr).to.include(`Rollback of ${failed}`);
+    } finally {
+      await removeRunner(person);
+    }
+  });
+
+  it('keeps the state folder, with which an apply that a gate stopped is resumed in a folder of the same name', async () => {
+    await changePlaybook((playbook) =>
       playbook.replace(
         '  vars:\n',
         "  gate: { checks: [{ assert: { that: \"lookup('env', 'FIXED') == '1'\" } }], interval: 0, passes: 1, failures: 1 }\n  vars:\n",
       ),
     );
-    const { failed, said } = await runWorkflow('rollout');
+    const { failed, said } = await start('rollout');
     expect(failed).to.equal(true);
     expect(said).to.include('continue with: evenkeel resume ');
-    await onAnotherMachine(async (person) => {
-      const resumed = await bash(`${continuing('resume')} --yes`, { FIXED: '1' }, person);
-      expect(resumed.code, resumed.stdout + resumed.stderr).to.equal(0);
-      expect(resumed.stdout).to.match(/^16 controllers · /m);
-      for (const name of PRODUCTION) expect(fleet.controller(name).objects('/api/cloud/'), name).to.have.lengthOf(1);
-    });
+    const person = await exampleProject();
+    await moveTo(person);
+    await rename(person.directory, project.directory);
+    const resumed = await bash(project, `${continuing('resume')} --yes`, { FIXED: '1' });
+    expect(resumed.code, resumed.stdout + resumed.stderr).to.equal(0);
+    expect(resumed.stdout).to.match(/^16 controllers · /m);
+    expect(clouds()).to.deep.equal(PRODUCTION.map(() => 1));
   });
 
-  /** Restores the state folder where the project of the runner is not, as a person does. */
-  async function onAnotherMachine(act: (person: Project) => Promise<void>): Promise<void> {
-    const person = await exampleProject();
-    try {
-      await connect(person);
-      await shim(person);
-      await cp(at('playbooks'), path.join(person.directory, 'playbooks'), { recursive: true });
-      await rename(at('state.tgz.gpg'), path.join(person.directory, 'state.tgz.gpg'));
-      await bash('gpgconf --kill gpg-agent');
-      await rm(project.directory, { recursive: true });
-      await mkdir(gnupg(person), { mode: 0o700 });
-      // The person types the password.
-      const typed = (BASH[0] ?? '').replace(
-        'gpg ',
-        'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ',
-      );
-      const shown = await bash(typed, { RUN: '7' }, person);
-      expect(shown.code, shown.stderr).to.equal(0);
-      expect(shown.stdout).to.include('lb01.emea.example.com  ok=');
-      await act(person);
-    } finally {
-      await bash('gpgconf --kill gpg-agent', {}, person);
-      await person.remove();
-    }
+  /** Restores the state folder in another checkout, as a person does. The runner is gone. */
+  async function moveTo(person: Project): Promise<void> {
+    await connect(person);
+    await equipRunner(person);
+    await cp(at('playbooks'), path.join(person.directory, 'playbooks'), { recursive: true });
+    await rename(at('.artifacts'), path.join(person.directory, '.artifacts'));
+    await removeRunner(project);
+    // The person types the password.
+    const typed = (BASH[0] ?? '').replace(
+      'gpg ',
+      'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ',
+    );
+    const shown = await bash(person, typed, { RUN: '7' });
+    expect(shown.code, shown.stderr).to.equal(0);
+    expect(shown.stdout).to.include('lb01.emea.example.com  ');
   }
 
   const continuing = (word: string): string =>
@@ -212,7 +191,7 @@ describe('docs/ci.md', () => {
       ?.replace(/ *#.*/, '') ?? '';
 
   it('opens an issue when controllers differ, and comments it while it is open', async () => {
-    expect((await runWorkflow('drift')).failed).to.equal(true);
+    expect((await start('drift')).failed).to.equal(true);
     expect(await text('gh.log')).to.match(
       /^issue list .*\nlabel create drift --force\nissue create --title Controllers differ from the playbooks /,
     );
@@ -221,34 +200,83 @@ describe('docs/ci.md', () => {
       .and.to.include('16 controllers');
     await project.write('gh.open', '12\n');
     await rm(at('gh.log'));
-    await breakPlaybook((playbook) => playbook.replace('cloud_present:', 'cloud_presents:'));
-    expect((await runWorkflow('drift')).failed).to.equal(true);
+    await changePlaybook((playbook) => playbook.replace('cloud_present:', 'cloud_presents:'));
+    expect((await start('drift')).failed).to.equal(true);
     expect(await text('gh.log')).to.match(/^issue list .*\nissue comment 12 --body-file drift\.md\n$/);
     expect(await text('gh.body')).to.include('nothing ran: 1 error');
   });
 
   it('opens no issue when nothing differs', async () => {
-    const { code, stderr } = await bash('evenkeel run playbooks/rollout.yml -E production --yes -o quiet');
+    const { code, stderr } = await bash(project, 'evenkeel run playbooks/rollout.yml -E production --yes -o quiet');
     expect(code, stderr).to.equal(0);
-    expect((await runWorkflow('drift')).failed).to.equal(false);
+    expect((await start('drift')).failed).to.equal(false);
     expect(existsSync(at('gh.log'))).to.equal(false);
   });
 
+  it('plans in one job of GitLab and applies in another, each time with the state before', async () => {
+    const gitlab = await GitLabRegistry.start();
+    try {
+      for (const [earlier, job] of (['plan', 'apply', 'plan'] as const).entries()) {
+        const { code, stdout, stderr } = await gitlab.run(pipeline(), job, project);
+        expect(code, `${job}: ${stdout}${stderr}`).to.equal(0);
+        for (const file of [...pipeline()[job].artifacts.paths, pipeline()[job].artifacts.reports.junit])
+          expect(existsSync(at(file)), file).to.equal(true);
+        expect((await bash(project, 'ls .evenkeel/runs')).stdout.match(/\n/g)).to.have.length(earlier + 1);
+      }
+      expect(clouds()).to.deep.equal(PRODUCTION.map(() => 1));
+    } finally {
+      gitlab.close();
+    }
+  });
+
+  it('never replaces the state by an empty one, because it could not be restored', async () => {
+    const gitlab = await GitLabRegistry.start();
+    try {
+      await gitlab.run(pipeline(), 'plan', project);
+      const kept = new Map(gitlab.files);
+      expect(kept.size).to.equal(1);
+      gitlab.broken = 500;
+      const { code, stderr } = await gitlab.run(pipeline(), 'apply', project);
+      expect([code, clouds()]).to.deep.equal([1, PRODUCTION.map(() => 0)]);
+      expect(stderr).to.match(/^GitLab answers 500 to http/m);
+      gitlab.broken = undefined;
+      const save = 'CI_API_V4_URL=- STATE_PASSWORD=- ci/state.sh save evenkeel-production';
+      const saved = await bash(project, save);
+      expect(saved).to.include({
+        code: 1,
+        stderr: 'the state evenkeel-production was not restored, and is not saved\n',
+      });
+      for (const [name, file] of gitlab.files) expect(kept.get(name)?.equals(file), name).to.equal(true);
+    } finally {
+      gitlab.close();
+    }
+  });
+
+  function pipeline() {
+    if (GITLAB === undefined) throw new Error('there is no pipeline of GitLab');
+    return GITLAB;
+  }
+
   for (const how of ['succeeds', 'has a mistake'])
-    it(`leaves all files of a job of GitLab and of Jenkins that ${how}`, async () => {
-      if (how !== 'succeeds') await breakPlaybook((playbook) => playbook.replace('tasks:', 'taskss:'));
-      const job = YAML.map((one) => (one as Readonly<Record<string, Job>>)['rollout']).find((one) => one?.script);
-      await mkdir(gnupg(project), { mode: 0o700 });
-      const ended = await bash((job?.script ?? []).join('\n'));
-      expect(ended.code, ended.stderr).to.equal(how === 'succeeds' ? 0 : 1);
-      const files = [...(job?.artifacts.paths ?? []), job?.artifacts.reports.junit ?? ''];
-      if (how === 'succeeds') await bash((job?.after_script ?? []).join('\n'), { STATE_PASSWORD: 'a-password' });
-      for (const file of files.filter((one) => how === 'succeeds' || !one.startsWith('state')))
-        expect(existsSync(at(file)), file).to.equal(true);
-      await bash('gpgconf --kill gpg-agent; rm report.xml run.log');
+    it(`leaves all files of a job of Jenkins that ${how}`, async () => {
+      if (how !== 'succeeds') await changePlaybook((playbook) => playbook.replace('tasks:', 'taskss:'));
       const groovy = BLOCKS.find(({ language }) => language === 'groovy')?.text ?? '';
-      for (const [, line = ''] of groovy.matchAll(/sh '(.*)'/g)) await bash(`set +e\n${line}`);
+      for (const [, line = ''] of groovy.matchAll(/sh '(.*)'/g)) await bash(project, `set +e\n${line}`);
       for (const [, file = ''] of groovy.matchAll(/(?:testResults|artifacts): '([^']*)'/g))
         expect(existsSync(at(file)), file).to.equal(true);
     });
+
+  it('names the password variables that the inventories read', async () => {
+    for (const [, name = ''] of PAGE.matchAll(/([A-Z]+)_CONTROLLER_PASSWORD/g))
+      expect(await text(`inventory/${name.toLowerCase()}/group_vars/all.yml`)).to.include(
+        `${name}_CONTROLLER_PASSWORD`,
+      );
+  });
+
+  it('starts the command so that the signals of a canceled job reach it', () => {
+    const steps = [...WORKFLOWS.values()].flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
+    const started = steps.flatMap(({ run = '' }) => (run.includes('bin/evenkeel') ? [run] : []));
+    expect(started).to.have.length(4);
+    for (const run of started) expect(run).to.match(/^exec node_modules/);
+  });
 });

@@ -39,6 +39,14 @@ describe('docs/examples', () => {
         for (const document of parseAllDocuments(text)) expect(document.errors).to.deep.equal([]);
       });
 
+    if (name === 'shards-github.yml' || name === 'shards-gitlab-jobs.yml')
+      it(`keeps the state of each shard, with which a person resumes it: ${name}`, () => {
+        expect(text)
+          .to.match(/ci\/state\.sh restore .*\n(?:.*\n)*.*evenkeel run .*\n(?:.*\n)*.*ci\/state\.sh save /)
+          .and.to.include('evenkeel-production-$');
+        if (name.includes('github')) expect(text).to.include('- run: exec node_modules/.bin/evenkeel run');
+      });
+
     it(`is named in docs/scaling.md: ${name}`, () => {
       expect(readFileSync(path.join(ROOT, 'docs/scaling.md'), 'utf8')).to.include(`(examples/${name})`);
     });
