@@ -1,15 +1,13 @@
 // A mocha reporter for all tests: which file has ended, how many are left, about how long that takes, and at once what fails and why.
 // Mocha runs files side by side and tells the events of a file when it has ended.
-const path = require('node:path');
 const { reporters, Runner } = require('mocha');
-const { TEST_FILES } = require('./test_files.cjs');
+const { TEST_FILES, testName } = require('./test_files.cjs');
 const { partOf } = require('./test_shares.cjs');
 
 const { EVENT_RUN_BEGIN, EVENT_RUN_END, EVENT_TEST_BEGIN, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } =
   Runner.constants;
 /** Without a terminal, a line this often: a log stays short, and a person sees that it goes on. */
 const LINE_EVERY_MS = 15_000;
-const folder = path.resolve(path.dirname(module.filename), '../test');
 
 module.exports = class Progress extends reporters.Base {
   static description = 'files that have ended, and the time left';
@@ -26,13 +24,14 @@ module.exports = class Progress extends reporters.Base {
     runner.on(EVENT_RUN_BEGIN, () => {
       this.#started = Date.now();
     });
-    for (const event of [EVENT_TEST_BEGIN, EVENT_TEST_PENDING]) runner.on(event, ({ file }) => this.#end(file));
+    for (const event of [EVENT_TEST_BEGIN, EVENT_TEST_PENDING])
+      runner.on(event, ({ file }) => this.#end(testName(file)));
     runner.on(EVENT_TEST_PASS, () => (this.#tests += 1));
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       this.#failures += 1;
       this.#clear();
       const why = String(error?.message ?? error).replace(/\n[^]*/, '');
-      process.stdout.write(`  FAILED: ${path.relative(folder, test.file ?? '')}: ${test.fullTitle()}\n    ${why}\n`);
+      process.stdout.write(`  FAILED: ${testName(test.file)}: ${test.fullTitle()}\n    ${why}\n`);
     });
     runner.on(EVENT_RUN_END, () => {
       this.#clear();
@@ -41,26 +40,23 @@ module.exports = class Progress extends reporters.Base {
   }
 
   /** The first event of a file: it has ended. */
-  #end(file) {
-    if (file === undefined || this.#ended.has(file)) return;
-    this.#ended.add(file);
-    this.#spent += secondsOf(file);
+  #end(name) {
+    if (this.#ended.has(name)) return;
+    this.#ended.add(name);
+    this.#spent += secondsOf(name);
     const now = Date.now();
     if (!process.stdout.isTTY && now - this.#lineAt < LINE_EVERY_MS) return;
     this.#lineAt = now;
     this.#clear();
-    process.stdout.write(`  ${this.#text(now, file)}${process.stdout.isTTY ? '' : '\n'}`);
+    process.stdout.write(`  ${this.#text(now, name)}${process.stdout.isTTY ? '' : '\n'}`);
   }
 
-  #text(now, file) {
+  #text(now, name) {
     const share = this.#all > 0 ? this.#spent / this.#all : 0;
     const left = share < 0.05 ? '' : ` · ${duration(((now - this.#started) * (1 - share)) / share)} left`;
     const failed = this.#failures > 0 ? ` · ${this.#failures} failed` : '';
     const files = `${this.#ended.size} of ${TEST_FILES.size} files`;
-    return `${files} · ${this.#tests} tests${failed}${left} · ${path.relative(folder, file)}`.slice(
-      0,
-      reporters.Base.window.width - 2,
-    );
+    return `${files} · ${this.#tests} tests${failed}${left} · ${name}`.slice(0, reporters.Base.window.width - 2);
   }
 
   #clear() {
@@ -68,8 +64,8 @@ module.exports = class Progress extends reporters.Base {
   }
 };
 
-function secondsOf(file) {
-  return (TEST_FILES.get(file) ?? 0) * partOf(file);
+function secondsOf(name) {
+  return (TEST_FILES.get(name) ?? 0) * partOf(name);
 }
 
 function duration(ms) {

@@ -1,10 +1,9 @@
 // A mocha root hook: appends what each test file took of the processors, with the programs that it started and waited for, to
 // the file that EVENKEEL_TEST_COSTS names. Time on the clock says little where several files run at once.
 const { appendFileSync, readFileSync } = require('node:fs');
-const path = require('node:path');
+const { testName } = require('./test_files.cjs');
 
 const target = process.env.EVENKEEL_TEST_COSTS;
-const folder = path.resolve(path.dirname(module.filename), '../test');
 let before = 0;
 
 exports.mochaHooks =
@@ -16,7 +15,7 @@ exports.mochaHooks =
           const file = this.test.parent.suites.find((suite) => suite.file)?.file;
           if (file === undefined) return;
           const now = spentSeconds();
-          appendFileSync(target, `${(now - before).toFixed(1).padStart(6)}  ${path.relative(folder, file)}\n`);
+          appendFileSync(target, `${(now - before).toFixed(1).padStart(6)}  ${testName(file)}\n`);
           before = now;
         },
       };

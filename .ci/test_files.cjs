@@ -1,4 +1,5 @@
 // All test files, the longest first, so that all workers are busy until the end.
+const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -17,13 +18,31 @@ const SECONDS = new Map(
     .map((line) => line.trim().split(/\s+/))
     .map(([seconds, name]) => [name, Number(seconds)]),
 );
-const seconds = (name) => SECONDS.get(name.replaceAll(path.sep, '/')) ?? OTHERS;
+const seconds = (name) => SECONDS.get(name) ?? OTHERS;
 
-/** Absolute path → seconds. */
+/** Name → seconds. A name is the path from the folder of tests, with slashes. */
 exports.TEST_FILES = new Map(
   readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => file.replaceAll(path.sep, '/'))
     .sort()
     .sort((a, b) => seconds(b) - seconds(a))
-    .map((name) => [path.join(folder, name), seconds(name)]),
+    .map((name) => [name, seconds(name)]),
 );
+
+/** Where `compiled_tests.mjs` puts what `npm test` loads. */
+const COMPILED = path.resolve(folder, '../node_modules/.cache/evenkeel-tests');
+exports.COMPILED = COMPILED;
+
+/** Compiles everything. Returns a function that says what file to load for a name. */
+exports.compile = () => {
+  execFileSync(process.execPath, [path.resolve(path.dirname(module.filename), 'compiled_tests.mjs'), COMPILED]);
+  return (name) => path.join(COMPILED, 'test', name.replace(/\.ts$/, '.js'));
+};
+
+/** The name of a test file that mocha has loaded, or compiled. */
+exports.testName = (file = '') =>
+  path
+    .relative(file.startsWith(COMPILED) ? path.join(COMPILED, 'test') : folder, file)
+    .replaceAll(path.sep, '/')
+    .replace(/\.js$/, '.ts');

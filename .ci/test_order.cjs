@@ -1,7 +1,7 @@
 // A mocha root hook: with EVENKEEL_SHUFFLE, a number, the tests and suites of each file run in an order that the number decides. A test that
 // needs those before it fails then. `.ci/nightly` picks another number each day.
 const { createHash } = require('node:crypto');
-const path = require('node:path');
+const { testName } = require('./test_files.cjs');
 
 const seed = process.env.EVENKEEL_SHUFFLE;
 /** What their tests do follows from one another: a page of the documentation is read from its beginning. */
@@ -13,8 +13,6 @@ const IN_ORDER = new Set([
   'doc/from_openapi.test.ts',
   'docs/commands.test.ts',
 ]);
-
-const folder = path.resolve(path.dirname(module.filename), '../test');
 
 /** By the title, so that a new test does not change the order of the others. */
 function shuffled(all, titleOf) {
@@ -34,8 +32,7 @@ exports.shuffled = shuffled;
 exports.mochaHooks = {
   beforeAll() {
     for (const suite of this.test.parent.suites) {
-      const file = path.relative(folder, suite.file ?? '').replaceAll(path.sep, '/');
-      if (!IN_ORDER.has(file)) shuffle(suite);
+      if (!IN_ORDER.has(testName(suite.file))) shuffle(suite);
     }
   },
 };

@@ -1,13 +1,14 @@
 // A mocha root hook: appends which functions of the sources each test file calls, a line of JSON for each, to the file that
 // EVENKEEL_TEST_REACHED names. What runs while a module loads counts for the file that loaded it first.
-const { appendFileSync } = require('node:fs');
+const { appendFileSync, existsSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
+const { COMPILED, testName } = require('./test_files.cjs');
 
 const target = process.env.EVENKEEL_TEST_REACHED;
 const root = path.resolve(path.dirname(module.filename), '..');
-const prefix = pathToFileURL(`${root}${path.sep}`).href;
+const prefix = pathToFileURL(`${COMPILED}${path.sep}`).href;
 
 exports.mochaHooks = target === undefined ? {} : hooks(new Session());
 
@@ -22,7 +23,7 @@ function hooks(session) {
       session.post('Profiler.takePreciseCoverage', (_, { result }) => {
         const called = result.flatMap(({ url, functions }) => calledIn(url, functions));
         if (file !== undefined)
-          appendFileSync(target, `${JSON.stringify([path.relative(root, file), Object.fromEntries(called)])}\n`);
+          appendFileSync(target, `${JSON.stringify([`test/${testName(file)}`, Object.fromEntries(called)])}\n`);
       });
     },
   };
@@ -30,8 +31,10 @@ function hooks(session) {
 
 /** The path of a source file with the names of its functions that were called. */
 function calledIn(url, functions) {
-  const [file] = url.split('?');
-  if (!/\/(?:src|modules)\/.*\.tsx?$/.test(file) || !file.startsWith(prefix)) return [];
+  if (!url.startsWith(prefix) || !/^(?:src|modules)\//.test(url.slice(prefix.length))) return [];
+  const compiled = url.slice(prefix.length);
+  const sources = ['.ts', '.tsx'].map((extension) => compiled.replace(/\.js$/, extension));
+  const source = sources.find((file) => existsSync(path.join(root, file)));
   const names = functions.filter(({ ranges }) => ranges[0].count > 0).map(({ functionName }) => functionName);
-  return names.length === 0 ? [] : [[file.slice(prefix.length), [...new Set(names)].filter((name) => name !== '')]];
+  return names.length === 0 ? [] : [[source, [...new Set(names)].filter((name) => name !== '')]];
 }

@@ -1,8 +1,7 @@
 // A mocha root hook: of the slow test files `npm test` and `.ci/run` run a share of the tests, `.ci/nightly` all. Only its title decides
 // whether a test runs: a new test does not change which others do. `npm test` keeps at least one test of a file, `.ci/run` one of a `describe`.
 const { createHash } = require('node:crypto');
-const path = require('node:path');
-const { TEST_FILES } = require('./test_files.cjs');
+const { TEST_FILES, testName } = require('./test_files.cjs');
 
 /** Roughly how much of a slow file is left, in seconds of CPU. */
 const SECONDS_LEFT = { change: 0.07, gate: 0.2 };
@@ -24,13 +23,11 @@ const WHOLE = new Set([
   'schema/playbook.test.ts',
 ]);
 
-const folder = path.resolve(path.dirname(module.filename), '../test');
-
 /** Which part of the tests of a file runs, from 0 to 1. */
-function partOf(file) {
+function partOf(name) {
   const left = SECONDS_LEFT[process.env.EVENKEEL_TESTS];
-  if (left === undefined || WHOLE.has(path.relative(folder, file).replaceAll(path.sep, '/'))) return 1;
-  return Math.min(1, left / (TEST_FILES.get(file) ?? left));
+  if (left === undefined || WHOLE.has(name)) return 1;
+  return Math.min(1, left / (TEST_FILES.get(name) ?? left));
 }
 exports.partOf = partOf;
 
@@ -38,7 +35,7 @@ exports.mochaHooks = {
   // In parallel mode this runs before each file.
   beforeAll() {
     for (const suite of this.test.parent.suites) {
-      const part = partOf(suite.file);
+      const part = partOf(testName(suite.file));
       if (process.env.EVENKEEL_TESTS === 'change') keep(suite, Math.max(part, firstIn(suite)));
       else keep(suite, part, true);
     }

@@ -43,6 +43,7 @@ export function toCommonJs(file) {
     ...found(text, /\bimport\.meta\.url\b/g, () => 'require("node:url").pathToFileURL(__filename).href'),
     ...found(text, /\bimport\.meta\.dirname\b/g, () => '__dirname'),
     ...found(text, /\bimport\.meta\.filename\b/g, () => '__filename'),
+    ...found(text, /\bimport\.meta\.resolve\b/g, () => 'require.resolve'),
   ].sort((a, b) => a.from - b.from);
   let written = '';
   let end = 0;

@@ -6,7 +6,7 @@ import type { Covering } from './covering.js';
 import type { TestsOfChange } from './trial.js';
 
 const { TEST_FILES } = createRequire(import.meta.url)('../../.ci/test_files.cjs') as {
-  /** Absolute path → seconds of the processors. */
+  /** Path from the folder of tests → seconds of the processors. */
   readonly TEST_FILES: ReadonlyMap<string, number>;
 };
 
@@ -74,7 +74,7 @@ export class ChosenTests {
   }
 
   #seconds(file: string): number {
-    return TEST_FILES.get(path.join(this.root, file)) ?? 1;
+    return TEST_FILES.get(file.replace(/^test\//, '')) ?? 1;
   }
 
   #startsCommand(test: string): boolean {

@@ -73,12 +73,13 @@ export function userFiles(folder: string): readonly UserFile[] {
 
 /** The default export of a user's file. Its imports of `evenkeel` resolve to this program, wherever the file is. */
 export function importUserFile(file: string): Promise<unknown> {
-  return programs(true).importCode(file, { evenkeel: pathToFileURL(publicEntry()).href });
+  return programs(true).importCode(file, { evenkeel: publicEntry() });
 }
 
+/** As a URL. The sources come from where this file does: a second copy of them would have other classes. */
 function publicEntry(): string {
-  const built = path.join(packageRoot(), 'dist/index.js');
-  return import.meta.filename.endsWith('.ts') ? path.join(packageRoot(), 'src/index.ts') : built;
+  if (import.meta.filename.endsWith('.ts')) return import.meta.resolve('../../index.js');
+  return pathToFileURL(path.join(packageRoot(), 'dist/index.js')).href;
 }
 
 /**

@@ -1,0 +1,36 @@
+// Compiles the sources and tests to JavaScript, one file for each: `npm test` loads these. With a loader of TypeScript, each of its processes
+// would spend twice as long to load the 2,000 files.
+// usage: node .ci/compiled_tests.mjs FOLDER
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
+
+const root = path.resolve(import.meta.dirname, '..');
+const folder = path.resolve(process.argv[2] ?? '');
+
+rmSync(folder, { recursive: true, force: true });
+const names = ['src', 'modules', 'test'].flatMap((top) =>
+  readdirSync(path.join(root, top), { recursive: true }).map((name) => path.join(top, name)),
+);
+await Promise.all(names.filter((name) => /\.tsx?$/.test(name)).map(compile));
+writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
+
+async function compile(name) {
+  const file = path.join(root, name);
+  // What a file finds beside itself is beside its source.
+  const place = { url: pathToFileURL(file).href, filename: file, dirname: path.dirname(file) };
+  const define = Object.entries(place).map(([key, value]) => [`import.meta.${key}`, JSON.stringify(value)]);
+  const { code } = await transform(readFileSync(file, 'utf8'), {
+    loader: name.endsWith('.tsx') ? 'tsx' : 'ts',
+    target: 'node20',
+    sourcefile: file,
+    sourcemap: 'inline',
+    sourcesContent: false,
+    define: Object.fromEntries(define),
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, jsx: 'react-jsx', jsxImportSource: 'preact' } },
+  });
+  const compiled = path.join(folder, name.replace(/\.tsx?$/, '.js'));
+  mkdirSync(path.dirname(compiled), { recursive: true });
+  writeFileSync(compiled, code);
+}
