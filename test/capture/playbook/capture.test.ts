@@ -9,6 +9,7 @@ import { HIDDEN } from '../../../src/core/model/values/json.js';
 import { isList, isMapping, Unsafe, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
+import { anyText } from '../../rig/any_text.js';
 import { SEED } from '../../rig/random_seed.js';
 
 const KINDS = new Set(['cloud', 'pool', 'systemconfiguration']);
@@ -130,11 +131,7 @@ const leaf: fc.Arbitrary<Value> = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom<Value>(1, 2, true, '', HIDDEN, 'yes', '0o17', '1e3', '{{ x }}', ' a: #b ') },
   {
     weight: 1,
-    arbitrary: fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-    ),
+    arbitrary: fc.oneof(fc.string(), anyText(), fc.double({ noNaN: true, noDefaultInfinity: true })),
   },
   { weight: 1, arbitrary: fc.constantFrom('one\ntwo\n', 'one\n  two', '- a\n\n', '\u0085', '{% if %}', 'edge 😀') },
 );

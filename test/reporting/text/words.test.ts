@@ -4,6 +4,7 @@ import { oneLine, plain } from '../../../src/reporting/text/plain.js';
 import { displayPlace } from '../../../src/reporting/text/source_files.js';
 import { columnWidth, displayWidth, pad, truncate } from '../../../src/reporting/text/width.js';
 import { count, duration, nameSome } from '../../../src/reporting/text/words.js';
+import { anyText } from '../../rig/any_text.js';
 
 describe('words', () => {
   it('count with the noun in singular or plural, and with groups of three digits', () => {
@@ -78,7 +79,7 @@ describe('plain text', () => {
 
   it('contains nothing that a terminal interprets, for any input', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         expect(plain(text)).to.not.match(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
       }),
     );

@@ -10,6 +10,7 @@ import {
   type Value,
 } from '../../../../src/core/model/values/value.js';
 import { decode, encode } from '../../../../src/core/model/values/value_codec.js';
+import { anyText } from '../../../rig/any_text.js';
 
 const KEY = fc.oneof(fc.string(), fc.constantFrom('$', '__proto__', 'constructor', 'toString', ''));
 const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
@@ -31,7 +32,7 @@ const { value: VALUES } = fc.letrec<{ value: Value }>((tie) => ({
     ),
     fc.double(),
     fc.integer(),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.string().map((text) => new Unsafe(text)),
     fc.array(tie('value')),
     fc.array(fc.tuple(KEY, tie('value'))).map((entries): Value => Object.fromEntries(entries)),
