@@ -1,17 +1,18 @@
 import type { Event, RunFinished, RunStarted, TaskFinished } from '../../core/model/run/event.js';
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
-import { appendTo } from '../../core/model/values/groups.js';
+import { appendTo, BoundedMap, getOrAdd } from '../../core/model/values/groups.js';
 import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { diffLines } from '../diff/diff_text.js';
 import { addRoutes } from '../run/routes.js';
 import { causeFirst } from '../text/messages.js';
 import { oneLine, plain } from '../text/plain.js';
-import { shownStart } from '../text/shorten.js';
+import { keptStart, shownStart } from '../text/shorten.js';
 import { displayPath, displayPlace } from '../text/source_files.js';
 import { TestCases, type Case, type CaseVerdict, type Suite } from './junit_cases.js';
 import type { Report, ReportOptions } from './report.js';
 
+const MOST_SHARED = 1_000;
 const MERGED = 'More than 100,000 test cases: those of a controller that did not fail are merged into one.';
 
 /**
@@ -24,6 +25,8 @@ export class JunitReport implements Report {
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
   readonly #routes = new Map<string, string>();
+  /** Most controllers differ in the same way: each text is kept once. */
+  readonly #details = new BoundedMap<string, string>(MOST_SHARED);
   #started: RunStarted | undefined;
 
   constructor(private readonly options: ReportOptions) {}
@@ -68,8 +71,13 @@ export class JunitReport implements Report {
       seconds,
       place: { file: displayPath(source.file, this.options.cwd), line: source.line },
       message: verdict === 'passed' ? '' : causeFirst(message === '' ? event.status : message),
-      details: failed ? details.join('\n') : '',
+      details: failed ? this.#kept(details.join('\n')) : '',
     };
+  }
+
+  #kept(details: string): string {
+    const kept = keptStart(details);
+    return getOrAdd(this.#details, kept, () => kept);
   }
 
   #verdict(event: TaskFinished): CaseVerdict {

@@ -35,11 +35,14 @@ export function shorten(text: string, longest: number, remark = 'cut here: -o js
   return `${beginning(text, splitsPair ? longest - 1 : longest)}… (${remark})`;
 }
 
-function keptStart(text: string): string {
+/** All of a text that can be shown, also if it is masked again. */
+export function keptStart(text: string): string {
   return text.length <= MOST_KEPT_CHARACTERS ? text : beginning(text, MOST_KEPT_CHARACTERS);
 }
 
-/** A copy, because a slice would keep the whole text in memory. */
+/** A copy, because a slice would keep the whole text in memory. With two bytes a character only if it needs them. */
 function beginning(text: string, length: number): string {
-  return Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+  const start = text.slice(0, length);
+  const encoding = /[\u0100-\uffff]/.test(start) ? 'utf16le' : 'latin1';
+  return Buffer.from(start, encoding).toString(encoding);
 }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
@@ -27,7 +29,37 @@ const CONFIGURE = {
   source: { file: '/nowhere/playbooks/rollout.yml', line: 9, column: 7 },
 };
 
+/** The bytes that a report keeps for each of 300 controllers, on which ten items of a loop fail with these texts. */
+async function keptFor(text: (name: string) => string): Promise<number> {
+  const { make } = await loadReport('junit');
+  const report = make({ secrets: new Secrets(), cwd: '/nowhere' });
+  const run = new EventMaker();
+  const names = controllerNames(300);
+  const take = (event: Event): readonly string[] => [...report.take(event)];
+  take(run.playStarted(names));
+  const before = usedMemory();
+  for (const name of names) {
+    for (let item = 0; item < 10; item++)
+      take(run.taskFinished(name, 'failed', { item: `${item}`, message: text(name) }));
+    take(run.taskFinished(name, 'failed'));
+  }
+  const kept = (usedMemory() - before) / names.length;
+  expect(take(run.runFinished()).join('')).to.include('cut here');
+  return kept;
+}
+
+function usedMemory(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+  return process.memoryUsage().heapUsed;
+}
+
 describe('the JUnit report', () => {
+  it('keeps no more of long failures than it may show, and equal ones once', async () => {
+    expect(await keptFor((name) => name.repeat(500))).to.be.within(8_000, 12_000);
+    expect(await keptFor(() => 'same '.repeat(500))).to.be.below(4_000);
+  });
+
   it('names the first playbook for controllers that were not started, or nothing if it does not know any', async () => {
     const make = new EventMaker();
     const end = make.runFinished({ unstarted: ['lb1'] });
