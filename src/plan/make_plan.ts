@@ -77,6 +77,9 @@ async function makeAndKeep(
     throw new JournalError(`cannot read or create the key in ${state}: ${whyFailed(error)}`, hint);
   });
   const writer = await PlanWriter.create(file, key, about);
+  const unregister = ports.signals.atExit?.(() => {
+    writer.discardAtOnce();
+  });
   let isKept = false;
   try {
     const changed = new Map<string, Source>();
@@ -123,6 +126,7 @@ async function makeAndKeep(
     const config = configOption(run.loaded.target.project);
     return { outcome, saved: { file, config, inPlace: inPlace.size } };
   } finally {
+    unregister?.();
     if (!isKept) await writer.discard();
   }
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { keepCopy, planFolder } from '../../src/launch/planned/plan_copies.js';
 import { readPlanHeader } from '../../src/record/plan/plan_file.js';
 import type { LoggedRequest } from '../../src/simulator/controller/controller.js';
-import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel as builtEvenkeel, type Ended, type Project } from '../rig/command.js';
 import { cutOff } from '../rig/cut_off.js';
 import { finishedOf, tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -1044,6 +1044,16 @@ describe('evenkeel plan and apply', () => {
     await project.write('.site.plan.new', 'left');
     await plan();
     expect((await readdir(project.directory)).filter((name) => name.startsWith('.site.plan'))).to.have.length(1);
+  });
+
+  it('leaves no draft if the process exits while the plan is made', async () => {
+    const leaves =
+      "import { defineAction, Type } from 'evenkeel';\nexport default defineAction({ name: 'leaves', summary: 'x', args: Type.Object({}), examples: [], check: true, run: () => process.exit() });\n";
+    await project.write('modules/leaves.ts', leaves);
+    await project.write('site.yml', '- hosts: lb1\n  tasks: [{ leaves: }]\n');
+    const { code, stderr } = await builtEvenkeel(PLAN, { cwd: project.directory });
+    expect(code, stderr).to.equal(13);
+    expect((await readdir(project.directory)).filter((name) => name.includes('site.plan'))).to.deep.equal([]);
   });
 
   it('saves no plan if nothing could be planned', async () => {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { whyFailed, whyUnreadable, whyUnwritable } from '../../core/files/file_error.js';
 import { acceptDraft, draftName, linkedFile, readBeginning } from '../../core/files/replace_file.js';
@@ -110,6 +111,11 @@ export class PlanWriter {
   async discard(): Promise<void> {
     await this.handle.close().catch(() => undefined);
     await unlink(this.fresh).catch(() => undefined);
+  }
+
+  /** Before the process exits in the middle of its work. */
+  discardAtOnce(): void {
+    rmSync(this.fresh, { force: true });
   }
 
   #flush(): void {
