@@ -115,7 +115,7 @@ function nextSteps(directory: string, project: NewProject): string {
 Try it. --simulate contacts no controller:
 ${[...enter, ...lines].join('\n')}
 
-For real controllers, set ${password}, and leave out --simulate.
+For real controllers, edit what ${NEW_PLAYBOOK} declares, set ${password}, and leave out --simulate.
 `;
 }
 

@@ -81,6 +81,7 @@ ${blocks.join('')}`;
 
 function inventory(environment: string, controllers: readonly string[]): string {
   return `# The controllers of ${environment}. A range such as lb[01:03] counts: lb01, lb02, lb03.
+# If a name does not resolve, write the address beside it: lb1: { controller_url: 'https://10.0.0.11' }
 all:
   hosts:
 ${controllers.map((name) => `    ${quoted(name)}:\n`).join('')}`;
@@ -102,9 +103,10 @@ controller_password: '{{env "${passwordVariable(environment)}"}}'
 ${CONNECTION[dialect]}
 # What differs between environments. ${NEW_PLAYBOOK} uses it.
 stage: ${quoted(environment)}
-domain: ${environment}.example.com
-dns_servers:
-  - { type: V4, addr: 192.0.2.53 }
+# Without dns, the playbook leaves the DNS settings of the controllers alone; with it, the playbook replaces them.
+# dns:
+#   search_domain: example.com
+#   server_list: [{ type: V4, addr: 10.0.0.53 }]
 `;
 }
 
@@ -122,9 +124,8 @@ const PLAYBOOK = `# Brings every controller of an environment to the same state.
 
     - name: DNS is as agreed
       system_config:
-        dns_configuration:
-          search_domain: '{{domain}}'
-          server_list: '{{dns_servers}}'
+        dns_configuration: '{{dns}}'
+      when: dns is defined
       tags: dns
 `;
 

@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { BINARY, command, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { judge, schemasFor } from '../rig/schemas.js';
+import { startFleet } from '../rig/simulated.js';
 import { Terminal } from '../rig/terminal.js';
 
 const PROJECT = [
@@ -66,6 +67,36 @@ describe('evenkeel init', () => {
       expect(ended.stdout).to.include('no drift: 3 controllers as playbooks/rollout.yml declares');
     });
   }
+
+  it('creates a playbook that leaves the DNS settings of a real controller alone until they are entered', async () => {
+    const fleet = await startFleet();
+    try {
+      await init('--env', 'lab', '--controllers', 'lb1');
+      const dns = (): unknown => fleet.controller('lb1').object('/api/systemconfiguration')['dns_configuration'];
+      const connection = {
+        controller_url: fleet.url('lb1'),
+        controller_ca_file: fleet.caFile,
+        controller_password: fleet.password,
+      };
+      const dnsAfterRun = async (): Promise<unknown> => {
+        const args = ['run', 'playbooks/rollout.yml', '-e', JSON.stringify(connection)];
+        const { code, stdout, stderr } = await evenkeel(args, { cwd: project.directory });
+        expect(code, stdout + stderr).to.equal(0);
+        return dns();
+      };
+      const before = dns();
+      expect(await dnsAfterRun()).to.deep.equal(before);
+      const variables = 'inventory/lab/group_vars/all.yml';
+      const entered = (await readFile(at(variables), 'utf8')).replaceAll(/^# (?=dns:| )/gm, '');
+      await project.write(variables, entered);
+      expect(await dnsAfterRun()).to.deep.equal({
+        search_domain: 'example.com',
+        server_list: [{ type: 'V4', addr: '10.0.0.53' }],
+      });
+    } finally {
+      await fleet.dispose();
+    }
+  });
 
   it('writes files that its schemas accept', async () => {
     await init(
@@ -158,7 +189,7 @@ Try it. --simulate contacts no controller:
   evenkeel run playbooks/rollout.yml --simulate                 # change it
   evenkeel drift playbooks/rollout.yml --simulate               # compare: exit 0 is no drift
 
-For real controllers, set DEV_CONTROLLER_PASSWORD, and leave out --simulate.
+For real controllers, edit what playbooks/rollout.yml declares, set DEV_CONTROLLER_PASSWORD, and leave out --simulate.
 `);
     expect(await readFile(at('.gitignore'), 'utf8')).to.equal('mine\n');
     expect((await init()).stderr).to.include('error: evenkeel.yml exists: this is a project already\n');

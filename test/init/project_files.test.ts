@@ -51,8 +51,6 @@ describe('the files of a new project', () => {
       controller_password: '{{env "LIVE_CONTROLLER_PASSWORD"}}',
       controller_api_version: '22.1.3',
       stage: 'live',
-      domain: 'live.example.com',
-      dns_servers: [{ type: 'V4', addr: '192.0.2.53' }],
     });
     const avi = parse(read('inventory/lab/group_vars/all.yml', [lab], 'avi')) as Record<string, unknown>;
     expect(avi).to.include({ controller_dialect: 'avi' }).and.not.have.property('controller_api_version');
