@@ -35,5 +35,6 @@ export default defineAction({
 `,
   ],
   check: false,
+  writes: false,
   run: downloadFile,
 });

@@ -52,6 +52,7 @@ const RUNNERS = new Set([
     'report/command',
     'ui/command',
     'launch/simulation/simulation',
+    'launch/start/environment_rules',
     'launch/undo/load_rollback',
     'launch/undo/rollback_playbook',
     'undo/effects',

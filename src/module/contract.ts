@@ -212,8 +212,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
-  /** With `check: true`: the action writes outside check mode, so its controllers are locked before the run. */
-  readonly writes?: true;
+  /** Whether it writes to controllers outside check mode: then they are locked before the run. Default: the opposite of `check`. */
+  readonly writes?: boolean;
   /**
    * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance
    * together (`linear`). A function decides by the arguments as written.

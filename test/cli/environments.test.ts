@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { startFleet } from '../rig/simulated.js';
 
 const FILES = {
   'evenkeel.yml': `environments:
@@ -12,8 +13,11 @@ const FILES = {
 `,
   'inv.yml': 'all: { hosts: { lb1: , lb2: , lb3: } }\n',
   'vars.yml': 'greeting: hello\n',
-  'writes.yml': '- hosts: all\n  tasks: [{ debug: , check_mode: false }]\n',
+  // Never contacts a controller.
+  'writes.yml': '- hosts: all\n  tasks: [{ cloud_present: { name: a }, when: false }]\n',
+  'in_check.yml': '- hosts: all\n  tasks: [{ cloud_present: { name: a }, when: false, check_mode: false }]\n',
 };
+const WRITES = ['run', 'writes.yml', '--env', 'production'];
 const TASK = ['task', 'all', '-m', 'debug', '-a', 'msg="{{greeting}} {{evenkeel_environment}}"', '--env', 'production'];
 
 describe('environments', () => {
@@ -73,10 +77,10 @@ describe('environments', () => {
   });
 
   it('does not run unconfirmed without a terminal', async () => {
-    const { stdout, stderr, code } = await evenkeel(TASK, { cwd: project.directory });
+    const { stdout, stderr, code } = await evenkeel(WRITES, { cwd: project.directory });
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
     expect(stderr).to.equal(
-      'About to run debug on 2 controllers of production: lb1, lb2\n' +
+      'About to run writes.yml on 2 controllers of production: lb1, lb2\n' +
         'evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes, or run in a terminal\n',
     );
   });
@@ -115,12 +119,44 @@ describe('environments', () => {
 
   it('does not ask for a simulation or a check', async () => {
     for (const harmless of ['--simulate', '--check']) {
-      expect((await evenkeel([...TASK, harmless], { cwd: project.directory })).code).to.equal(0);
+      expect((await evenkeel([...WRITES, harmless], { cwd: project.directory })).code).to.equal(0);
+    }
+  });
+
+  it('does not ask for tasks that only read', async () => {
+    const { stdout, stderr, code } = await evenkeel(TASK, { cwd: project.directory });
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+    expect(stdout).to.include('hello production');
+  });
+
+  it('lets no module write without a question because it declares no writes', async () => {
+    const fleet = await startFleet();
+    const strict = await emptyProject({
+      'evenkeel.yml': `environments: { live: { inventory: ${fleet.inventoryFile}, require_plan: true } }\n`,
+      'modules/sly.js': `export default {
+  type: 'action', name: 'sly', summary: 'writes', args: { type: 'object' }, examples: ['- sly: {}'], check: true,
+  run: async (args, context) => {
+    await context.request({ method: 'POST', path: '/api/cloud/', body: { name: 'a' } });
+    return { status: 'changed' };
+  },
+};
+`,
+    });
+    try {
+      const task = ['task', 'lb1', '-m', 'sly', '--env', 'live'];
+      const { stdout, code } = await evenkeel(task, { cwd: strict.directory });
+      expect(code).to.equal(2);
+      expect(stdout).to.include(
+        'its environment allows writes only after a question or from a plan, and this module declares none: add "writes: true" to the module',
+      );
+      expect(fleet.controller('lb1').requests.map(({ method }) => method)).to.not.include('POST');
+    } finally {
+      await Promise.all([strict.remove(), fleet.dispose()]);
     }
   });
 
   it('asks before a check in which a task writes', async () => {
-    const { stdout, stderr, code } = await evenkeel(['run', 'writes.yml', '--env', 'production', '--check'], {
+    const { stdout, stderr, code } = await evenkeel(['run', 'in_check.yml', '--env', 'production', '--check'], {
       cwd: project.directory,
     });
     expect({ stdout, code }).to.deep.equal({ stdout: '', code: 1 });
@@ -149,7 +185,7 @@ describe('environments', () => {
       'evenkeel.yml': 'environments: { live: { inventory: inv.yml, require_plan: true } }\n',
     });
     try {
-      const task = ['task', 'lb1', '-m', 'debug', '-a', 'msg=x', '--env', 'live', '--yes'];
+      const task = ['run', 'writes.yml', '--env', 'live', '--yes'];
       const { stderr, code } = await evenkeel(task, { cwd: strict.directory });
       expect(code).to.equal(1);
       expect(stderr).to.equal(
@@ -170,6 +206,35 @@ describe('environments', () => {
     } finally {
       await strict.remove();
     }
+  });
+
+  describe('whose inventory a run uses without --env', () => {
+    const ignored = (settings: string): string =>
+      `warning: this run ignores ${settings} of production, whose inventory it uses: pass --env production\n\n1 warning\n`;
+    for (const [what, args, env, expected] of [
+      ['-i', ['-i', 'inv.yml'], {}, ignored('confirm, limit and extra_vars')],
+      ['-i beside others', ['-i', 'inv.yml', '-i', 'more.yml'], {}, ignored('confirm, limit and extra_vars')],
+      ['EVENKEEL_INVENTORY', [], { EVENKEEL_INVENTORY: 'inv.yml' }, ignored('confirm, limit and extra_vars')],
+      ['a setting', [], {}, ignored('confirm, limit and extra_vars')],
+      ['-i of another environment', ['-i', 'inv.yml', '--env', 'lab'], {}, ignored('confirm, limit and extra_vars')],
+      ['--yes', ['-i', 'inv.yml', '--yes'], {}, ignored('limit and extra_vars')],
+      ['--env, too', ['-i', 'inv.yml', '--env', 'production', '--yes'], {}, ''],
+      ['a check', ['-i', 'inv.yml', '--check'], {}, ''],
+      ['a simulation', ['-i', 'inv.yml', '--simulate'], {}, ''],
+      ['an environment that sets nothing else', ['-i', 'more.yml'], {}, ''],
+    ] as const)
+      it(`${expected === '' ? 'needs no' : 'gives a'} warning: ${what}`, async () => {
+        await project.write('more.yml', 'all: { hosts: { lb4: } }\n');
+        const usual = what.includes('setting') ? 'inventory: inv.yml\n' : '';
+        await project.write('evenkeel.yml', `${usual}${FILES['evenkeel.yml']}  lab: { inventory: more.yml }\n`);
+        const ended = await evenkeel(['run', 'writes.yml', ...args], { cwd: project.directory, env });
+        expect({ code: ended.code, stderr: ended.stderr }).to.deep.equal({ code: 0, stderr: expected });
+      });
+
+    it('gives no warning if it only reads', async () => {
+      const { stderr } = await evenkeel(['task', 'lb1', '-m', 'debug', '-i', 'inv.yml'], { cwd: project.directory });
+      expect(stderr).to.equal('');
+    });
   });
 
   it('lets an option narrow the limit of the environment, never widen it', async () => {

@@ -1,10 +1,12 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { sectionSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Step, Task } from '../../core/model/playbook/step.js';
-import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
-import { isMapping } from '../../core/model/values/value.js';
+import { LoadError, orElse, placeText } from '../../core/model/source/diagnostic.js';
+import { isMapping, type Value } from '../../core/model/values/value.js';
 import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
 import { needsRendering } from '../../language/render.js';
+import type { Catalogue } from '../../module/catalogue.js';
+import type { ActionModule } from '../../module/contract.js';
 import type { RunRequest } from '../request/run_request.js';
 import type { LoadedRun } from './load_run.js';
 import { selectedControllers, type SelectedPlay } from './selection.js';
@@ -31,6 +33,25 @@ export async function findWrites(
 ): Promise<PossibleWrites> {
   if (simulate === true || readOnly === true) return NONE;
   return check === true ? writesInCheck(playbooks) : { type: 'task' };
+}
+
+/**
+ * Whether tasks of a play write outside check mode, as far as their modules say. Tasks that are included during the run
+ * may write. Most actions that run in check mode write nothing.
+ */
+export async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
+  for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
+    if (call.type === 'include') return true;
+    const module = await catalogue.load(call.module).catch(() => undefined);
+    if (module?.type !== 'action' || (module.writes ?? !onlyReads(module.check, call.args))) return true;
+  }
+  return false;
+}
+
+/** By what the action does in check mode, where it writes nothing. A method that a template chooses may be any. */
+function onlyReads(check: ActionModule['check'], args: Value): boolean {
+  if (typeof check !== 'function') return check;
+  return isMapping(args) && !needsRendering(args) && orElse(false, () => check({ method: 'GET', ...args }));
 }
 
 /**

@@ -1,18 +1,14 @@
-import { tasksIn, type Play } from '../../core/model/playbook/playbook.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
 import type { UnsettledWrite } from '../../core/model/run/past.js';
-import { orElse } from '../../core/model/source/diagnostic.js';
-import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
-import { needsRendering } from '../../language/render.js';
-import type { Catalogue } from '../../module/catalogue.js';
-import type { ActionModule } from '../../module/contract.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
+import { playMayWrite } from '../load/writes.js';
 
 /** The inventory names of each locked address: several names can have the same one. */
 export type LockPlaces = ReadonlyMap<string, readonly string[]>;
@@ -48,22 +44,6 @@ export async function findLockPlaces(
     }
   }
   return mayWrite ? places : undefined;
-}
-
-/** Tasks that are included during the run may write. Most actions that run in check mode write nothing. */
-async function playMayWrite({ steps, checks, play }: SelectedPlay, catalogue: Catalogue): Promise<boolean> {
-  for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
-    if (call.type === 'include') return true;
-    const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action' || module.writes === true || !onlyReads(module.check, call.args)) return true;
-  }
-  return false;
-}
-
-/** By what the action does in check mode, where it writes nothing. A method that a template chooses may be any. */
-function onlyReads(check: ActionModule['check'], args: Value): boolean {
-  if (typeof check !== 'function') return check;
-  return isMapping(args) && !needsRendering(args) && orElse(false, () => check({ method: 'GET', ...args }));
 }
 
 function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {

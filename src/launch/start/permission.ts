@@ -9,13 +9,13 @@ import type { Owners } from '../../engine/preflight/addresses.js';
 import { encryptedValues } from '../../project/vault/open_vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
-import type { Objection, RunPorts, User } from '../load/ports.js';
+import type { Objection, RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
-import { findDelegates, findWrites, type PossibleWrites } from '../load/writes.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/lock_places.js';
 import type { Refused } from '../request/run_request.js';
+import type { WriteAnswer } from './environment_rules.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run must not start. No controller was contacted. */
@@ -43,8 +43,8 @@ export async function obtainPermission(
     const help = kept === undefined ? advice : undefined;
     return { status: 'preflight-failed', diagnostics: errors, advice: help };
   }
-  const objection = run.confirmed === true ? undefined : await objectionTo(run, ports.user);
-  if (objection !== undefined) return objection;
+  const answered = await askEnvironment(run, ports);
+  if ('message' in answered) return answered;
   const { secrets } = loaded.target;
   const credentials = await askCredentials(request, ports);
   if (credentials === undefined) return { status: 'declined', message: NO_PASSWORD };
@@ -61,11 +61,19 @@ export async function obtainPermission(
   const answer = await lockControllers(run, id, ports, takenOver);
   if (answer.status === 'refused') return answer;
   if (answer.status === 'granted') {
-    const permission = { id, lock: answer.lock, unsettled: takenOver.writes, credentials, owners };
+    const lock = { ...answer.lock, ...answered };
+    const permission = { id, lock, unsettled: takenOver.writes, credentials, owners };
     return { status: 'granted', permission };
   }
   const waiting = { run: id, controllers: selectedControllers(run.selected) };
   return { status: 'interrupted', message: 'interrupted: nothing was contacted', waiting };
+}
+
+/** Most runs have no environment. */
+async function askEnvironment(run: PreparedRun, ports: RunPorts): Promise<WriteAnswer> {
+  const { environment, bypassed } = run.loaded.target;
+  if (run.confirmed === true || (environment === undefined && bypassed.length === 0)) return {};
+  return (await import('./environment_rules.js')).allowWrites(run, ports);
 }
 
 const NO_PASSWORD = '-k needs a password from the terminal, and none was entered; nothing was contacted';
@@ -80,32 +88,6 @@ async function askCredentials(
   const password = await user.askSecret('Controller password: ');
   // An empty one would only count as a failed sign-in.
   return password === undefined || password === '' ? undefined : { ...username, password };
-}
-
-/** Why the environment refuses this run; undefined if it does not. Asks if the environment has `confirm`. */
-async function objectionTo(
-  { loaded, selected, request, label }: PreparedRun,
-  user: Pick<User, 'confirm'>,
-): Promise<Objection | undefined> {
-  const { environment } = loaded.target;
-  if (environment === undefined) return undefined;
-  const writes = await findWrites(loaded, request);
-  if (writes.type === 'none') return undefined;
-  const refusal = request.command.type === 'apply' ? undefined : planRefusal(loaded, writes);
-  if (refusal !== undefined) return { status: 'declined', message: refusal };
-  if (!environment.confirm || request.yes === true) return undefined;
-  const controllers = selectedControllers(selected);
-  const delegates = await findDelegates(selected, loaded.target.inventory);
-  return user.confirm({ environment: environment.name, label, controllers, delegates });
-}
-
-/** `require_plan`: only a plan may write. */
-function planRefusal({ target: { environment } }: LoadedRun, writes: PossibleWrites): string | undefined {
-  if (environment?.requirePlan !== true || writes.type === 'none') return undefined;
-  const only = `${environment.name} accepts changes only from a plan (require_plan)`;
-  return writes.type === 'unknown'
-    ? `${only}, and what is included at ${writes.place} is known only during the run: it might write even in a check`
-    : `${only}: make one with "evenkeel plan … --out FILE", then "evenkeel apply FILE"`;
 }
 
 /** Maximum number of values, because each takes milliseconds. Further values are decrypted on first use. */

@@ -1,11 +1,13 @@
 import path from 'node:path';
 import { expect } from 'chai';
+import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { Objection, RunConfirmation, RunPorts } from '../../../src/launch/load/ports.js';
 import { prepareRun } from '../../../src/launch/prepare/prepare_run.js';
 import { runRequest, type Command, type RunOptions } from '../../../src/launch/request/run_request.js';
 import { obtainPermission, type Permission } from '../../../src/launch/start/permission.js';
 import { createPorts } from '../../../src/library/ports.js';
 import { encrypt } from '../../../src/project/vault/cipher.js';
+import { settingsOf } from '../../rig/controllers.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 
@@ -24,6 +26,13 @@ const PROJECT = `environments:
 const WRITES =
   '- hosts: lb1,lb2\n  tasks:\n    - cloud_present: { name: a }\n    - cloud_present: { name: b }\n      delegate_to: lb3\n';
 const READS = '- hosts: lb1\n  tasks: [{ debug: { msg: a } }]\n';
+
+/** Saves files of this machine. */
+const SAVES = `- hosts: lb1
+  tasks:
+    - file_download: { path: /api/configuration/export, dest: '{{ inventory_hostname }}.json' }
+    - api_request: { path: /api/cloud/ }
+`;
 
 interface Given extends RunOptions {
   readonly files?: Files;
@@ -159,6 +168,14 @@ describe('the permission for a run', () => {
         0,
       ],
     ],
+    ['tasks that only read', READS, { env: 'asks' }, ['granted', undefined, 0]],
+    ['tasks that only read where a plan is wanted', SAVES, { env: 'planned' }, ['granted', undefined, 0]],
+    [
+      'a request that writes there',
+      SAVES.replace('path: /api/cloud', 'method: POST, path: /api/cloud'),
+      { env: 'asks' },
+      ['granted', undefined, 1],
+    ],
     ['a check there', WRITES, { env: 'planned', check: true }, ['granted', undefined, 0]],
     [
       'a check there whose tasks are chosen during the run',
@@ -181,6 +198,24 @@ describe('the permission for a run', () => {
       const [status, message, questions] = await outcome(site, given);
       expect([status, message?.replace(/ — .*/, ''), questions]).to.deep.equal(expected);
     });
+
+  it('covers no writes of modules that declare none, where they need a question or a plan', async () => {
+    const settings = settingsOf('https://lb1', undefined);
+    for (const [given, refused] of [
+      [{ env: 'asks' }, true],
+      [{ env: 'planned' }, true],
+      [{ env: 'asks', yes: true }, false],
+      [{ env: 'free' }, false],
+    ] as const)
+      await answered(READS, given, async ({ permission }) => {
+        const message = await permission?.lock.beforeWrite(settings).catch((error: unknown) => errorMessage(error));
+        expect(message, JSON.stringify(given)).to.equal(
+          refused
+            ? 'its environment allows writes only after a question or from a plan, and this module declares none: add "writes: true" to the module'
+            : undefined,
+        );
+      });
+  });
 
   it('has the user and the password that were typed', async () => {
     await answered(READS, { inventory: ['inv.yml'], user: 'ann', askPass: true, password: 'typed-pw' }, (answer) => {
