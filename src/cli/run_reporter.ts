@@ -119,16 +119,25 @@ function followUp(
   id: string,
   typed: () => readonly string[],
 ): ReportOptions['commandFor'] {
-  const { plan, target } = loaded;
+  const { plan, rollback, target } = loaded;
   const { stateDirectory } = target.project;
   const config = configOption(target.project);
   return (way, finished) => {
     if (!existsSync(runFolder(stateDirectory, id))) return undefined;
     if (way === 'plan') return plan?.type === 'make' ? commandLine(['evenkeel', ...typed()]) : plan?.madeBy;
-    const left = way === 'rerun' && finished !== undefined ? unsuccessful(finished) : [];
+    // A rerun of a rollback has all of its controllers.
+    if (way === 'unstarted' && rollback !== undefined) return undefined;
+    const { unstarted = [] } = finished ?? {};
+    const left =
+      way === 'unstarted' ? unstarted : way === 'rerun' && finished !== undefined ? unsuccessful(finished) : [];
     // Controllers that the run itself added are not there when it starts again.
     if (left.length > 0 && !left.some((name) => selectedControllers(selected).has(name))) return undefined;
-    return commandLine(['evenkeel', ...(way === 'rerun' ? ['run', '--rerun'] : [way]), id, ...config]);
+    const words = way === 'rerun' ? ['run', '--rerun', id] : [way, id];
+    return commandLine([
+      'evenkeel',
+      ...(way === 'unstarted' ? ['run', '--rerun', `${id}:unstarted`] : words),
+      ...config,
+    ]);
   };
 }
 

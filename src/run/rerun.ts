@@ -7,7 +7,13 @@ import { configOption, listedRun } from '../launch/history/listed_run.js';
 import type { KeptState } from '../launch/history/outcome.js';
 import { nextCommand } from '../launch/history/run_detail.js';
 import { lifeOfProcess, stillRunning } from '../launch/history/run_life.js';
-import { earlierWorkspace, type Invocation, toRunRequest, type Workspace } from '../launch/request/invocation.js';
+import {
+  earlierWorkspace,
+  type Invocation,
+  readFingerprint,
+  toRunRequest,
+  type Workspace,
+} from '../launch/request/invocation.js';
 import {
   refusedBy,
   runOptions,
@@ -105,11 +111,13 @@ function requestAgain(
   );
   const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
   const { limit: pattern } = invocation;
+  const before = new Set(readFingerprint(header.fingerprint ?? {})?.controllers);
+  const known = [...controllers].filter((name) => before.has(name));
   const request: RunRequest = {
     ...toRunRequest(invocation),
     // In a rollback, one host restores what all hosts of its controller wrote. What is restored already is left as it is.
     ...(command.type !== 'rollback' && {
-      within: { controllers: [...controllers], ...(pattern !== undefined && { pattern }) },
+      within: { controllers: [...controllers], known, ...(pattern !== undefined && { pattern }) },
     }),
     ...runOptions(typed),
     extraVars: [...(invocation.extraVars ?? []), ...(typed.extraVars ?? [])],

@@ -41,6 +41,10 @@ describe('evenkeel run --rerun', () => {
     return (await readdir(path.join(project.directory, '.evenkeel/runs'))).sort().at(-1) ?? '';
   }
 
+  async function first(): Promise<string> {
+    return (await readdir(path.join(project.directory, '.evenkeel/runs'))).sort()[0] ?? '';
+  }
+
   async function again(...args: readonly string[]): Promise<readonly string[]> {
     const { stdout, stderr } = await run('--rerun', ...args, '-o', 'json');
     expect(stderr).to.equal('');
@@ -60,6 +64,20 @@ describe('evenkeel run --rerun', () => {
     expect(await again(`${id}:failed`)).to.deep.equal(['lb1']);
     expect(await again(`${id}:unreachable`)).to.deep.equal(['lb2']);
     expect(await again(`${id}:unreachable,failed`)).to.deep.equal(['lb1', 'lb2']);
+  });
+
+  it('passes by the controller that is down, and ended its batch, with the command that the run prints', async () => {
+    const play =
+      '- hosts: lb2,lb3,lb4\n  serial: 1\n  tasks: [{ cloud_present: { name: x }, when: inventory_hostname == "lb2" }]\n';
+    await project.write('serial.yml', play);
+    const { stdout } = await run('serial.yml', '-i', 'inventory.yml');
+    const id = await newest();
+    expect(stdout).to.match(
+      new RegExp(
+        `\n\ncontinue with: evenkeel run --rerun ${id}\nor leave out the unreachable with: evenkeel run --rerun ${id}:unstarted\n$`,
+      ),
+    );
+    expect(await again(`${id}:unstarted`)).to.deep.equal(['lb3', 'lb4']);
   });
 
   it('selects controllers that were not started', async () => {
@@ -89,6 +107,23 @@ describe('evenkeel run --rerun', () => {
     expect(tasksOf(stdout).map(({ controller, message }) => `${controller}: ${message ?? ''}`)).to.deep.equal([
       'lb3: broken',
     ]);
+  });
+
+  it('names the controllers that the inventory no longer has', async () => {
+    const hint =
+      '  = hint: a renamed controller needs a run of its own, such as: evenkeel run PLAYBOOK --limit NAME\n\n1 ';
+    await project.write('inventory.yml', INVENTORY.replace('lb2:', 'lb9:'));
+    const { stdout, stderr } = await run('--rerun', 'last', '-o', 'json');
+    expect(stderr).to.equal(
+      `warning: --rerun: 1 controller of that run is no longer in the inventory: lb2\n${hint}warning\n`,
+    );
+    expect(Object.keys(finishedOf(stdout).stats)).to.deep.equal(['lb1']);
+    await project.write('inventory.yml', 'all: { hosts: { lb9: } }\n');
+    const none = await run('--rerun', await first());
+    expect({ code: none.code, stderr: none.stderr }).to.deep.equal({
+      code: 1,
+      stderr: `error: --rerun: 2 controllers of that run are no longer in the inventory: lb1, lb2\n${hint}error\n`,
+    });
   });
 
   it('reports what it cannot do', async () => {

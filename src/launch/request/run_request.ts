@@ -78,9 +78,9 @@ export const NOT_KEPT = {
   state: optionalFlag,
   /**
    * The controllers of an earlier run, in place of the environment's limit; `limit` can narrow it. `pattern`: the
-   * `--limit` of that run.
+   * `--limit` of that run. `known`: those that its inventory had, for a rerun, which reports the missing ones.
    */
-  within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText })),
+  within: Type.Optional(Type.Object({ controllers: texts, pattern: optionalText, known: optionalTexts })),
 };
 
 /** Unset options may be undefined. */

@@ -9,9 +9,9 @@ import type { HasChanged } from '../text/source_files.js';
 
 /**
  * `resume` continues an interrupted run, `rerun` repeats it for the controllers that failed, `plan` plans anew what a plan
- * left undone, `rollback` undoes the run.
+ * left undone, `rollback` undoes the run, `unstarted` repeats it only for controllers that did not start.
  */
-export type NextStep = 'resume' | 'rerun' | 'plan' | 'rollback';
+export type NextStep = 'resume' | 'rerun' | 'plan' | 'rollback' | 'unstarted';
 
 /** An object that a task of this controller wrote, on the controller itself or on its delegate. */
 export interface HasWritten {

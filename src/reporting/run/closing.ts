@@ -1,5 +1,5 @@
 import { EXIT } from '../../core/model/exit_code.js';
-import type { Event, RunFinished, RunStarted } from '../../core/model/run/event.js';
+import { wasStoppedByUnreachable, type Event, type RunFinished, type RunStarted } from '../../core/model/run/event.js';
 import { isTrouble } from '../../core/model/run/result.js';
 import { groupBy } from '../../core/model/values/groups.js';
 import { maskText } from '../../core/secrets/mask_text.js';
@@ -19,9 +19,11 @@ import { ThrottleLog } from './throttling.js';
 type ClosingOptions = Pick<ReporterOptions, 'secrets' | 'cwd' | 'commandFor' | 'needsPlan' | 'writtenBefore'> &
   Partial<Pick<ReporterOptions, 'plan' | 'profile' | 'hasChanged'>>;
 
+const LEAVE_OUT = 'or leave out the unreachable with';
+
 /** A suggested next command. */
 interface NextCommand {
-  readonly purpose: 'continue with' | 'make a new plan with' | 'or roll back with';
+  readonly purpose: 'continue with' | 'make a new plan with' | 'or roll back with' | typeof LEAVE_OUT;
   readonly command: string;
 }
 
@@ -82,9 +84,11 @@ export class ClosingLines {
     const next = way && commandFor?.(way, event);
     if (next === undefined) return [];
     const back = event.exitCode === EXIT.gated && this.#writes.areLeft ? commandFor?.('rollback', event) : undefined;
+    const others = way === 'rerun' && wasStoppedByUnreachable(event) ? commandFor?.('unstarted', event) : undefined;
     return [
       { purpose: way === 'plan' ? 'make a new plan with' : 'continue with', command: plain(next) },
       ...(back === undefined ? [] : [{ purpose: 'or roll back with', command: plain(back) } as const]),
+      ...(others === undefined ? [] : [{ purpose: LEAVE_OUT, command: plain(others) } as const]),
     ];
   }
 

@@ -35,6 +35,18 @@ describe('the end of a run', () => {
       false,
       ['continue with: evenkeel rerun'],
     ],
+    [
+      'that a controller that is away ended before others started',
+      { reason: 'all failed', stats: { lb1: { ...emptyStats(), unreachable: 1 } }, unstarted: ['lb2'] },
+      false,
+      ['continue with: evenkeel rerun', 'or leave out the unreachable with: evenkeel unstarted'],
+    ],
+    [
+      'that a failure ended before others started',
+      { reason: 'all failed', stats: failed, unstarted: ['lb2'] },
+      false,
+      ['continue with: evenkeel rerun'],
+    ],
     ['with one not started', { unstarted: ['lb3'] }, false, ['continue with: evenkeel rerun']],
     ['with one cut off', { cutOff: ['lb3'] }, false, ['continue with: evenkeel rerun']],
     ['that was interrupted', { status: 'interrupted', exitCode: 130 }, false, ['continue with: evenkeel resume']],

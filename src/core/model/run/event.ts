@@ -183,6 +183,16 @@ export function unsuccessful({
   return [...failed, ...unstarted, ...cutOff];
 }
 
+/**
+ * A controller that is down is in the first batch of each rerun, too, and ends it before the others start. What failed is no
+ * reason to go on without it.
+ */
+export function wasStoppedByUnreachable({ reason, stats, unstarted }: RunFinished): boolean {
+  const all = Object.values(stats);
+  const isAway = all.some((one) => one.unreachable > 0) && all.every((one) => one.failed === 0);
+  return reason !== undefined && unstarted.length > 0 && isAway;
+}
+
 /** The controllers that changed something, or would in check mode. */
 export function changedControllers({ stats, changed = [] }: Pick<RunFinished, 'stats' | 'changed'>): Set<string> {
   return new Set([...Object.keys(stats).filter((name) => (stats[name]?.changed ?? 0) > 0), ...changed]);
