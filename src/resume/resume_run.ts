@@ -4,14 +4,15 @@ import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
-import { whyNotEnded } from '../launch/history/run_life.js';
+import { lifeOfProcess, whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import { JOURNAL_VERSION } from '../record/journal/disk/run_header.js';
+import { listRuns } from '../record/journal/disk/run_folders.js';
+import { JOURNAL_VERSION, readHeader } from '../record/journal/disk/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
 
@@ -39,7 +40,10 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
   const { kept, invocation } = earlier;
   const { force = false } = options;
   const refusals = resumeRefusals(earlier, options);
-  if (refusals.length > 0) return { outcome: { status: 'refused', diagnostics: refusals }, cwd: ports.cwd };
+  if (refusals.length > 0) {
+    const other = options.run === 'last' ? await newestUnfinished(earlier) : [];
+    return { outcome: { status: 'refused', diagnostics: [...refusals, ...other] }, cwd: ports.cwd };
+  }
   const examine = (loaded: LoadedRun, diagnostics: Diagnostics): void => {
     const { then, now } = compareFingerprints(earlier, loaded, ports.version);
     const encrypted = new Set(
@@ -124,7 +128,30 @@ function resumeRefusals(
 }
 
 /** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */
-function isDone({ status, exitCode, unkept }: RunFinished): boolean {
+/** Names the run that the user may mean: after an interrupted run, `drift` or `plan` is the last one. */
+async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonly Diagnostic[]> {
+  for (const id of await listRuns(project.stateDirectory)) {
+    const header = await readHeader(project.stateDirectory, id).then(
+      (file) => file.header,
+      () => undefined,
+    );
+    if (header === undefined) continue;
+    const isOpen = header.end === undefined ? lifeOfProcess(header.process) !== 'alive' : !isDone(header.end);
+    if (!isOpen || header.check) continue;
+    if (id === kept.header.id) break;
+    const hint = `to resume it: ${commandLine(['evenkeel', 'resume', id, ...configOption(project)])}`;
+    return [
+      {
+        severity: 'warning',
+        message: `"last" is not run ${id}, "${whatText(listedRun(header, 'gone'))}", the newest that did not finish`,
+        hint,
+      },
+    ];
+  }
+  return [];
+}
+
+function isDone({ status, exitCode, unkept }: Pick<RunFinished, 'status' | 'exitCode' | 'unkept'>): boolean {
   return status !== 'interrupted' && exitCode !== EXIT.gated && unkept !== true;
 }
 

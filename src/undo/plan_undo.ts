@@ -108,7 +108,8 @@ function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>
   const change = { kind: 'update', object, before: current, after: withoutHidden(restored) } as const;
   const since = changedSince(left, current);
   if (since.length > 0) {
-    const refusal = `${object} was changed since the run: ${since.map(pathText).join(', ')}; not restored`;
+    const isNew = since.every((path) => left.every((one) => valueAt(one.object, path) === undefined));
+    const refusal = `${object} was changed since the run: ${since.map(pathText).join(', ')}; not restored${isNew ? UPGRADED : ''}`;
     // After the write, a controller that fills in removed fields looks like this.
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
@@ -118,6 +119,10 @@ function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>
   const keeping = hiddenIn(restored).length > 0 && { keeping: { after: restored, warnings: [], unfounded } };
   return { change, ...guard, ...keeping, warnings: [...fieldsNeverShown(undo), ...unfounded] };
 }
+
+/** Another API version can show more fields. */
+const UPGRADED =
+  ' (if an upgrade of the controller added this, roll back with the API version of the run: -e controller_api_version=…)';
 
 /** The field that the run added was removed, and the controller shows its default instead. */
 function isFilledIn({ before, left }: Undo, current: Mapping, path: FieldNames): boolean {

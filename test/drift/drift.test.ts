@@ -341,6 +341,7 @@ user_password (p.yml:5:7)
     await project.write('p.yml', PLAYBOOK.replace('name: DNS', 'no_log: true\n      name: DNS'));
     const { code, stdout } = await drift('--diff', '--diff=host');
     expect(code).to.equal(3);
+    expect((await drift('-D')).stdout).to.equal((await drift('--diff')).stdout);
     expect(stdout).to.include('  on lb1\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  on lb2\n    cloud "edge" (new)\n');
     expect(stdout).to.include('  differs on 2 controllers: lb1, lb2: masked by no_log');

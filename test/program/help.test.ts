@@ -24,7 +24,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     '--vault-id --verify-idempotent --max-registered --api-version --wait --reason --ticket -D --log --profile --no-color --config --no-exec',
   render: '--vault-id --no-color --config --no-exec',
   drift:
-    '--vault-id --vault-password-file --shard --user --ask-pass --no-color --skip-tags --start-at-task --max-registered --api-version --module-path --config --no-exec',
+    '--vault-id --vault-password-file --shard --user --ask-pass -D --no-color --skip-tags --start-at-task --max-registered --api-version --module-path --config --no-exec',
   compare: '--api-version --no-color --config --no-exec',
   capture: '--vault-id --api-version --no-color --config --no-exec',
   ping: '--api-version --no-color --config --no-exec',

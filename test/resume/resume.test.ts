@@ -279,6 +279,19 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
+    it('the last run if it is finished, and names the newest that is not', async () => {
+      await cut();
+      const id = await newest();
+      await evenkeel(['drift', ...RUN.slice(1)], { cwd: project.directory });
+      const stderr = await refusal('last');
+      expect(stderr).to.include(`is finished: there is nothing to resume`);
+      expect(stderr).to.match(
+        new RegExp(
+          `\nwarning: "last" is not run ${id}, "[^"]+", the newest that did not finish\n  = hint: to resume it: evenkeel resume ${id}\n`,
+        ),
+      );
+    });
+
     it('a run that is still running', async () => {
       let refused: Promise<string> | undefined;
       fleet.controller('lb1').watch = async (moment, { method }) => {

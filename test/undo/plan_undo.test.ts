@@ -64,6 +64,15 @@ describe('restoring one object', () => {
     );
   });
 
+  it('says what helps if the controller shows fields that it did not have during the run, as after an upgrade', () => {
+    const seen = changed({ mtu: 9 });
+    const undo = undoOf(update(1, EDGE, seen, { seen }));
+    expect(plan(undo, changed({ mtu: 9, added_in_30: true })).refusal).to.equal(
+      'cloud "edge" was changed since the run: added_in_30; not restored (if an upgrade of the controller added this, roll back with the API version of the run: -e controller_api_version=…)',
+    );
+    expect(plan(undo, changed({ mtu: 8, added_in_30: true })).refusal).to.match(/: mtu, added_in_30; not restored$/);
+  });
+
   it('compares with what was sent if the object was not read afterwards: the controller may have added fields', () => {
     const undo = undoOf(update(1, EDGE, changed({ mtu: 9 })));
     expect(plan(undo, changed({ mtu: 9, filled_in: true })).refusal).to.equal(undefined);
