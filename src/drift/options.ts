@@ -26,7 +26,7 @@ export const defineDrift: DefineCommand = (named, context, finish) => {
     .option(...TAGS)
     .option(...SKIP_TAGS)
     .option(...START_AT_TASK)
-    .option('-D', 'the same as --diff')
+    .option('-D', 'same as --diff')
     .addOption(
       new Option('--diff [mode]', 'show equal drift together (=fleet) or per controller (=host)').choices(DIFFS),
     )

@@ -1,12 +1,12 @@
 import { resolveName } from '../../core/files/folders.js';
-import { findController, type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
+import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { GROUPS_HINT, nearestTarget, selectControllers, wrongTerms } from '../../core/model/inventory/pattern.js';
 import { joinPatterns, splitTerms } from '../../core/model/inventory/pattern_terms.js';
 import { isInShard, type Shard } from '../../core/model/run/shard.js';
 import { Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import { readText } from '../../project/document/read_file_text.js';
 import type { Environment } from '../../project/project/project.js';
-import { count, nameSome } from '../../reporting/text/words.js';
+import { count } from '../../reporting/text/words.js';
 import type { RequestedTarget, Within } from '../request/run_request.js';
 
 interface Limit {
@@ -41,7 +41,8 @@ export async function selectLimited(
   diagnostics: Diagnostics,
 ): Promise<ReadonlySet<string> | undefined> {
   let selected = within && new Set(within.controllers);
-  if (within !== undefined && inventory.partial !== true) reportGone(inventory, within, diagnostics);
+  if (within?.known !== undefined && inventory.partial !== true)
+    (await import('./gone_controllers.js')).reportGone(inventory, within, diagnostics);
   for (const { title, shown, pattern: written, source } of limits) {
     const parts = await readLimit(written, cwd, diagnostics, source);
     if (parts === undefined) continue;
@@ -60,17 +61,6 @@ export async function selectLimited(
     }
   }
   return selected;
-}
-
-/** Without a message, a rerun could end with 0 although they are left out. */
-function reportGone(inventory: Inventory, { controllers, known = [] }: Within, diagnostics: Diagnostics): void {
-  const gone = known.filter((name) => findController(inventory, name) === undefined);
-  if (gone.length === 0) return;
-  const is = gone.length === 1 ? 'is' : 'are';
-  const message = `--rerun: ${count(gone.length, 'controller')} of that run ${is} no longer in the inventory: ${nameSome(gone, MOST_TERMS)}`;
-  const hint = 'a renamed controller needs a run of its own, such as: evenkeel run PLAYBOOK --limit NAME';
-  if (gone.length === controllers.length) diagnostics.error(message, undefined, hint);
-  else diagnostics.warn(message, undefined, hint);
 }
 
 /** A file may list thousands of controllers of another inventory. */

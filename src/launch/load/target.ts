@@ -30,8 +30,6 @@ export interface LoadedTarget {
   readonly environment: Environment | undefined;
   /** For people: the environment of `--env`, else the only one with this inventory. */
   readonly environmentName: string | undefined;
-  /** The environments whose inventory is read although `--env` names none of them, so that their settings do not apply. */
-  readonly bypassed: readonly Environment[];
   readonly inventory: Inventory;
   readonly extraVars: readonly VariableLayer[];
   /** Absolute paths, and lists of names as they were given. */
@@ -99,9 +97,6 @@ export async function loadTarget(
   const limitOfAllShards = await selectLimited(inventory, limits, cwd, diagnostics);
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;
-  const owners = environmentsWithin(inventorySources, project, cwd);
-  const ofAll = owners.filter((one) => one.inventory?.length === inventorySources.length);
-  const isOwn = environment !== undefined && (options.inventory === undefined || owners.includes(environment));
   return {
     project,
     environment,
@@ -116,20 +111,17 @@ export async function loadTarget(
     shard,
     limitOfAllShards,
     sources,
-    environmentName: environment?.name ?? (ofAll.length === 1 ? ofAll[0]?.name : undefined),
-    bypassed: isOwn ? [] : owners,
+    environmentName: environment?.name ?? environmentWith(inventorySources, project, cwd),
   };
 }
 
-/** The environments whose inventory is among the sources. */
-function environmentsWithin(
-  sources: readonly string[],
-  { environments }: Project,
-  cwd: string,
-): readonly Environment[] {
-  return [...environments.values()].filter(
-    ({ inventory }) => inventory?.every((one) => sources.includes(shownSource(one, cwd))) === true,
+function environmentWith(sources: readonly string[], { environments }: Project, cwd: string): string | undefined {
+  const list = (inventory: readonly string[]): string => JSON.stringify(inventory.map((one) => shownSource(one, cwd)));
+  const known = JSON.stringify(sources);
+  const same = [...environments.values()].filter(
+    ({ inventory }) => inventory !== undefined && list(inventory) === known,
   );
+  return same.length === 1 ? same[0]?.name : undefined;
 }
 
 type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 'vault' | 'sources'>;
@@ -186,7 +178,7 @@ function hasMistakes({ file, named }: Project, { list }: Diagnostics): boolean {
     : list.some(({ severity, source }) => severity === 'error' && source?.file === file);
 }
 
-function shownSource(source: InventorySource, cwd: string): string {
+export function shownSource(source: InventorySource, cwd: string): string {
   if (typeof source !== 'string') return INVENTORY_OBJECT;
   return source.includes(',') ? source : resolveName(cwd, source);
 }

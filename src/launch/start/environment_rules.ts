@@ -3,12 +3,13 @@ import type { Environment } from '../../project/project/project.js';
 import type { Objection, RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
+import { shownSource } from '../load/target.js';
 import { findDelegates, findWrites, playMayWrite, type PossibleWrites } from '../load/writes.js';
 import type { RunLock } from '../lock/lock_controllers.js';
 import type { RunRequest } from '../request/run_request.js';
 
 /** Why a run is refused, or what replaces parts of its lock. */
-export type WriteAnswer = Objection | Partial<Pick<RunLock, 'beforeWrite'>>;
+export type EnvironmentAnswer = Objection | Partial<Pick<RunLock, 'beforeWrite'>>;
 
 /**
  * Whether the environment of the run allows its writes. Asks if the environment has `confirm`. A run whose modules declare
@@ -17,9 +18,10 @@ export type WriteAnswer = Objection | Partial<Pick<RunLock, 'beforeWrite'>>;
 export async function allowWrites(
   run: PreparedRun,
   { user, report, cwd }: Pick<RunPorts, 'user' | 'report' | 'cwd'>,
-): Promise<WriteAnswer> {
+): Promise<EnvironmentAnswer> {
   const { loaded, selected, request, label, journalOptions } = run;
-  const { environment, bypassed, inventory } = loaded.target;
+  const { environment, inventory } = loaded.target;
+  const bypassed = bypassedEnvironments(run, cwd);
   const needsPlan = environment?.requirePlan === true && request.command.type !== 'apply';
   const asks = environment?.confirm === true && request.yes !== true;
   if (!needsPlan && !asks && bypassed.length === 0) return {};
@@ -44,6 +46,16 @@ async function mayWrite({ loaded: { catalogue }, selected }: PreparedRun): Promi
 function refuseUndeclared(): Promise<never> {
   const message = 'its environment allows writes only after a question or from a plan, and this module declares none';
   return Promise.reject(new Error(`${message}: add "writes: true" to the module`));
+}
+
+/** The environments whose inventory is read although `--env` names none of them, so that their settings do not apply. */
+function bypassedEnvironments({ loaded, request }: PreparedRun, cwd: string): readonly Environment[] {
+  const { project, environment, inventorySources } = loaded.target;
+  const owners = [...project.environments.values()].filter(
+    ({ inventory }) => inventory?.every((one) => inventorySources.includes(shownSource(one, cwd))) === true,
+  );
+  const isOwn = environment !== undefined && (request.inventory === undefined || owners.includes(environment));
+  return isOwn ? [] : owners;
 }
 
 /** Warns of a run that uses the inventory of an environment, but not its other settings. */

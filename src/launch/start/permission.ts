@@ -15,7 +15,7 @@ import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
 import { TakenOver } from '../lock/lock_places.js';
 import type { Refused } from '../request/run_request.js';
-import type { WriteAnswer } from './environment_rules.js';
+import type { EnvironmentAnswer } from './environment_rules.js';
 import { preflightErrors } from './preflight.js';
 
 /** Why a run must not start. No controller was contacted. */
@@ -69,10 +69,9 @@ export async function obtainPermission(
   return { status: 'interrupted', message: 'interrupted: nothing was contacted', waiting };
 }
 
-/** Most runs have no environment. */
-async function askEnvironment(run: PreparedRun, ports: RunPorts): Promise<WriteAnswer> {
-  const { environment, bypassed } = run.loaded.target;
-  if (run.confirmed === true || (environment === undefined && bypassed.length === 0)) return {};
+/** Most projects have no environments. */
+async function askEnvironment(run: PreparedRun, ports: RunPorts): Promise<EnvironmentAnswer> {
+  if (run.confirmed === true || run.loaded.target.project.environments.size === 0) return {};
   return (await import('./environment_rules.js')).allowWrites(run, ports);
 }
 
