@@ -1,11 +1,10 @@
-import type { Event, Warning } from '../core/model/run/event.js';
-import { appendTo, type NonEmpty } from '../core/model/values/groups.js';
+import type { Event } from '../core/model/run/event.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
-import { generalMessage } from '../reporting/text/messages.js';
-import { warningKey, WarningLog } from '../reporting/text/warnings.js';
-import { count, grouped, sortNames, nameControllers, NAMES_IN_LINE } from '../reporting/text/words.js';
+import { EqualWarnings } from '../reporting/text/equal_warnings.js';
+import { WarningLog } from '../reporting/text/warnings.js';
+import { count, grouped } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import { runPorts } from './run_ports.js';
 import { extraOutputs, reportOptions, type ExecutionOptions } from './run_reporter.js';
@@ -30,7 +29,7 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
   const warnings = new WarningLog();
   // What is found is shown at the end, and so are these: equal ones of several controllers together.
-  const waiting = new Map<string, NonEmpty<Warning>>();
+  const waiting = new EqualWarnings();
   let play: PlayProgress | undefined;
   let last = 0;
   const say = (text: string | undefined): void => {
@@ -48,23 +47,14 @@ function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env
     handle: (event) => {
       if (event.type === 'warning')
         if (event.controller === undefined) say(warnings.take(event, cwd));
-        else appendTo(waiting, warningKey(event), event);
+        else waiting.add(event);
       if (paints) paint(event);
     },
     close: () => {
-      for (const alike of waiting.values()) say(warnings.take(joined(alike), cwd));
+      for (const one of waiting.joined) say(warnings.take(one, cwd));
       for (const text of warnings.rest()) say(text);
       if (paints) stderr.write(CLEAR);
       return Promise.resolve();
     },
   };
-}
-
-/** One warning for all of these. It names nothing that is specific to one controller. */
-function joined(alike: NonEmpty<Warning>): Warning {
-  const [first] = alike;
-  const isSame = alike.every(({ message }) => message === first.message);
-  const message = isSame ? first.message : generalMessage(first.message, first.controller ?? '');
-  const names = sortNames(new Set(alike.map((one) => one.controller ?? '')));
-  return { ...first, message, controller: nameControllers(names, Infinity, NAMES_IN_LINE) };
 }

@@ -8,9 +8,11 @@ import { failureFacts } from '../run/failures/failure_text.js';
 import { variedText } from '../run/fleet_diff.js';
 import { totalsLine } from '../run/recap.js';
 import { ResultGroups, type EqualChange } from '../run/result_groups.js';
+import { EqualWarnings } from '../text/equal_warnings.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
+import { warningText } from '../text/warnings.js';
 import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
 
@@ -33,6 +35,7 @@ export class MarkdownReport implements Report {
   readonly #results: ResultGroups;
   /** Includes those that the end of the run does not count, because a failure that may have written was rescued. */
   readonly #writers = new Set<string>();
+  readonly #warnings = new EqualWarnings();
   #started: RunStarted | undefined;
 
   constructor(private readonly options: ReportOptions) {
@@ -42,6 +45,7 @@ export class MarkdownReport implements Report {
 
   take(event: Event): Iterable<string> {
     if (event.type === 'run-started') this.#started = event;
+    if (event.type === 'warning') this.#warnings.add(event);
     this.#closing.handle(event);
     this.#results.handle(event);
     if (
@@ -54,7 +58,7 @@ export class MarkdownReport implements Report {
   }
 
   #text(event: RunFinished): string {
-    const paragraphs = [...this.#head(event), ...this.#failures(), ...this.#changed()];
+    const paragraphs = [...this.#head(event), ...this.#failures(), ...this.#warned(), ...this.#changed()];
     const end = this.#end(event);
     let room = MOST_MARKDOWN_CHARACTERS - end.join('\n\n').length;
     const shown: string[] = [];
@@ -111,6 +115,14 @@ export class MarkdownReport implements Report {
       fenced('text', plain(message).trimEnd()),
       facts.map(([name, text]) => `- ${escapeText(name)}: ${escapeText(oneLine(text))}`).join('\n'),
     ].join('\n\n');
+  }
+
+  #warned(): readonly string[] {
+    const texts = this.#warnings.joined.map((one) => oneLine(this.#mask(warningText(one, this.options.cwd))));
+    if (texts.length === 0) return [];
+    const more = texts.length - MOST_PARAGRAPHS;
+    const lines = texts.slice(0, MOST_PARAGRAPHS).map((one) => `- ${escapeText(one.slice(0, LONGEST_LINE))}`);
+    return ['#### Warnings', [...lines, ...(more > 0 ? [`- _… and ${count(more, 'more warning')}_`] : [])].join('\n')];
   }
 
   #changed(): readonly string[] {

@@ -38,6 +38,29 @@ describe('a code span', () => {
 });
 
 describe('the Markdown report', () => {
+  it('has the warnings, equal ones of several controllers once, before the changes', async () => {
+    const make = new EventMaker();
+    const names = controllerNames(3);
+    const text = await markdown([
+      make.runStarted(),
+      make.playStarted(names),
+      ...names.map((controller) => make.warning(`"password" of ${controller} cannot be *read*`, { controller })),
+      make.warning('a clock is wrong'),
+      make.taskFinished('lb01', 'changed', { change: UPDATED }),
+      make.pass(2).runFinished(),
+    ]);
+    expect(text).to.include(
+      '#### Warnings\n\n- 3 controllers: lb01, lb02, lb03: "password" of &lt;controller&gt; cannot be \\*read\\*\n- a clock is wrong\n\n#### Changes\n',
+    );
+    const many = await markdown([
+      make.runStarted(),
+      ...Array.from({ length: 23 }, (_, at) => make.warning(`clock ${'i'.repeat(at + 1)} is wrong`)),
+      make.runFinished(),
+    ]);
+    expect(many.match(/^- clock/gm)).to.have.length(20);
+    expect(many).to.include('\n- _… and 3 more warnings_\n');
+  });
+
   it('has the outcome, failures with causes, changes with folded diffs, and the command that continues', async () => {
     const make = new EventMaker();
     const names = controllerNames(12);
