@@ -12,7 +12,7 @@ import { EqualWarnings } from '../text/equal_warnings.js';
 import { createPalette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { displayPlace } from '../text/source_files.js';
-import { warningText } from '../text/warnings.js';
+import { WarningLog } from '../text/warnings.js';
 import { count, grouped, sortNames, nameSome } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
 
@@ -118,7 +118,8 @@ export class MarkdownReport implements Report {
   }
 
   #warned(): readonly string[] {
-    const texts = this.#warnings.joined.map((one) => oneLine(this.#mask(warningText(one, this.options.cwd))));
+    const log = new WarningLog();
+    const texts = this.#warnings.joined.flatMap((one) => log.take(one, this.options.cwd) ?? []).map(this.#mask);
     if (texts.length === 0) return [];
     const more = texts.length - MOST_PARAGRAPHS;
     const lines = texts.slice(0, MOST_PARAGRAPHS).map((one) => `- ${escapeText(one.slice(0, LONGEST_LINE))}`);

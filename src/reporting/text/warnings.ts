@@ -13,12 +13,6 @@ export function warningKey({ message, controller = '\0', source }: Warning): str
   return JSON.stringify([generalMessage(message, controller), source ?? null]);
 }
 
-export function warningText({ message, controller, source }: Warning, cwd: string): string {
-  const who = controller === undefined ? '' : `${oneLine(controller)}: `;
-  const where = source === undefined ? '' : ` (${displayPlace(source, cwd)})`;
-  return `${who}${oneLine(shownStart(message))}${where}`;
-}
-
 /** Passes the first few of equal warnings, because a fleet repeats the same one ten thousand times. */
 export class WarningLog {
   readonly #counts = new Map<string, { readonly message: string; number: number }>();
@@ -28,7 +22,10 @@ export class WarningLog {
     const key = warningKey(event);
     const seen = getOrAdd(this.#counts, key, () => ({ message: event.message, number: 0 }));
     seen.number++;
-    return seen.number > MOST_ALIKE ? undefined : warningText(event, cwd);
+    if (seen.number > MOST_ALIKE) return undefined;
+    const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;
+    const where = event.source === undefined ? '' : ` (${displayPlace(event.source, cwd)})`;
+    return `${who}${oneLine(shownStart(event.message))}${where}`;
   }
 
   /** The number of warnings that were not shown, for the end of the run. */
