@@ -286,6 +286,29 @@ describe('a resumed run', () => {
     expect(ran.lines.slice(-3)).to.deep.equal(rest);
   });
 
+  it('does not notify the handlers of the items after the end of a loop', async () => {
+    const playbook = `
+- hosts: all
+  tasks:
+    - name: change
+      set_fact: { a: '{{item}}' }
+      loop: [one, two, three]
+      loop_control: { break_when: 'item == "two"' }
+      changed_when: true
+      notify: 'restart {{item}}'
+    - { name: after, debug: { msg: hi } }
+  handlers:
+    - { name: restart one, debug: { msg: one } }
+    - { name: restart two, debug: { msg: two } }
+    - { name: restart three, debug: { msg: three } }
+`;
+    const run = await keptRun(playbook);
+    const rest = ['lb1 after: ok', 'lb1 restart one: ok', 'lb1 restart two: ok'];
+    expect(run.ran.lines.slice(-3)).to.deep.equal(rest);
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep('lb1', 'change')));
+    expect(ran.lines).to.deep.equal(rest);
+  });
+
   it('fails if a notified handler no longer exists', async () => {
     const playbook = `
 - hosts: all

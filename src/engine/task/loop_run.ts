@@ -174,15 +174,19 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 
-/** The variables of the items of a recorded loop that were not skipped; undefined if there is no loop. */
+/** The variables of the items of a recorded loop that ran and were not skipped; undefined if there is no loop. */
 export function itemsBefore(run: TaskRun): readonly Mapping[] | undefined {
   const { scope } = run;
   const { loop, module } = run.task;
   if (loop === undefined) return undefined;
   const items = loopItems(loop, scope(), module);
   const journals = itemJournals(run, items);
-  const isSkipped = (index: number): boolean => journals[index]?.finishedBefore()?.counted.status === 'skipped';
-  return items.flatMap((_, index) => (isSkipped(index) ? [] : [loopVariables(loop, items, index, scope())]));
+  const hasRun = (index: number): boolean => {
+    const before = journals[index]?.finishedBefore();
+    // An item that was random has no record, nor has one that `break_when` left out.
+    return before === undefined ? loop.breakWhen === undefined : before.counted.status !== 'skipped';
+  };
+  return items.flatMap((_, index) => (hasRun(index) ? [loopVariables(loop, items, index, scope())] : []));
 }
 
 /** One for each item; empty if nothing is recorded. */
