@@ -16,10 +16,12 @@ import { uuidIn, type KnownCollection, type KnownObject, type KnownObjects } fro
 interface LookupView extends Pick<ReferenceLookup, 'tenant'> {
   /** Whether objects count as earlier tasks of a check would leave them: a task that really writes must not rely on them. */
   readonly asExpected: boolean;
+  /** Whether the task never writes: what it would create is expected only by others that never write. */
+  readonly onlyCompares?: boolean;
   /** Whether the lookup is in a tenant that a check would create, whose objects are unknown. */
   readonly isExpected: boolean;
   /** Whether an object of that name would be created in the usual tenant, whose clouds and profiles all others see. */
-  isExpectedInUsual(collection: string, name: string): boolean;
+  readonly isExpectedInUsual: (collection: string, name: string) => boolean;
   /**
    * In a check: an object with this name would be created in the collection, which can be the collection of tenants.
    */
@@ -52,7 +54,7 @@ export class References implements ReferenceLookup {
   }
 
   expect(collection: string, before: Mapping | null, after: Mapping | null): void {
-    this.known.expect(collection, before, after);
+    this.known.expect(collection, before, after, this.view.onlyCompares);
     const name = after?.['name'];
     if (before === null && typeof name === 'string') this.view.expect(collection, name);
   }
@@ -88,7 +90,8 @@ export class References implements ReferenceLookup {
 
   #isExpected({ collection, name }: NamedReference): boolean {
     if (!this.view.asExpected) return false;
-    return this.known.collection(collection).expected.has(name) || this.view.isExpectedInUsual(collection, name);
+    const { onlyCompares, isExpectedInUsual } = this.view;
+    return this.known.isExpected(collection, name, onlyCompares) || isExpectedInUsual(collection, name);
   }
 
   /** The object, if it is the only known one of its name and has no cloud: then no list is needed. */

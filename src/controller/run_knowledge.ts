@@ -32,6 +32,8 @@ export interface KnownCollection {
   isComplete: boolean;
   /** Names of objects that would be created, in check mode. */
   readonly expected: Set<string>;
+  /** The same of tasks that never write. */
+  readonly compared: Set<string>;
   /** Objects as a check would leave them, by uuid; undefined: deleted. */
   readonly changed: Map<string, KnownObject | undefined>;
 }
@@ -86,9 +88,13 @@ export class KnownObjects {
     for (const collection of this.#collections.keys()) this.forgetCollection(collection);
   }
 
-  expect(collection: string, before: Mapping | null, after: Mapping | null): void {
-    const { expected, changed } = this.collection(collection);
+  expect(collection: string, before: Mapping | null, after: Mapping | null, onlyCompares = false): void {
+    const { expected, compared, changed } = this.collection(collection);
     const [uuid, former, name] = [before?.['uuid'], before?.['name'], after?.['name']];
+    if (onlyCompares) {
+      if (typeof name === 'string') compared.add(name);
+      return;
+    }
     if (typeof uuid === 'string') {
       changed.set(uuid, after === null ? undefined : knownObject({ ...before, ...after }));
       return;
@@ -97,10 +103,16 @@ export class KnownObjects {
     if (typeof name === 'string') expected.add(name);
   }
 
+  /** Whether an object of that name would be created. @param onlyCompares also by a task that never writes */
+  isExpected(collection: string, name: string, onlyCompares = false): boolean {
+    const { expected, compared } = this.collection(collection);
+    return expected.has(name) || (onlyCompares && compared.has(name));
+  }
+
   collection(collection: string): KnownCollection {
     return getOrAdd(this.#collections, collection, () => {
       const changed = getOrAdd(this.changed, collection, () => new Map<string, KnownObject | undefined>());
-      return { ...unread(), expected: new Set(), changed };
+      return { ...unread(), expected: new Set(), compared: new Set(), changed };
     });
   }
 }
@@ -163,9 +175,10 @@ export class RunKnowledge {
   }
 
   /** Whether an object would be created in the usual tenant of the dialect. */
-  isExpectedInUsual(settings: ConnectionSettings, path: string, name: string): boolean {
+  isExpectedInUsual(settings: ConnectionSettings, path: string, name: string, onlyCompares = false): boolean {
     const usual = tenantPart(settings, settings.dialect.tenants?.default);
-    return this.#objects.get(controllerIdentity(settings))?.get(usual)?.collection(path).expected.has(name) === true;
+    const known = this.#objects.get(controllerIdentity(settings))?.get(usual);
+    return known?.isExpected(path, name, onlyCompares) === true;
   }
 
   /** In check mode, for a tenant that an earlier task would create: the controller answers 404 to every request in it. */

@@ -66,7 +66,7 @@ export class Session implements OpenSession {
     return Promise.resolve(this.client.foundVersion);
   }
 
-  references(asExpected = false): Promise<ReferenceLookup | undefined> {
+  references(asExpected = false, onlyCompares = false): Promise<ReferenceLookup | undefined> {
     const { settings, run } = this;
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);
@@ -74,9 +74,11 @@ export class Session implements OpenSession {
     const { dialect } = settings;
     const view = {
       asExpected,
+      onlyCompares,
       tenant: this.#tenant,
       isExpected: this.#isTenantExpected,
-      isExpectedInUsual: (path: string, name: string): boolean => run.isExpectedInUsual(settings, path, name),
+      isExpectedInUsual: (path: string, name: string): boolean =>
+        run.isExpectedInUsual(settings, path, name, onlyCompares),
       expect: (path: string, name: string): void => run.expectTenant(settings, path, name),
     };
     return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.rest));

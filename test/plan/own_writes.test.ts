@@ -223,6 +223,20 @@ describe('a plan whose tasks depend on its own writes', () => {
       'ok ok update create update delete update create ok',
     ],
     [
+      'that a task never writes that has check_mode itself',
+      AVI,
+      KNOWN,
+      `
+- { pool_present: { name: web, default_server_port: 9 }, check_mode: true, register: web }
+- { pool_present: { name: web, default_server_port: 9 }, when: web is changed }
+- { pool_present: { name: new }, check_mode: true }
+- { poolgroup_present: { name: both, members: [{ pool_ref: new }] }, check_mode: true }
+- pool_present: { name: new }
+- { pool_present: { name: new }, check_mode: true }
+- poolgroup_present: { name: both, members: [{ pool_ref: new }] }`,
+      'update update create create create ok create',
+    ],
+    [
       'an object that an earlier task creates again, without references by name',
       AVI.replace('dialect: avi', 'dialect: generic'),
       '- cloud_present: { name: edge, mtu: 1500 }',
@@ -258,6 +272,17 @@ describe('a plan whose tasks depend on its own writes', () => {
     );
     const several = await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check');
     expect(several.stdout).to.include('2 objects would be named "web"');
+  });
+
+  it('means in a check what a task with check_mode would create only if a run that is no check writes it', async () => {
+    const checked = async (mode: string): Promise<string> => {
+      const present = `{ pool_present: { name: new }, vars: { mode: '{{ ansible_check_mode }}' }, check_mode: ${mode} }`;
+      const group = '{ poolgroup_present: { name: both, members: [{ pool_ref: new }] } }';
+      await project.write('site.yml', `- hosts: all\n  tasks: [${present}, ${group}]\n`);
+      return (await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check')).stdout;
+    };
+    expect(await checked('true')).to.include('refers to the pool "new", and the controller has none of that name');
+    expect(await checked("'{{ mode }}'")).to.match(/changed=2 .* failed=0/);
   });
 
   it('writes nothing in one tenant if something has changed in another, which it may also create', async () => {

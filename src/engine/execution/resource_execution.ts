@@ -2,6 +2,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection_v
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WrittenSecrets } from '../../core/model/run/past.js';
 import { Interrupted } from '../../language/runtime/errors.js';
+import type { Variables } from '../../language/scope.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';
 import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
@@ -11,6 +12,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { UnsettledWrites } from '../input/unsettled_writes.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
 import { requireData } from '../keywords/plain_data.js';
+import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { executeResource } from '../resource/resource.js';
 import { decide, type ResourceEnd, type ResourceTask, type TaskPlan } from '../resource/resource_task.js';
@@ -54,7 +56,7 @@ async function resourceTask(
   execution: Execution,
   attempt: Attempt,
 ): Promise<ResourceTask> {
-  const { args, check, masked, session } = execution;
+  const { args, check, masked, scope, session } = execution;
   const { input, expected } = run.context.run;
   const before = run.stepJournal?.openWrites ?? [];
   if (before.length > 0) {
@@ -67,6 +69,7 @@ async function resourceTask(
     module: keepingSecrets(inTenant(module, connection), connection),
     args: { ...args },
     check,
+    onlyCompares: check && neverWrites(run.task, scope),
     ...attempt,
     pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
     warn: (message) => warn(run, message),
@@ -77,6 +80,13 @@ async function resourceTask(
     expected: input.settings.check && connection ? expected.at(connection, run.state.name) : undefined,
     writtenSecrets: writtenSecretsOpener(run, session),
   };
+}
+
+/** Whether a task compares in any run, because of its own `check_mode`. */
+function neverWrites({ checkMode }: TaskRun['task'], scope: Variables): boolean {
+  const used = new Set<string>();
+  const traced = scope.traced((name) => used.add(name));
+  return renderFlagOr(false, 'check_mode', checkMode, traced) && !used.has('ansible_check_mode');
 }
 
 /** Loaded for plans only. */

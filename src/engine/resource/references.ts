@@ -30,6 +30,7 @@ interface Referring {
   readonly args: unknown;
   readonly session: ControllerSession;
   readonly check: boolean;
+  readonly onlyCompares?: boolean | undefined;
 }
 
 /** The resolved references of a task. */
@@ -62,7 +63,7 @@ export async function resolveMeaning(
     return undefined;
   const isSought = ({ path }: DeclaredReference): boolean =>
     sought.some((one) => one.path.every((name, at) => path[at] === name));
-  const lookup = await task.session.references(task.check);
+  const lookup = await task.session.references(task.check, task.onlyCompares);
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
   const cloud = declaredCloud(args, observation.last);

@@ -24,6 +24,8 @@ export interface ResourceTask {
   readonly args: ResourceArguments;
   readonly session: ControllerSession;
   readonly check: boolean;
+  /** It does not write in any run, so tasks that write must not rely on what it would leave. */
+  readonly onlyCompares?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Waits so many seconds, or until the signal is aborted. */
   readonly pause: (seconds: number) => Promise<void>;
@@ -89,13 +91,13 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
 
 /** In a check, later tasks see what this one would leave. */
 export async function expectChange(
-  { session, expected }: ResourceTask,
+  { session, onlyCompares, expected }: ResourceTask,
   { plan: { change, refusal }, observation }: ResourceDecision,
 ): Promise<void> {
   if (refusal !== undefined || change.kind === 'none' || change.kind === 'invoke') return;
-  observation.expect(change);
+  if (onlyCompares !== true) observation.expect(change);
   if (change.kind === 'create' || (expected !== undefined && change.before !== null))
-    (await session.references())?.expect(observation.path, change.before, change.after);
+    (await session.references(true, onlyCompares))?.expect(observation.path, change.before, change.after);
 }
 
 /** What the values of a task need. */

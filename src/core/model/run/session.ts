@@ -147,8 +147,9 @@ export interface ControllerSession extends Reader, Writer {
    * Resolves references by name; undefined if the dialect takes references as written.
    *
    * @param asExpected whether objects count as earlier tasks of a check would leave them; else as they are
+   * @param onlyCompares whether the task never writes: then also what such tasks would create counts
    */
-  references(asExpected?: boolean): Promise<ReferenceLookup | undefined>;
+  references(asExpected?: boolean, onlyCompares?: boolean): Promise<ReferenceLookup | undefined>;
   /** The version that the controller said it has; undefined if it was not asked, because the settings name one. */
   foundVersion(): Promise<string | undefined>;
   /**
@@ -225,8 +226,8 @@ export class SessionThrough implements ControllerSession {
     return this.call('read', (session) => session.appears(collection, name, scope));
   }
 
-  references(asExpected?: boolean): Promise<ReferenceLookup | undefined> {
-    return this.call('read', (session) => session.references(asExpected));
+  references(...seen: readonly boolean[]): Promise<ReferenceLookup | undefined> {
+    return this.call('read', (session) => session.references(...seen));
   }
 
   foundVersion(): Promise<string | undefined> {
