@@ -107,8 +107,7 @@ export class ControllerConnections {
     const settings = this.#settings(variables);
     const isUsual = home === 'usual';
     const own = isUsual ? controllerIdentity(settings) : home;
-    const isGiven = scope.find('controller_url')?.layer.origin === GIVEN;
-    return new Connection(settings, variables, own, isUsual, isGiven, {
+    return new Connection(settings, variables, own, isUsual, isAddressGiven(scope), {
       overrides: () => this.#overrides(scope, variables, settings),
       declaredBy: () => {
         const { inventory, play } = this.declared;
@@ -145,6 +144,13 @@ export class ControllerConnections {
     const ignored = { timeout, writeSettles, patience, maxRequests, requestsPerSecond, tenant };
     return plain !== undefined && isEqual({ ...plain, ...ignored }, settings);
   }
+}
+
+/** Whether the arguments of a task name the address: of this one, or of one whose write it restores, which was checked then. */
+function isAddressGiven(scope: Variables): boolean {
+  const kept = scope.get(KEPT_CONNECTION);
+  const isKept = isMapping(kept) && Object.hasOwn(kept, 'controller_url');
+  return isKept || scope.find('controller_url')?.layer.origin === GIVEN;
 }
 
 /** A rollback must not combine one of these with the other of the inventory. */

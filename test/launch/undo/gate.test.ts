@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { emptyProject, type Ended } from '../../rig/command.js';
 import { finishedOf } from '../../rig/events_of.js';
+import { evenkeel } from '../../rig/in_process.js';
 import { CLOUDS, Scene } from './rig.js';
 
 const SITE = `- hosts: all
@@ -66,6 +68,39 @@ describe('a batch that its gate rolls back', () => {
       expect(scene.writes().filter((write) => write.startsWith('lb2'))).to.deep.equal([]);
     } finally {
       await scene.close();
+    }
+  });
+});
+
+describe('a batch that wrote to a controller that arguments name', () => {
+  it('is rolled back there, whichever of its hosts wrote', async () => {
+    const project = await emptyProject({
+      'inventory.yml': `all:
+  hosts: { app1: { ansible_host: 10.1.0.1 }, app2: { ansible_host: 10.1.0.2 }, app3: { ansible_host: 10.1.0.3 } }
+  vars: { controller_dialect: avi, controller_api_version: 22.1.3 }
+`,
+      'site.yml': `- hosts: all
+  forks: 1
+  gate: { failures: 1, on_fail: rollback, checks: [{ assert: { that: "port | default(80) == 80", quiet: true } }] }
+  tasks:
+    - avi_pool:
+        name: "{{ inventory_hostname }}"
+        default_server_port: "{{ port | default(80) }}"
+        avi_credentials: { controller: lb.example.com, username: admin, password: of-the-admin, api_version: 22.1.3 }
+`,
+    });
+    const run = (...args: readonly string[]): Promise<Ended> =>
+      evenkeel(['run', 'site.yml', '-i', 'inventory.yml', '--simulate', ...args], { cwd: project.directory });
+    try {
+      expect((await run()).code).to.equal(0);
+      const { code, stdout } = await run('-e', 'port=8080', '-o', 'lines');
+      expect(code, stdout).to.equal(6);
+      expect(stdout).to.include('the batch was rolled back\n');
+      expect((await run('-e', 'port=80', '-o', 'lines')).stdout)
+        .to.include('changed=0')
+        .and.not.include('changed=1');
+    } finally {
+      await project.remove();
     }
   });
 });
