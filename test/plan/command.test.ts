@@ -996,6 +996,18 @@ describe('evenkeel plan and apply', () => {
     expect(stdout).to.include('hint: find out what changed it, and make a new plan for this controller');
   });
 
+  it('brings no controller back that is stale', async () => {
+    const play = (...tasks: readonly string[]): string =>
+      `- hosts: fleet\n  strategy: linear\n  tasks: [${tasks.join(', ')}]\n`;
+    const first = play('{ cloud_present: { name: x } }', '{ meta: clear_host_errors }');
+    await project.write('site.yml', first + play('{ debug: { msg: later } }'));
+    await plan();
+    await change('lb1', 'x');
+    const { code, stdout } = await run('apply', 'site.plan', '-o', 'lines');
+    expect(code, stdout).to.equal(5);
+    expect(stdout.match(/lb\d(?= +debug: later)/g)).to.deep.equal(['lb2', 'lb3']);
+  });
+
   it('ends the batch, and loses only one controller, if what runs once is stale', async () => {
     const tasks = '[{ cloud_present: { name: x }, run_once: true }, { cloud_present: { name: y } }]';
     await project.write(

@@ -55,9 +55,9 @@ export class Fleet {
     this.#alive = new WeakMap();
   }
 
-  /** `clear_host_errors`: returns the controllers to the run, but not to the play that they have left. */
+  /** `clear_host_errors`: returns the controllers to the run, but not to the play that they have left. A stale one stays stale. */
   forgive(names: readonly string[]): void {
-    const lost = this.known(names).filter(({ status }) => status !== 'alive');
+    const lost = this.known(names).filter(({ status }) => status === 'failed' || status === 'unreachable');
     for (const { name } of lost) this.revive(name);
     this.setLeft(lost, true);
   }
