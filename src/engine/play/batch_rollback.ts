@@ -81,8 +81,9 @@ async function writeBack(
     selection: { ...selection, tags: [], skipTags: [] },
     record: { ...record, past: undefined, plan: undefined },
   };
-  // A plan does not contain the steps of a rollback.
-  await runPlay({ ...run, emit, input, followed: undefined }, own);
+  // A plan does not contain the steps of a rollback, and `--step` asks only about those of the play.
+  const control = { ...run.control, confirmation: undefined };
+  await runPlay({ ...run, emit, input, control, followed: undefined }, own);
   const left = controllers.filter((name) => failed.has(name) || !run.fleet.hasFinished(name));
   for (const [name, status] of former) {
     const state = run.fleet.find(name);

@@ -55,6 +55,18 @@ const actionOf = ({ events }: Ran): string | undefined =>
   events.flatMap((event) => (event.type === 'gate-finished' ? [event.action] : []))[0];
 
 describe('a gate that rolls back', () => {
+  it('restores the batch without a question, also with --step', async () => {
+    const asked: string[] = [];
+    const confirmTask = (title: string): Promise<'run' | 'skip'> => {
+      asked.push(title);
+      return Promise.resolve(title === 'Undo' ? 'skip' : 'run');
+    };
+    const ran = await run('rollback', { planRollback: new Planned(UNDO).plan, confirmTask });
+    expect(asked).to.deep.equal(['Work', 'Work on two']);
+    expect(ran.lines.slice(-2)).to.deep.equal(['lb1 Undo: ok', 'lb2 Undo: ok']);
+    expect(ran.finished.reason).to.equal(`${REASON}; the batch was rolled back`);
+  });
+
   it('restores the batch before the rollout ends', async () => {
     const { plan, asked } = new Planned(UNDO);
     const ran = await run('rollback', { planRollback: plan });
