@@ -63,6 +63,7 @@ const RUNNERS = new Set([
   'src/controller/ping.ts',
   'src/controller/raw_write.ts',
   'src/reporting/reports/refused.ts',
+  'src/engine/execution/time_limit.ts',
   'src/engine/resource/followed_plan.ts',
 ]);
 

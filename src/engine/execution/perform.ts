@@ -25,7 +25,7 @@ import {
   renderedArguments,
 } from './task_arguments.js';
 import { storeLargeValues } from './task_journal.js';
-import { type Attempt, withinTime } from './time_limit.js';
+import type { Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
 export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
@@ -169,7 +169,12 @@ async function performModule(
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
   const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned }, within);
   const limit = { seconds, module: run.module.name };
-  const once = () => (seconds > 0 ? withinTime(limit, attempt, run.fork, work) : work(attempt));
+  const once = async (): Promise<Performed> => {
+    if (seconds <= 0) return work({ ...attempt, rest: run.fork.rest });
+    // Few tasks have a limit.
+    const { withinTime } = await import('./time_limit.js');
+    return withinTime(limit, attempt, run.fork, work);
+  };
   const performed = await withRetries(run, scope, session, (isLast) =>
     attempted(run, isLast ? once : () => session.impatiently(once)),
   );

@@ -1,4 +1,4 @@
-import { type ControllerSession, SessionThrough } from '../../core/model/run/session.js';
+import { type ControllerSession, type Rest, SessionThrough } from '../../core/model/run/session.js';
 import { LONGEST_MS } from '../control/clock.js';
 import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -8,6 +8,8 @@ export interface Attempt {
   readonly session: ControllerSession;
   /** Aborted: start nothing new. */
   readonly signal: AbortSignal;
+  /** For a wait until others have finished, which a time limit does not count. */
+  readonly rest: Rest;
 }
 
 /**
@@ -16,13 +18,13 @@ export interface Attempt {
  */
 export async function withinTime<Result>(
   { seconds, module }: { readonly seconds: number; readonly module: string },
-  attempt: Attempt,
+  attempt: Omit<Attempt, 'rest'>,
   fork: Fork,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
   const limit = startLimit(attempt.session, seconds, module, fork);
   const signal = AbortSignal.any([attempt.signal, limit.signal]);
-  const worked = work({ session: limit.session, signal });
+  const worked = work({ session: limit.session, signal, rest: limit.rest });
   try {
     return await Promise.race([worked, limit.reached]);
   } catch (error) {
@@ -64,18 +66,30 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
       if (isOver()) failUnlessWriting();
     }
   });
+  /** How long others are waited for: so far, and since when. */
+  let [restedMs, since]: [number, number | undefined] = [0, undefined];
+  const rest: Rest = (wait) =>
+    fork.rest(async () => {
+      since = performance.now();
+      try {
+        return await wait();
+      } finally {
+        [restedMs, since] = [restedMs + performance.now() - since, undefined];
+      }
+    });
+  const allWaitedMs = (): number => fork.waitedMs + restedMs + (since === undefined ? 0 : performance.now() - since);
   /** The controller's wait for a fork before this task. */
   const before = fork.waitedMs;
   let timer: NodeJS.Timeout;
-  /** @param waitedMs total wait for a fork that `ms` already compensates for */
+  /** @param waitedMs total wait that `ms` already compensates for */
   const start = (ms: number, waitedMs: number): void => {
     timer = setTimeout(() => {
-      const waited = fork.waitedMs - before;
+      const waited = allWaitedMs() - before;
       if (waited > waitedMs) return start(waited - waitedMs, waited);
       over.abort();
       failUnlessWriting();
     }, ms);
   };
   start(Math.min(seconds * 1000, LONGEST_MS), 0);
-  return { session: limited, signal, reached, stop: (): void => clearTimeout(timer) };
+  return { session: limited, signal, rest, reached, stop: (): void => clearTimeout(timer) };
 }

@@ -73,6 +73,22 @@ describe('timeout of a task that writes', () => {
     expect(sent).to.deep.equal(['GET', 'POST']);
     expect(fleet.controller('lb1').requests.map(({ status }) => status)).to.deep.equal([200, 201]);
   });
+
+  it('does not count the wait for a controller on which others act', async () => {
+    fleet = await startFleet({ controllers: 2, behaviour: { latency: 700 } });
+    const { lines } = await runText(
+      `
+- hosts: fleet
+  tasks:
+    - cloud_present: { name: '{{ inventory_hostname }}' }
+      delegate_to: lb1
+      timeout: "{{ 1.6 if inventory_hostname == 'lb2' else 0 }}"
+      check_mode: "{{ inventory_hostname == 'lb2' }}"
+`,
+      { inventory: fleet.inventory },
+    );
+    expect(lines).to.deep.equal(['lb1 cloud_present: changed', 'lb2 cloud_present: changed']);
+  });
 });
 
 describe('a task that fails after a write', () => {
