@@ -7,7 +7,7 @@ import { entry, type Value } from '../core/model/values/value.js';
 import { findEffect, findRenewal, refusedEffect, type ObjectHistory, type UndoEffect } from './object_effect.js';
 import { chooseRestorer, lastWrite, type IsPreferred, type ObjectWrites, type RecordedWrite } from './object_writes.js';
 import { renewedIn } from './renewal.js';
-import type { Renewal, Undo } from './undo.js';
+import type { Renewal, Restorer, Undo } from './undo.js';
 
 /**
  * The remaining effects of a run, one per object, last written first. Leaves out objects that the run itself restored.
@@ -15,11 +15,13 @@ import type { Renewal, Undo } from './undo.js';
  *
  * @param select which of the writes to one object count
  * @param preferences which of those who wrote an object should restore it, the weightiest first
+ * @param relocate the host that restores in place of one that cannot
  */
 export function findEffects(
   writes: readonly RecordedWrite[],
   select: (ofOne: ObjectWrites) => readonly RecordedWrite[] = (ofOne) => ofOne,
   preferences: readonly IsPreferred[] = [],
+  relocate: (restorer: Restorer) => Restorer = (restorer) => restorer,
 ): readonly UndoEffect[] {
   const objects = byObject(writes)
     .flatMap((ofOne): readonly ObjectWrites[] => {
@@ -29,7 +31,7 @@ export function findEffects(
     .toSorted((a, b) => lastWrite(b).intent.write - lastWrite(a).intent.write)
     .map((ofOne): ObjectHistory => ({
       writes: ofOne,
-      restorer: chooseRestorer(ofOne, preferences),
+      restorer: relocate(chooseRestorer(ofOne, preferences)),
       renewal: orElse(undefined, () => readRenewal(ofOne), LoadError),
     }));
   const renewals = new Map<string, Renewal[]>();

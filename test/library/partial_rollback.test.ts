@@ -4,6 +4,8 @@ import { rollback, runPlaybook, type InventoryGroups } from '../../src/index.js'
 import { emptyProject, type Project } from '../rig/command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
+const WAY_OUT = 'to restore it, pass -i with an inventory that has its name and its address';
+
 const PLAYBOOK = `- hosts: all
   tasks:
     - cloud_present: { name: edge, mtu: "{{ mtu }}" }
@@ -45,7 +47,7 @@ describe('the rollback of a program', () => {
     expect({ status, exitCode, notRestored }).to.deep.equal({
       status: 'failed',
       exitCode: 2,
-      notRestored: [{ controller: 'lb2', reason: 'is no longer in the inventory' }],
+      notRestored: [{ controller: 'lb2', reason: `is no longer in the inventory: ${WAY_OUT}` }],
     });
     const mtu = (name: string) =>
       fleet

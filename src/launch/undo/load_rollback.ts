@@ -4,7 +4,6 @@ import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { valueAt, type Mapping } from '../../core/model/values/value.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { unknownController } from '../../engine/controllers/controller_connections.js';
-import { adjacentLayers } from '../../engine/controllers/play_variables.js';
 import { textsIn } from '../../module/arguments/validation.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
@@ -16,13 +15,13 @@ import { commandLine } from '../../reporting/text/words.js';
 import { findEffects } from '../../undo/effects.js';
 import type { Restorer, Undo } from '../../undo/undo.js';
 import { atSitesText, whyNotEnded } from '../history/run_life.js';
-import { identityBefore } from '../load/equal_addresses.js';
 import type { LoadedRun } from '../load/load_run.js';
-import { type LoadedTarget, type LoadingWorkspace, loadTarget } from '../load/target.js';
-import { readFingerprint, wasAtSites } from '../request/invocation.js';
+import { type LoadingWorkspace, loadTarget } from '../load/target.js';
+import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
-import { playbookFolders, readAdjacent, type AdjacentVariables } from './adjacent_variables.js';
+import { playbookFolders, readAdjacent } from './adjacent_variables.js';
+import { rollbackHosts, warnRenamed } from './rollback_hosts.js';
 import { planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
 
 export interface LoadedRollback {
@@ -45,10 +44,11 @@ export async function loadRollback(
   const isLocal = writes.every(({ intent }) => LOCALHOST_NAMES.includes(intent.controller));
   const place = isLocal ? ({ ...workspace, mayLackInventory: true } as const) : workspace;
   const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
-  const skipReason = skipReasons(undone, target, adjacent, cwd);
+  const { skipReason, relocate } = rollbackHosts(undone, target, adjacent, cwd);
   const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
-  const isFree = (one: Restorer): boolean => skipReason(one) === undefined;
-  const effects = findEffects(writes, undefined, [(one) => isWithin(one.target), isFree]);
+  const isFree = (one: Restorer): boolean => skipReason(relocate(one)) === undefined;
+  const effects = findEffects(writes, undefined, [(one) => isWithin(relocate(one).target), isFree], relocate);
+  warnRenamed(writes, (one) => relocate(one).target, isWithin, diagnostics);
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const selected = effects.filter(({ controller }) => isWithin(controller));
@@ -71,7 +71,7 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { addresses: inventoryAddresses(writes), added, limit: target.limit },
+      rollback: { addresses: inventoryAddresses(writes, relocate), added, limit: target.limit },
     },
   };
 }
@@ -107,32 +107,12 @@ function inOrder({ final, skipped, undos }: RollbackPlan, { controllers }: Inven
 }
 
 /** Where each host was at its address in the inventory. */
-function inventoryAddresses(writes: UndoneRun['writes']): ReadonlyMap<string, string> {
+function inventoryAddresses(
+  writes: UndoneRun['writes'],
+  relocate: (restorer: Restorer) => Restorer,
+): ReadonlyMap<string, string> {
   const own = writes.filter(({ intent }) => intent.connection === undefined);
-  return new Map(own.map(({ intent: { target, reached } }) => [target, reached.url]));
-}
-
-/**
- * Why a controller is skipped: its name may now belong to another controller. An address that is set during the run is
- * checked during the rollback.
- */
-function skipReasons(
-  { header: { fingerprint } }: UndoneRun,
-  target: LoadedTarget,
-  adjacent: AdjacentVariables,
-  cwd: string,
-): (restorer: Restorer) => string | undefined {
-  const before = new Set(fingerprint === undefined ? [] : readFingerprint(fingerprint)?.controllers);
-  return ({ target: name, connection, reached: { url: then } }) => {
-    const controller = findController(target.inventory, name);
-    const isLost = fingerprint === undefined || before.has(name) || connection === undefined;
-    if (controller === undefined) return isLost ? 'is no longer in the inventory' : undefined;
-    // The recorded connection identifies the controller.
-    if (connection !== undefined) return undefined;
-    const layers = [...controller.layers, ...adjacentLayers(controller, adjacent)];
-    const now = identityBefore(controller, layers, cwd, target);
-    return now === undefined || then === now ? undefined : `was at ${then} and is now at ${now}`;
-  };
+  return new Map(own.map(({ intent }) => [relocate(intent).target, intent.reached.url]));
 }
 
 /** With the controllers that `add_host` had added, which the recorded connections lead to. */

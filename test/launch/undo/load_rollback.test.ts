@@ -11,6 +11,8 @@ import { inFolder, type Files } from '../../rig/folder.js';
 import { anIntent, beginRun, reaching } from '../../rig/kept.js';
 import { worded } from '../../rig/loaded.js';
 
+const WAY_OUT = 'to restore it, pass -i with an inventory that has its name and its address';
+
 const FILES = {
   'evenkeel.yml': 'inventory: inv.yml\n',
   'inv.yml': `all:
@@ -28,13 +30,15 @@ interface Given {
   readonly start?: Partial<RunStart>;
   readonly limit?: string;
   readonly files?: Files;
+  /** The warnings. */
+  readonly said?: readonly string[];
   /** The working directory, below the folder of the project file. */
   readonly below?: string;
 }
 
 /** The rollback of a run of a process that has ended. */
 function loaded<T>(
-  { writes, start = {}, limit, files = {}, below = '' }: Given,
+  { writes, start = {}, limit, files = {}, said = [], below = '' }: Given,
   use: (found: {
     readonly done: Awaited<ReturnType<typeof loadRollback>>;
     readonly secrets: Secrets;
@@ -72,7 +76,7 @@ function loaded<T>(
     const known = new Secrets();
     const options = limit === undefined ? {} : { limit };
     const done = await loadRollback(undone, options, { cwd, env: {}, secrets: known }, diagnostics);
-    expect(diagnostics.list.map(worded)).to.deep.equal([]);
+    expect(diagnostics.list.map(worded)).to.deep.equal(said);
     return use({ done, secrets: known, id: journal.id, cwd });
   });
 }
@@ -82,14 +86,30 @@ describe('a rollback that is loaded', () => {
     loaded({ writes: [['lb1'], ['lb2'], ['lb3'], ['lb5']] }, ({ done: { plan, loaded: run } }) => {
       expect([...plan.undos.keys()]).to.deep.equal(['lb3', 'lb1']);
       expect([...plan.skipped]).to.deep.equal([
-        ['lb2', 'was at https://lb2.example and is now at https://new.example'],
-        ['lb5', 'is no longer in the inventory'],
+        ['lb2', `was at https://lb2.example and is now at https://new.example: ${WAY_OUT}`],
+        ['lb5', `is no longer in the inventory: ${WAY_OUT}`],
       ]);
       expect([...(run.target.limit ?? [])]).to.deep.equal(['lb3', 'lb1']);
       expect(run.rollback?.added).to.deep.equal([]);
       expect(run.rollback?.addresses.get('lb1')).to.equal(url('lb1'));
       expect(run.playbooks).to.have.length(1);
     }));
+
+  it('restores a renamed controller by its address, if one host has it that wrote nothing by itself', async () => {
+    const hosts = (text: string): Files => ({ 'inv.yml': FILES['inv.yml'].replace('lb4:', text) });
+    const at = (name: string): string => `${name}: { controller_url: 'https://lb5.example' }`;
+    const found = async (files: Files, writes: Given['writes'], said: readonly string[] = []): Promise<unknown> =>
+      loaded({ writes, files, said }, ({ done: { plan, loaded: run } }) => [
+        [...plan.undos.keys()],
+        [...plan.skipped.keys()],
+        run.rollback?.addresses.get('lb9'),
+      ]);
+    const renamed = 'warning: 1 controller of that run has another name at the same address now: lb5 → lb9';
+    expect(await found(hosts(at('lb9')), [['lb5']], [renamed])).to.deep.equal([['lb9'], [], url('lb5')]);
+    expect(await found(hosts(`${at('lb9')}, ${at('lb8')}`), [['lb5']])).to.deep.equal([[], ['lb5'], undefined]);
+    const own = { reached: { ...reaching('lb5'), url: url('lb5') } };
+    expect(await found(hosts(at('lb9')), [['lb5'], ['lb9', own]])).to.deep.equal([['lb9'], [], url('lb5')]);
+  });
 
   it('takes the address of a controller also from variables beside the playbook', async () => {
     const skipped = (files: Files): Promise<unknown> =>
@@ -137,7 +157,7 @@ describe('a rollback that is loaded', () => {
       },
       ({ done: { plan, loaded: run } }) => {
         expect([...plan.undos.keys()]).to.deep.equal(['lb2', 'lb6']);
-        expect([...plan.skipped]).to.deep.equal([['lb5', 'is no longer in the inventory']]);
+        expect([...plan.skipped]).to.deep.equal([['lb5', `is no longer in the inventory: ${WAY_OUT}`]]);
         expect(run.rollback?.added).to.deep.equal(['lb6']);
         expect([...run.target.inventory.controllers.keys()]).to.deep.equal(['lb3', 'lb1', 'lb2', 'lb4', 'lb6']);
       },

@@ -49,7 +49,7 @@ describe('evenkeel rollback', () => {
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes');
     expect(code).to.equal(2);
     expect(stderr).to.include(
-      `Left alone:\n  the controller was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9 (lb1)\n` +
+      `Left alone:\n  the controller was at ${scene.fleet.url('lb1')} and is now at https://127.0.0.1:9: to restore it, pass -i with an inventory that has its name and its address (lb1)\n` +
         'evenkeel: nothing can be restored; nothing was contacted\n',
     );
   });

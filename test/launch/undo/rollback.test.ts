@@ -258,9 +258,22 @@ To restore:
     await scene.project.write('one.yml', scene.fleet.inventory.replace(/^ *lb2: .*\n/m, ''));
     const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'one.yml');
     expect(code).to.equal(2);
-    expect(stderr).to.include('Left alone:\n  the controller is no longer in the inventory (lb2)\n');
+    expect(stderr).to.include(
+      'Left alone:\n  the controller is no longer in the inventory: to restore it, pass -i with an inventory that has its name and its address (lb2)\n',
+    );
     expect(scene.edge('lb1')).to.equal(BEFORE);
     expect(scene.edge('lb2')).to.equal(AFTER);
+  });
+
+  it('restores a controller under the name that it has now', async () => {
+    await scene.run('site.yml');
+    await scene.project.write('renamed.yml', scene.fleet.inventory.replace(/^( *)lb2: /m, '$1edge2: '));
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-i', 'renamed.yml');
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include(
+      'warning: 1 controller of that run has another name at the same address now: lb2 → edge2\n',
+    );
+    expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, BEFORE]);
   });
 
   it('does not lock itself out unless allowed', async () => {
