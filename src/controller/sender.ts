@@ -11,6 +11,7 @@ import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {
   isTemporary,
+  isUnsure,
   mayRepeat,
   outcomeText,
   repeat,
@@ -91,7 +92,8 @@ export class Sender {
       }
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
-      soFar.uncertain ||= outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500;
+      soFar.uncertain ||=
+        outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || isUnsure(outcome);
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
     const first = await send();

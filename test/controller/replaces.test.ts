@@ -74,15 +74,16 @@ describe('replaces', () => {
     expect(error).to.include({ outcome: 'failed', status: 412, uncertain: false });
   });
 
-  it('report if the change in between may be their own, by an attempt whose reply was lost', async () => {
-    behave({ locking: true, faults: [{ type: 'drop', when: { method: 'PUT', nth: 1 }, applied: true }] });
-    const read = await lb1.session.single(PATH);
-    if (read.status !== 'found') throw new Error('unreadable');
-    const error = await errorOf(
-      lb1.session.replace(PATH, { ...read.object, dns_configuration: { search_domain: 'new' } }),
-    );
-    expect(error).to.be.instanceOf(StaleObjectError);
-    expect(error).to.include({ uncertain: true });
-    expect(wire()).to.deep.equal(['GET 200', 'PUT lost', 'PUT 412']);
-  });
+  for (const lost of [{ type: 'drop' }, { type: 'answer', status: 408 }, { type: 'answer', status: 504 }] as const)
+    it(`report if the change in between may be their own, by an attempt that ended with ${JSON.stringify(lost)}`, async () => {
+      behave({ locking: true, faults: [{ ...lost, when: { method: 'PUT', nth: 1 }, applied: true }] });
+      const read = await lb1.session.single(PATH);
+      if (read.status !== 'found') throw new Error('unreadable');
+      const error = await errorOf(
+        lb1.session.replace(PATH, { ...read.object, dns_configuration: { search_domain: 'new' } }),
+      );
+      expect(error).to.be.instanceOf(StaleObjectError);
+      expect(error).to.include({ uncertain: true });
+      expect(wire()).to.deep.equal(['GET 200', `PUT ${'status' in lost ? lost.status : 'lost'}`, 'PUT 412']);
+    });
 });

@@ -121,6 +121,17 @@ const ROWS: Readonly<Record<string, Row>> = {
     tasks: ['delete', 'remove'],
     ends: ['changed', 2],
   },
+  '408 to a deletion that was carried out': {
+    faults: write({ status: 408, applied: true }, 1),
+    tasks: ['delete', 'remove'],
+    ends: ['changed', 2],
+  },
+  '408 to an update that was carried out, of an object with versions': {
+    faults: write({ status: 408, applied: true }, 1),
+    tasks: ['update'],
+    ends: ['changed', 2],
+    only: 'avi',
+  },
   '503 to a request whose effect cannot be seen': {
     faults: write({ status: 503, body: BUSY }),
     tasks: ['action', 'refer_in_cloud'],
