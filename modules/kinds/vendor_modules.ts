@@ -15,7 +15,7 @@ import { ensurePassword } from '../user_password.js';
 import { KIND_ARGUMENTS } from './arguments.js';
 import { patchMember, updateVnics } from './vendor_lists.js';
 import { vendorModule } from './vendor_module.js';
-import { changedResult, isSuccess, send, vendorConnection } from './vendor_requests.js';
+import { changedResult, isShown, rejectedResult, send, vendorConnection } from './vendor_requests.js';
 import { apiSession, apiVersion } from './vendor_session.js';
 
 /**
@@ -103,6 +103,8 @@ const apiImage = defineAction({
 });
 
 const USER_ACCOUNT = '/api/useraccount';
+/** Statuses of a controller that does not show the account. */
+const UNREADABLE: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** `avi_useraccount`: changes the password of the user who signs in. */
 export const userAccount = defineAction({
@@ -144,8 +146,9 @@ async function ensureAccount(
   const ensured = await ensurePassword(wanted, context);
   if (ensured.status !== 'ok' || Object.keys(profile).length === 0) return ensured;
   const seen = await context.request({ method: 'GET', path: USER_ACCOUNT });
-  if (!isSuccess(seen) || !isMapping(seen.body)) return ensured;
-  const { body } = seen;
+  const { status, body } = seen;
+  if (!isShown(seen) && !UNREADABLE.has(status)) return rejectedResult(`GET ${USER_ACCOUNT}`, seen);
+  if (!isShown(seen) || !isMapping(body)) return ensured;
   if (Object.entries(profile).every(([name, value]) => body[name] === value)) return ensured;
   if (context.checkMode) return changedResult('PUT', USER_ACCOUNT, seen);
   const { username } = body;

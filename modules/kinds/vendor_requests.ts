@@ -63,10 +63,9 @@ export async function send(
   { path, query }: RequestTarget,
   body: Value,
   context: ActionContext,
-  keepsSecrets = false,
 ): Promise<ActionResult> {
   const creates = Object.keys(query).length === 0 ? createdBy(method, path, body, undefined) : undefined;
-  const answer = await context.request({ method, path, query, body, keepsSecrets, creates });
+  const answer = await context.request({ method, path, query, body, creates });
   return isSuccess(answer) ? changedResult(method, path, answer) : rejectedResult(`${method} ${path}`, answer);
 }
 
@@ -99,4 +98,9 @@ export function vendorResults(obj: Value, old: Value = null): Mapping {
 
 export function isSuccess({ status, denied }: RawAnswer): boolean {
   return denied !== true && status >= 200 && status < 300;
+}
+
+/** Whether an answer to GET shows what is there. Other successes say nothing about it: 202 means later, and 204 has no body. */
+export function isShown({ status, denied }: RawAnswer): boolean {
+  return denied !== true && status === 200;
 }

@@ -13,6 +13,7 @@ import { KIND_ARGUMENTS } from './arguments.js';
 import {
   answerValues,
   changedResult,
+  isShown,
   isSuccess,
   rejectedResult,
   said,
@@ -60,9 +61,9 @@ export const apiVersion = defineAction({
   check: true,
   run: async (_given, context): Promise<ActionResult> => {
     const answer = await context.request({ method: 'GET', path: '/api/cluster/version' });
-    if (!isSuccess(answer)) return rejectedResult('GET /api/cluster/version', answer);
-    const found = isMapping(answer.body) ? answer.body : {};
-    const lower = Object.fromEntries(Object.entries(found).map(([name, value]) => [name.toLowerCase(), value]));
+    const { body } = answer;
+    if (!isShown(answer) || !isMapping(body)) return rejectedResult('GET /api/cluster/version', answer);
+    const lower = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
     return { status: 'ok', message: said('GET', '/api/cluster/version', answer), values: vendorResults(lower) };
   },
 });
@@ -117,7 +118,7 @@ async function patch({ path, query }: RequestTarget, data: Value, context: Actio
   const answer = await context.request({ method: 'PATCH', path, query, body: data });
   if (!isSuccess(answer)) return rejectedResult(`PATCH ${path}`, answer);
   const after = await context.request({ method: 'GET', path });
-  if (!isSuccess(before) || !isSuccess(after) || !isSame(before.body, after.body))
+  if (!isShown(before) || !isShown(after) || !isSame(before.body, after.body))
     return changedResult('PATCH', path, answer);
   return { status: 'ok', message: said('PATCH', path, answer), values: answerValues(answer) };
 }

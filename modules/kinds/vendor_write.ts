@@ -1,5 +1,4 @@
 import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
-import { hiddenIn, matches, withNullsAsShown } from '../../src/module/comparison/comparison.js';
 import { refersByName } from '../../src/module/comparison/scope.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/target.js';
 import {
@@ -8,10 +7,22 @@ import {
   type ActionContext,
   type ActionResult,
   type Mapping,
+  type Plan,
   type Value,
 } from '../../src/module/contract.js';
-import { withoutServerFields } from '../../src/module/planning.js';
-import { answerValues, isSuccess, rejectedResult, send, type RequestTarget } from './vendor_requests.js';
+import { planUpdate, withoutServerFields } from '../../src/module/planning.js';
+import {
+  answerValues,
+  changedResult,
+  isShown,
+  isSuccess,
+  rejectedResult,
+  send,
+  type RequestTarget,
+} from './vendor_requests.js';
+
+/** How often an object that others change meanwhile is read and planned, the first time included. */
+const ROUNDS = 3;
 
 /**
  * POST of an existing object becomes a PUT, and PUT of a missing object becomes a POST. Neither is sent if the object
@@ -24,30 +35,60 @@ export async function writeDeclared(
   context: ActionContext,
 ): Promise<ActionResult> {
   const { path, query } = target;
-  const name = isMapping(data) ? data['name'] : undefined;
-  const isCollection =
-    isMapping(data) && typeof name === 'string' && path.split('/').filter(Boolean).length === 2 && !SINGLE.test(path);
-  if (method === 'post' && !isCollection) return send('POST', target, data, context);
-  // Of a new object, a controller may take the uuid.
-  const created = isMapping(data) ? withoutServerFields(data, ['uuid']) : data;
-  const found = await context.request({ method: 'GET', path, query: isCollection ? { ...query, name } : query });
-  if (found.status === 404 && !isCollection) return send('POST', target, created, context);
-  if (!isSuccess(found)) return rejectedResult(`GET ${path}`, found);
-  const existing = isCollection
-    ? await findNamesake({ name, data }, target, found.body, context)
-    : { sent: found.body, shown: found.body };
-  if (existing === undefined) return send('POST', target, created, context);
-  if (typeof existing === 'string') return { status: 'failed', message: `${path}: ${existing}` };
-  const { sent, shown } = existing;
-  if (!isMapping(sent) || !isMapping(shown) || !isMapping(data)) return send('PUT', target, data, context);
+  if (!isMapping(data)) return send(method === 'post' ? 'POST' : 'PUT', target, data, context);
+  const { name } = data;
+  const isMember = typeof name === 'string' && path.split('/').filter(Boolean).length === 2 && !SINGLE.test(path);
+  if (method === 'post' && !isMember) return send('POST', target, data, context);
+  // Whether a request without an answer may have made the change.
+  let isUnconfirmed = false;
+  for (let round = 1; ; round += 1) {
+    const existing = isMember ? await findNamesake({ name, data }, target, context) : await readObject(target, context);
+    // Of a new object, a controller may take the uuid.
+    if (existing === undefined) return send('POST', target, withoutServerFields(data, ['uuid']), context);
+    if ('status' in existing) return existing;
+    const { sent } = existing;
+    const { change, keeping, warnings, refusal } = planReplacement(existing, path, data);
+    if (change.kind !== 'update') {
+      const answer = { status: 200, body: sent };
+      if (isUnconfirmed) return changedResult('PUT', path, answer);
+      return { status: 'ok', message: `${path} is as declared`, values: answerValues(answer) };
+    }
+    if (refusal !== undefined) return failed(refusal);
+    if (round === 1) for (const warning of keeping?.warnings ?? warnings ?? []) context.warn(warning);
+    const own =
+      isMember && typeof sent['uuid'] === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(sent['uuid'])}` : path;
+    const body = keeping?.after ?? change.after;
+    const answer = await context.request({ method: 'PUT', path: own, query, body, keepsSecrets: true });
+    if (isSuccess(answer)) return changedResult('PUT', own, answer);
+    if (answer.status !== 412 || round === ROUNDS) return rejectedResult(`PUT ${own}`, answer);
+    isUnconfirmed ||= answer.uncertain === true;
+  }
+}
+
+/** An existing object: as it can be sent back, and as it is compared, with the names of objects that it refers to if the data name some. */
+interface ExistingObject {
+  readonly sent: Mapping;
+  readonly shown: Mapping;
+}
+
+function planReplacement({ sent, shown }: ExistingObject, path: string, fields: Mapping): Plan {
   const structure = (): Structure | undefined => builtInKinds().kindAtPath(path)?.structure;
-  const declared = withNullsAsShown(withoutServerFields(data), shown, structure);
-  if (matches(declared, shown))
-    return { status: 'ok', message: `${path} is as declared`, values: answerValues({ status: 200, body: sent }) };
-  const uuid = sent['uuid'];
-  const own = isCollection && typeof uuid === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(uuid)}` : path;
-  const keepsSecrets = hiddenIn(data).length === 0;
-  return send('PUT', { path: own, query }, { ...sent, ...declared }, context, keepsSecrets);
+  const desired = { object: path, path, fields, replace: false, secrets: 'on_create', structure } as const;
+  const { change } = planUpdate(desired, shown);
+  return change.kind === 'none' ? { change } : planUpdate(desired, sent);
+}
+
+/** Undefined if there is none. Fails if the answer does not show it, because a PUT would drop what is not shown. */
+async function readObject(
+  { path, query }: RequestTarget,
+  context: ActionContext,
+): Promise<ExistingObject | ActionResult | undefined> {
+  const answer = await context.request({ method: 'GET', path, query });
+  if (answer.status === 404) return undefined;
+  if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
+  const { body } = answer;
+  if (isMapping(body) && body['results'] === undefined) return { sent: body, shown: body };
+  return failed(`GET ${path} answered 200, but not with an object`);
 }
 
 /** `{add, replace, delete}`, each with fields of the object. */
@@ -62,37 +103,40 @@ export function toPatch(data: Value): Value {
 /** Kinds that exist once per controller although their object has a name. */
 const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 
-/**
- * The existing object that the data of a request to a collection mean: as it can be sent back, and as it is compared, with the names of
- * objects that it refers to if data name some. Undefined if there is none; a message if there are several.
- */
+/** The object that the data of a request to a collection mean. Undefined if there is none. Fails if there are several. */
 async function findNamesake(
   { name, data }: { readonly name: string; readonly data: Mapping },
-  { path, query }: RequestTarget,
-  body: Value,
+  { path, query: given }: RequestTarget,
   context: ActionContext,
-) {
-  const namesakes = namedIn(body, name) ?? [];
+): Promise<ExistingObject | ActionResult | undefined> {
+  const query = { ...given, name };
+  const answer = await context.request({ method: 'GET', path, query });
+  if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
+  const { body } = answer;
+  const namesakes = namedIn(body, name);
+  if (namesakes === undefined) return failed(`GET ${path} answered 200, but not with a list`);
   const [first, ...others] = namesakes;
   const match = Object.fromEntries(SCOPE.flatMap((field) => (data[field] == null ? [] : [[field, data[field]]])));
-  if (first === undefined) return undefined;
-  if (others.length === 0 && Object.keys(match).length === 0 && !refersByName(data))
+  const isOnly = others.length === 0 && isMapping(body) && typeof body['next'] !== 'string';
+  if (first !== undefined && isOnly && Object.keys(match).length === 0 && !refersByName(data))
     return { sent: first, shown: first };
-  // Only this list shows the names of clouds, tenants and other objects.
-  const { objects } = await context.list(path, { query: { ...query, name }, paged: true });
-  const chosen = chooseNamesake(
-    objects.filter((object) => object['name'] === name),
-    name,
-    match,
-  );
-  if (chosen.type === 'several') return `${chosen.message}; give the cloud_ref or uuid of one of them in "data"`;
+  // Only this list shows the names of clouds, tenants and other objects, and only it proves that an object does not exist.
+  const { objects } = await context.list(path, { query, paged: true });
+  const named = objects.filter((object) => object['name'] === name);
+  const chosen = chooseNamesake(named, name, match);
+  if (chosen.type === 'several')
+    return failed(`${path}: ${chosen.message}; give the cloud_ref or uuid of one of them in "data"`);
   if (chosen.type === 'none')
-    return data['uuid'] == null
+    return data['uuid'] == null || named.length === 0
       ? undefined
-      : `an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`;
+      : failed(`${path}: an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`);
   const { object: shown } = chosen;
   return { sent: namesakes.find((object) => object['uuid'] === shown['uuid']) ?? shown, shown };
 }
 
 /** Fields that distinguish objects with the same name. */
 const SCOPE = ['uuid', 'cloud_ref', 'tenant_ref'];
+
+function failed(message: string): ActionResult {
+  return { status: 'failed', message };
+}

@@ -91,7 +91,7 @@ for (const dialect of TESTED_DIALECTS)
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'])
           for (const task of [
             { api_request: { method, path: '/api/poolgroup', ...(method !== 'GET' && { body: { x: 1 } }) } },
-            { avi_api_session: { http_method: method.toLowerCase(), path: 'poolgroup', data: { x: 1 } } },
+            { avi_api_session: { http_method: method.toLowerCase(), path: 'systemconfiguration', data: { x: 1 } } },
           ]) {
             const [result] = await run(task, method, body);
             expect([method, result?.status]).to.deep.equal([method, 'failed']);

@@ -103,8 +103,9 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
 export function rawAnswer(call: ApiCall, answer: ApiAnswer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
   const says = readErrorText(body, answer.text, context);
-  const raw = { status: answer.status, body: body === undefined ? answer.text : body };
-  if (answer.status >= 400) return { ...raw, says, hint: refusalHint(call, answer, says, context) };
+  const { status, uncertain } = answer;
+  const raw = { status, body: body === undefined ? answer.text : body, ...(uncertain && { uncertain }) };
+  if (status >= 400) return { ...raw, says, hint: refusalHint(call, answer, says, context) };
   if (isDenial(answer, body)) return { ...raw, says, denied: true };
   if (!saysDone(answer) || !isWebPage(answer)) return { ...raw, says };
   return { ...raw, says: `a web page, not JSON: ${says}`, denied: true, hint: WEB_PAGE_HINT };

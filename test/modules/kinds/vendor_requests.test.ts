@@ -212,7 +212,8 @@ describe("a request in the style of the vendor's collection", () => {
     it('creates what is missing, without what the controller sets but with the uuid', async () => {
       const data = { name: 'web', uuid: 'mine', url: 'x', _last_modified: '1', size: 2 };
       for (const http_method of ['post', 'put']) {
-        const sent = await session({ http_method, path: 'pool', data }, { [named]: found({ name: 'web2' }) });
+        const list = (): readonly Mapping[] => [{ name: 'web2' }];
+        const sent = await session({ http_method, path: 'pool', data }, { [named]: found({ name: 'web2' }) }, { list });
         expect([sent.requests, sent.bodies]).to.deep.equal([
           [named, 'POST /api/pool'],
           [{ name: 'web', uuid: 'mine', size: 2 }],
@@ -230,7 +231,8 @@ describe("a request in the style of the vendor's collection", () => {
     it('looks a created object up only if the request has no parameters', async () => {
       const data = { name: 'web' };
       const answers = { 'GET /api/pool?a=1&name=web': found() };
-      const sent = await session({ http_method: 'post', path: 'pool', params: { a: 1 }, data }, answers);
+      const list = (): readonly Mapping[] => [];
+      const sent = await session({ http_method: 'post', path: 'pool', params: { a: 1 }, data }, answers, { list });
       expect(sent.requests).to.deep.equal(['GET /api/pool?a=1&name=web', 'POST /api/pool?a=1']);
       expect(sent.all[1]?.creates).to.equal(undefined);
     });
@@ -280,10 +282,28 @@ describe("a request in the style of the vendor's collection", () => {
       expect([own.requests[1], own.bodies]).to.deep.equal(['PUT /api/pool/p1?b=2', [{ ...web, name: 'new' }]]);
     });
 
-    it('keeps no hidden secrets for data with a placeholder', async () => {
+    it('writes no data with a placeholder', async () => {
       const data = { name: 'web', password: '<sensitive>', size: 2 };
-      const sent = await session({ http_method: 'put', path: 'pool', data }, { [named]: found(web) });
-      expect(sent.all[1]?.keepsSecrets).to.equal(false);
+      for (const more of [{}, { password: '<sensitive>' }]) {
+        const answers = { [named]: found({ ...web, ...more }) };
+        const sent = await session({ http_method: 'put', path: 'pool', data }, answers);
+        expect([sent.status, sent.requests]).to.deep.equal(['failed', [named]]);
+        expect(sent.message).to.match(/^"password" is declared as "<sensitive>"/);
+      }
+    });
+
+    it('keeps hidden secrets, and warns of those in a list that changes', async () => {
+      const [key, warned]: [Mapping, string[]] = [{ id: 1, key: '<sensitive>' }, []];
+      const answers = { [named]: found({ ...web, password: '<sensitive>', keys: [key] }) };
+      const put = { http_method: 'put', path: 'pool' };
+      const kept = await session({ ...put, data: { name: 'web', size: 2 } }, answers, { warned });
+      expect(kept.bodies).to.deep.equal([{ ...web, size: 2, password: '<sensitive>', keys: [key] }]);
+      const data = { name: 'web', keys: [{ id: 1 }, { id: 2 }] };
+      const changed = await session({ ...put, data }, answers, { warned });
+      expect(changed.bodies).to.deep.equal([{ ...web, password: '<sensitive>', keys: data.keys }]);
+      expect(warned).to.deep.equal([
+        '/api/pool: "keys[0].key" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
+      ]);
     });
 
     it('sends nothing if the object is as declared, and returns the object', async () => {
@@ -293,7 +313,7 @@ describe("a request in the style of the vendor's collection", () => {
       expect(sent.values).to.deep.equal({ status: 200, obj: web, old_obj: null, api_context });
     });
 
-    it('replaces what is no object as a whole', async () => {
+    it('sends data that are no object as they are, and replaces nothing that is none', async () => {
       const text = await session(
         { http_method: 'put', path: 'x/1', data: { a: 1 } },
         { 'GET /api/x/1': { status: 200, body: 'x' } },
@@ -302,12 +322,12 @@ describe("a request in the style of the vendor's collection", () => {
         { http_method: 'put', path: 'x/1', data: [1] },
         { 'GET /api/x/1': { status: 200, body: {} } },
       );
-      expect([text.requests[1], text.bodies, list.requests[1], list.bodies]).to.deep.equal([
-        'PUT /api/x/1',
-        [{ a: 1 }],
-        'PUT /api/x/1',
-        [[1]],
+      expect([text.status, text.message, text.requests]).to.deep.equal([
+        'failed',
+        'GET /api/x/1 answered 200, but not with an object',
+        ['GET /api/x/1'],
       ]);
+      expect([list.requests, list.bodies]).to.deep.equal([['PUT /api/x/1'], [[1]]]);
     });
 
     it('counts the answer of the write', async () => {
@@ -377,12 +397,16 @@ describe('avi_api_version', () => {
       old_obj: null,
       api_context: { session: 'kept by the run' },
     });
-    expect((await ask({ status: 200, body: 'text' })).values).to.deep.include({ obj: {} });
   });
 
   it('fails as the controller says', async () => {
     const { status, message } = await ask({ status: 503, body: null, says: 'starting' });
     expect([status, message]).to.deep.equal(['failed', 'GET /api/cluster/version answered 503: starting']);
+    for (const answer of [
+      { status: 200, body: 'text' },
+      { status: 202, body: {} },
+    ])
+      expect((await ask(answer)).status).to.equal('failed');
   });
 });
 
@@ -445,6 +469,16 @@ describe('avi_useraccount', () => {
     for (const shown of [MISSING, { status: 200, body: 'text' }]) {
       const unread = await account({ password: 'new', email: 'x' }, 'new', { shown });
       expect([unread.status, unread.sent]).to.deep.equal(['ok', [get]]);
+    }
+    for (const shown of [
+      { status: 503, body: null },
+      { status: 202, body: ACCOUNT },
+    ]) {
+      const unread = await account({ password: 'new', email: 'x' }, 'new', { shown });
+      expect([unread.status, unread.message]).to.deep.equal([
+        'failed',
+        `GET /api/useraccount answered ${shown.status}`,
+      ]);
     }
   });
 

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
-import { textOrEmpty } from '../../../src/simulator/protocol/exchange.js';
+import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
+import type { Fault } from '../../../src/simulator/behaviour/fault.js';
+import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
+import { objectsIn } from '../../../src/simulator/service/object_store.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
 import { runText } from '../../rig/run_text.js';
+
+const LIST = 'GET /api/pool?page_size=200&include_name=&name=web';
+const FORMS = ['html', 'truncated', 'shape', 'list', 'empty', 'bytes', 'deep', 'twice', 'proto', 'nan'] as const;
 
 describe("requests in the style of the vendor's collection", () => {
   let controller: AviController;
@@ -25,7 +31,7 @@ describe("requests in the style of the vendor's collection", () => {
 
   it('write only what differs: POST becomes PUT for an object that exists, and PUT becomes POST for one that does not', async () => {
     const created = await send('put', 'pool', { name: 'web' });
-    expect(created).to.deep.equal(['changed', 'GET /api/pool?name=web', 'POST /api/pool']);
+    expect(created).to.deep.equal(['changed', 'GET /api/pool?name=web', LIST, 'POST /api/pool']);
     expect(await send('post', 'pool', { name: 'web' })).to.deep.equal(['ok', 'GET /api/pool?name=web']);
     const updated = await send('post', 'pool', { name: 'web', default_server_port: 8080 });
     expect(updated).to.deep.equal(['changed', 'GET /api/pool?name=web', 'PUT /api/pool/UUID']);
@@ -104,8 +110,101 @@ describe("requests in the style of the vendor's collection", () => {
       'changed',
       'GET /api/pool?name=web',
       // The names of referenced objects are in this list only.
-      'GET /api/pool?page_size=200&include_name=&name=web',
+      LIST,
       'PUT /api/pool/UUID',
     ]);
+  });
+
+  const shows = (path: string, answer: JsonObject): Fault => ({
+    type: 'answer',
+    status: 200,
+    ...answer,
+    when: { method: 'GET', path },
+  });
+  const garbage = FORMS.map((form): readonly [string, Fault] => [
+    `garbage: ${form}`,
+    { type: 'garbage', form, when: { method: 'GET', path: '/api/pool' } },
+  ]);
+  const noLists: readonly (readonly [string, Fault])[] = [
+    ...garbage,
+    ['202', shows('/api/pool', { status: 202, body: { count: 0, results: [] } })],
+    ['204', shows('/api/pool', { status: 204 })],
+    ['a count without objects', shows('/api/pool', { body: { count: 3, results: [] } })],
+    ['an object', shows('/api/pool', { body: { name: 'pool' } })],
+  ];
+  for (const [what, fault] of noLists)
+    it(`create nothing if the list is not one: ${what}`, async () => {
+      await send('post', 'pool', { name: 'first' });
+      await send('post', 'pool', { name: 'web' });
+      controller.controller.behaviour = { faults: [fault] };
+      for (const method of ['post', 'put']) {
+        const [status, ...requests] = await send(method, 'pool', { name: 'web', description: 'new' });
+        expect(status).to.equal('failed');
+        expect(requests.filter((request) => !request.startsWith('GET '))).to.deep.equal([]);
+      }
+    });
+
+  it('find an object on a later page', async () => {
+    for (const name of ['first', 'web']) await send('post', 'pool', { name });
+    controller.controller.behaviour = { filter: 'ignored', paging: { size: 1, next: 'absolute' } };
+    const [status, ...requests] = await send('post', 'pool', { name: 'web', description: 'new' });
+    expect([status, requests.at(-1)]).to.deep.equal(['changed', 'PUT /api/pool/UUID']);
+  });
+
+  it('replace no object that the controller does not show', async () => {
+    await send('post', 'pool', { name: 'web', description: 'kept' });
+    const { uuid = '' } = controller.one('pool', 'web');
+    const path = `pool/${textOrEmpty(uuid)}`;
+    for (const answer of [
+      { body: [] },
+      { body: '' },
+      { body: 'pool' },
+      { body: { count: 1, results: [{ uuid }] } },
+      { status: 202, body: { uuid } },
+      { status: 204 },
+    ]) {
+      controller.controller.behaviour = { faults: [shows(`/api/${path}`, answer)] };
+      expect(await send('put', path, { default_server_port: 81 })).to.deep.equal(['failed', 'GET /api/pool/UUID']);
+    }
+    expect(controller.one('pool', 'web')).to.include({ description: 'kept', default_server_port: 80 });
+  });
+
+  it('keep the undeclared fields of objects and of elements inside', async () => {
+    const server = { ip: { addr: '10.0.0.1', type: 'V4' }, port: 80, description: 'kept' };
+    const first = { fail_action: { type: 'FAIL_ACTION_CLOSE_CONN' }, servers: [server], analytics_policy: {} };
+    await send('post', 'pool', { name: 'web', ...first });
+    await send('put', 'systemconfiguration', { portal_configuration: { http_port: 8080, enable_http: true } });
+    await send('put', 'systemconfiguration', { portal_configuration: { http_port: 81 } });
+    const { portal_configuration: portal } = controller.controller.object('/api/systemconfiguration');
+    expect(portal).to.include({ http_port: 81, enable_http: true });
+    const second = { ip: { addr: '10.0.0.2', type: 'V4' } };
+    const declared = { servers: [{ ip: server.ip }, second] };
+    expect((await send('post', 'pool', { name: 'web', ...declared }))[0]).to.equal('changed');
+    const [kept] = objectsIn(controller.one('pool', 'web')['servers']);
+    expect(kept).to.include({ description: 'kept', port: 80 });
+  });
+
+  it('read again what has changed since it was read, three times at most', async () => {
+    await send('post', 'pool', { name: 'web' });
+    const { uuid = '' } = controller.one('pool', 'web');
+    const path = `/api/pool/${textOrEmpty(uuid)}`;
+    const touch = (first: number): Behaviour => ({ faults: [{ type: 'touch', when: { method: 'PUT', path, first } }] });
+    controller.controller.behaviour = touch(2);
+    const change = (description: string) => send('post', 'pool', { name: 'web', description });
+    const round = ['GET /api/pool?name=web', 'PUT /api/pool/UUID'];
+    expect(await change('new')).to.deep.equal(['changed', ...round, ...round, ...round]);
+    controller.controller.behaviour = touch(3);
+    expect(await change('newer')).to.deep.equal(['failed', ...round, ...round, ...round]);
+    expect(controller.one('pool', 'web')['description']).to.equal('new');
+  });
+
+  it('are changed if a request without an answer made the change', async () => {
+    await send('post', 'pool', { name: 'web' });
+    for (const lost of [{ type: 'drop' }, { type: 'answer', status: 504 }, { type: 'answer', status: 408 }] as const) {
+      const fault: Fault = { ...lost, applied: true, when: { method: 'PUT', first: 1 } };
+      controller.controller.behaviour = { faults: [fault] };
+      const [status, ...requests] = await send('put', 'pool', { name: 'web', description: JSON.stringify(lost) });
+      expect([status, requests.at(-1)], requests.join()).to.deep.equal(['changed', 'GET /api/pool?name=web']);
+    }
   });
 });

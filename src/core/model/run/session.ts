@@ -113,6 +113,8 @@ export interface RawAnswer {
   readonly denied?: boolean;
   /** What to do about a refusal, if its cause is known. */
   readonly hint?: string | undefined;
+  /** An earlier attempt of the same request ended without an answer, so it may have taken effect too. */
+  readonly uncertain?: boolean;
   /** The path of the task that the controller named with 202, if it was not over at the end of the patience. */
   readonly pending?: string;
 }
