@@ -168,7 +168,10 @@ export class Connections {
       objection: () => undefined,
     });
     try {
-      await client.ask(PROBE);
+      const answer = await client.ask(PROBE);
+      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password.
+      if (settings.auth === 'basic' && answer.status >= 300 && !SIGNED_IN.has(answer.status))
+        throw client.refused(PROBE, answer);
     } catch (error) {
       if (verdict.isRefused) return false;
       throw error;
@@ -239,3 +242,6 @@ export class Connections {
 
 /** Any request that needs a signed-in user. */
 const PROBE = get('/api/systemconfiguration');
+
+/** Statuses of a controller that has let the user in, who may not read this, or which has no GET for it. */
+const SIGNED_IN: ReadonlySet<number> = new Set([403, 404, 405, 501]);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
+import type { Fault } from '../../src/simulator/behaviour/fault.js';
 import { startAviController, type AviController } from '../rig/avi_controller.js';
 import { emptyProject, exampleProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
@@ -209,6 +210,27 @@ describe('user_password over Basic authentication', () => {
       faults: [{ type: 'drop', applied: true, when: { path: '/api/useraccount', first: 1 } }],
     };
     expect((await run()).stdout).to.include('ok=2   changed=2');
+  });
+
+  it('fails if the controller does not say whether the password is right', async () => {
+    await begin(true);
+    for (const [status, code] of [
+      [503, 1],
+      [500, 1],
+      [429, 1],
+      [400, 1],
+      // Only the read is not allowed, or not possible.
+      [403, 0],
+      [404, 0],
+      [501, 0],
+    ] as const) {
+      const fault: Fault = { type: 'answer', status, when: { path: '/api/systemconfiguration', after: 0 } };
+      lb1.controller.behaviour = { basic: true, first_boot: { password: 'brand-new-1' }, faults: [fault] };
+      await project.write('site.yml', SITE.replace(/,\{"cloud_present".*?\}\}/, ''));
+      const ran = await run();
+      expect(ran.code === 0 ? 0 : 1, `${status} ${ran.stdout}`).to.equal(code);
+      expect(ran.stdout).to.include(code === 0 ? 'ok=1' : `${status} Configured to answer ${status}.`);
+    }
   });
 
   it('tries each password once, and says what to do if Basic authentication is off', async () => {
