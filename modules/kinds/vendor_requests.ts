@@ -22,7 +22,8 @@ export function vendorConnection(args: Mapping): Mapping {
     controller_auth: controller === undefined ? undefined : 'session',
     controller_username: given('username'),
     controller_password: given('password'),
-    controller_token: given('password') === undefined ? given('token') : undefined,
+    // A token of the inventory may be that of another controller, and would count before the password.
+    controller_token: given('password') === undefined ? given('token') : null,
     controller_api_version: version(given('api_version')),
     controller_tenant: given('tenant'),
     controller_timeout: given('timeout'),

@@ -144,7 +144,7 @@ export class Passwords {
   apply(settings: ConnectionSettings): ConnectionSettings {
     if (this.#known.size === 0) return settings;
     const password = this.#known.get(credentialsKey(settings));
-    return password === undefined ? settings : { ...settings, password };
+    return password === undefined ? settings : withPassword(settings, password);
   }
 
   change(settings: ConnectionSettings): void {
@@ -152,7 +152,7 @@ export class Passwords {
     if (this.#known.get(key) === settings.password) return;
     this.#known.set(key, settings.password);
     for (const watcher of this.#watchers)
-      if (credentialsKey(watcher.settings) === key) watcher.use({ ...watcher.settings, password: settings.password });
+      if (credentialsKey(watcher.settings) === key) watcher.use(withPassword(watcher.settings, settings.password));
   }
 
   watch(watcher: Watcher): void {
@@ -162,6 +162,10 @@ export class Passwords {
   unwatch(watcher: Watcher): void {
     this.#watchers.delete(watcher);
   }
+}
+
+function withPassword(settings: ConnectionSettings, password: string): ConnectionSettings {
+  return { ...settings, password, isToken: false };
 }
 
 function credentialsKey(settings: ConnectionSettings): string {

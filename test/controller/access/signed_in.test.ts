@@ -150,7 +150,7 @@ describe('the credentials of a user', () => {
     const ann = settings('lb1', { username: 'ann', password: 'old' });
     expect(passwords.apply(ann)).to.equal(ann);
     passwords.change({ ...ann, password: 'new' });
-    expect(passwords.apply(ann)).to.deep.equal({ ...ann, password: 'new' });
+    expect(passwords.apply({ ...ann, isToken: true })).to.deep.equal({ ...ann, password: 'new', isToken: false });
     expect(passwords.apply({ ...ann, controller: 'alias' }).password).to.equal('new');
     for (const other of [settings('lb2', { username: 'ann' }), settings('lb1', { username: 'bob' })])
       expect(passwords.apply(other)).to.equal(other);
@@ -161,12 +161,13 @@ describe('the credentials of a user', () => {
     const used: string[] = [];
     const watcher = (name: string, of: ConnectionSettings) => ({
       settings: of,
-      use: ({ password, username }: ConnectionSettings) => void used.push(`${name}: ${username} ${password}`),
+      use: ({ password, username, isToken }: ConnectionSettings) =>
+        void used.push(`${name}: ${username} ${isToken === true ? 'token ' : ''}${password}`),
     });
     const ann = settings('lb1', { username: 'ann' });
     const first = watcher('first', ann);
     passwords.watch(first);
-    passwords.watch(watcher('second', { ...ann, controller: 'alias' }));
+    passwords.watch(watcher('second', { ...ann, controller: 'alias', isToken: true }));
     passwords.watch(watcher('other', settings('lb1', { username: 'bob' })));
     passwords.watch(watcher('elsewhere', settings('lb2', { username: 'ann' })));
     const change = (password: string): readonly string[] => {

@@ -422,9 +422,16 @@ describe('the interfaces of a service engine', () => {
 
 describe('the connection arguments of the vendor', () => {
   const cases: readonly (readonly [Mapping, Mapping])[] = [
-    [{ password: 'p', token: 't' }, { controller_password: 'p' }],
+    // Null also overrides a token of the inventory.
+    [
+      { password: 'p', token: 't' },
+      { controller_password: 'p', controller_token: null },
+    ],
     [{ avi_credentials: { token: 't' } }, { controller_token: 't' }],
-    [{ password: '', avi_credentials: { password: 'p', token: 't' } }, { controller_password: 'p' }],
+    [
+      { password: '', avi_credentials: { password: 'p', token: 't' } },
+      { controller_password: 'p', controller_token: null },
+    ],
     [
       { timeout: 9, api_version: '18.2' },
       { controller_api_version: '18.2.0', controller_timeout: 9 },

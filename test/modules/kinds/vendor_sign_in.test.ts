@@ -49,6 +49,33 @@ describe('signing in with a token, and the own account', () => {
     expect(runs.stdout).to.include('handed=********').and.not.include(token);
   });
 
+  it('takes the password of a task, and sends no token of the inventory to its controller', async () => {
+    const avi_credentials = { controller: lb1.url, username: 'admin', password: 'simulated' };
+    const other = { controller_token: 'token-of-another' };
+    const { stdout, stderr } = await run({ avi_pool: { avi_credentials, name: 'web' } }, other);
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    const account = { avi_useraccount: { ...avi_credentials, old_password: 'simulated' } };
+    expect((await run(account, other)).stdout).to.match(/ok=1 .*failed=0/);
+    const signIns = lb1.controller.requests.filter(({ path }) => path === '/login');
+    expect(signIns.map(({ body }) => body).join())
+      .to.include('simulated')
+      .and.not.include('token-of-another');
+  });
+
+  it('signs in again with the password that user_password has verified, not as with a token', async () => {
+    lb1.controller.behaviour = { faults: [{ type: 'expire', when: { path: '/api/pool*', first: 1 } }] };
+    await lb1.writeInventory(project.directory, { controller_token: await newToken() });
+    const tasks = [{ user_password: { password: 'simulated' } }, { pool_present: { name: 'web' } }];
+    await project.write('p.yml', JSON.stringify([{ hosts: 'all', tasks }]));
+    const { stdout, stderr } = await evenkeel(['run', 'p.yml', '-i', 'inventory.yml'], { cwd: project.directory });
+    expect(stdout + stderr).to.match(/changed=1 .*failed=0/);
+    const signIns = lb1.controller.requests.filter(
+      ({ path, headers }) => path === '/login' && headers['user-agent'] === 'evenkeel',
+    );
+    const signIn = '{"username":"admin","password":"simulated"}';
+    expect(signIns.map(({ body }) => body)).to.deep.equal([signIn, signIn]);
+  });
+
   it('needs no inventory for tasks of localhost, nor to roll them back', async () => {
     await lb1.writeInventory(project.directory);
     const cwd = project.directory;
