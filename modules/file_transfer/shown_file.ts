@@ -166,14 +166,19 @@ export async function isKnownAs(
 /** If several files have the name, one equal file is enough. */
 const PREFERRED: readonly Presence[] = ['same', 'unknown'];
 
+/** Statuses after which the list may be there a moment later, besides those of failed controllers and gateways. */
+const LATER: ReadonlySet<number> = new Set([202, 408, 429]);
+
 /** Undefined if the controller lists no files there. */
 async function entriesAt(
   { path: at, query }: WantedFile,
   context: ActionContext,
 ): Promise<readonly Mapping[] | undefined> {
   const answer = await context.request({ method: 'GET', path: at, query });
-  const { status, body, says = '' } = answer;
-  if (status >= 500 && status !== 501)
+  const { status, body, says = '', denied } = answer;
+  const isUnavailable = LATER.has(status) || (status >= 500 && status !== 501);
+  const isUpgrading = status === 403 && /upgrade/i.test(says);
+  if (denied === true || isUnavailable || isUpgrading)
     throw new Error(`GET ${at} answered ${status}, so it is unknown whether the file is there: ${says}`);
   if (status !== 200 || !isMapping(body) || !isList(body['results'])) return undefined;
   if (typeof body['next'] !== 'string') return body['results'].filter((entry) => isMapping(entry));

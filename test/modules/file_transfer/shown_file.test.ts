@@ -117,6 +117,7 @@ describe('the list of files on a controller', () => {
   for (const [answer, presence] of [
     [{ status: 404, body: null }, 'unknown'],
     [{ status: 501, body: null }, 'unknown'],
+    [{ status: 403, body: null, says: 'You do not have permission' }, 'unknown'],
     [{ status: 200, body: { results: {} } }, 'unknown'],
     [{ status: 200, body: [] }, 'unknown'],
   ] as const)
@@ -128,7 +129,18 @@ describe('the list of files on a controller', () => {
   it('may be unavailable for now', async () => {
     for (const [answer, why] of [
       [{ status: 503, body: null, says: 'busy' }, 'answered 503, so it is unknown whether the file is there: busy'],
-      [{ status: 500, body: null }, 'answered 500, so it is unknown whether the file is there: '],
+      ...[202, 408, 429, 500, 502].map(
+        (status) =>
+          [{ status, body: null }, `answered ${status}, so it is unknown whether the file is there: `] as const,
+      ),
+      [
+        { status: 403, body: null, says: 'Configuration is disallowed during upgrade' },
+        'answered 403, so it is unknown whether the file is there: Configuration is disallowed during upgrade',
+      ],
+      [
+        { status: 200, body: { error: 'x' }, denied: true, says: 'x' },
+        'answered 200, so it is unknown whether the file is there: x',
+      ],
     ] as const) {
       const said = withFile((file) => look(file, wanted('package.pkg'), context(answer)));
       expect(await said.catch((error: unknown) => String(error))).to.equal(`Error: GET /api/fileservice/x ${why}`);
