@@ -75,7 +75,8 @@ const ENDED = /(?<!in)complete|success|succeeded|done|finished/i;
 /** A task that the controller no longer shows is over, unless it may show it a moment later. */
 async function isTaskOver(path: string, call: ApiCall, client: Client): Promise<boolean> {
   const answer = await client.ask({ method: 'GET', path, repeatable: true });
-  if (answer.status !== 200) return answer.status !== 202 && !isTemporaryStatus(answer.status);
+  const { status } = answer;
+  if (status !== 200) return status !== 202 && !isTemporaryStatus(status) && (status < 500 || status === 501);
   const state = readState(parsed(answer.text));
   if (state === undefined) return true;
   if (!FAILED.test(state)) return ENDED.test(state);
