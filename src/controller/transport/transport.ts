@@ -47,6 +47,8 @@ export interface NewestConnection {
 export class Transport {
   readonly #untried: (() => Dispatcher)[];
   #dispatcher: Dispatcher;
+  /** Those of the authorities before, which finish what they have sent. */
+  readonly #former: Dispatcher[] = [];
   readonly #route: OpenRoute | undefined;
   readonly #destination: FailedDestination;
   readonly #prefix: string;
@@ -132,7 +134,7 @@ export class Transport {
       const failure = networkFailure(error, this.#destination);
       if (failure.type === 'timeout') this.#route?.silentSince(started);
       // The handshake failed, so nothing was sent.
-      if (failure.type === 'untrusted' && (await this.#trustsOthers(dispatcher))) return this.#send(call, more);
+      if (failure.type === 'untrusted' && this.#trustsOthers(dispatcher)) return this.#send(call, more);
       throw failure.type === 'reset' ? (this.#refusal ?? failure) : failure;
     }
   }
@@ -162,16 +164,18 @@ export class Transport {
   /** Running requests fail. */
   async close(): Promise<void> {
     this.forgetAnswers();
-    await this.#dispatcher.destroy(CLOSED);
+    await Promise.all([this.#dispatcher, ...this.#former].map((dispatcher) => dispatcher.destroy(CLOSED)));
   }
 
-  /** Switches all running requests to the next set of trusted authorities; false if there are no more. */
-  async #trustsOthers(failed: Dispatcher): Promise<boolean> {
+  /** Switches to the next set of trusted authorities; false if there are no more. */
+  #trustsOthers(failed: Dispatcher): boolean {
     if (this.#dispatcher !== failed) return true;
     const next = this.#untried.shift();
     if (next === undefined) return false;
     this.#dispatcher = next();
-    await failed.destroy();
+    this.#former.push(failed);
+    // Each of its requests fails by itself and is sent again, unless its connection was trusted.
+    void failed.close().catch(() => undefined);
     return true;
   }
 

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { expect } from 'chai';
 import { ConnectionFailure, type ApiCall } from '../../../src/controller/exchange/call.js';
 import { LIMITS, RETRY } from '../../../src/controller/exchange/policy.js';
@@ -8,6 +13,7 @@ import { SecureContexts } from '../../../src/controller/transport/dispatchers.js
 import { Transport } from '../../../src/controller/transport/transport.js';
 import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import { serverCertificate, type ServerCertificate } from '../../rig/certificates.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { PlainServer } from '../../rig/plain_server.js';
 
@@ -124,6 +130,71 @@ describe('the connection to a controller', () => {
     const { socket, ...rest } = transport.connection;
     expect([socket?.remotePort, rest]).to.deep.equal([server.port, { address: '127.0.0.1', through: undefined }]);
     await transport.close();
+  });
+});
+
+describe('the connections to a controller whose certificates are of several authorities', () => {
+  let server: Server;
+  let transport: Transport;
+  let nodes: readonly ServerCertificate[];
+  beforeEach(async () => {
+    nodes = [await serverCertificate(), await serverCertificate()];
+    server = createServer(nodes[1] ?? {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const trust = nodes.map(
+      ({ ca }) =>
+        () =>
+          createSecureContext({ ca }),
+    );
+    const settings = settingsOf(`https://127.0.0.1:${port}`, undefined, { maxRequests: 4 });
+    const place = new AnswerMemory().place();
+    transport = new Transport(settings, { route: undefined, trust, limits: LIMITS, place });
+  });
+  afterEach(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const post = (): Promise<number | string> =>
+    transport.send({ ...GET, method: 'POST', body: '{}', repeatable: false }).then(
+      ({ status }) => status,
+      (error: unknown) => (error instanceof ConnectionFailure ? error.type : String(error)),
+    );
+
+  it('are opened again with the next authorities, and all requests are sent, once', async () => {
+    let requests = 0;
+    server.on('request', (_, response: ServerResponse) => {
+      requests += 1;
+      response.end('{}');
+    });
+    const sent = Array.from({ length: 6 }, post);
+    expect(await Promise.all(sent)).to.deep.equal([200, 200, 200, 200, 200, 200]);
+    expect(requests).to.equal(6);
+  });
+
+  /** A request that the first node has, and has not answered, while the second one answers others. */
+  async function runningAtFirst(): Promise<{ readonly sent: Promise<number | string>; readonly answer: () => void }> {
+    server.setSecureContext(nodes[0] ?? {});
+    const arrived = once(server, 'request') as Promise<[unknown, ServerResponse]>;
+    const sent = post();
+    const [, response] = await arrived;
+    server.setSecureContext(nodes[1] ?? {});
+    server.on('request', (_, other: ServerResponse) => other.end('{}'));
+    expect(await post()).to.equal(200);
+    return { sent, answer: () => response.end('{}') };
+  }
+
+  it('finish what they have sent', async () => {
+    const { sent, answer } = await runningAtFirst();
+    answer();
+    expect(await sent).to.equal(200);
+  });
+
+  it('are closed, the former ones too', async () => {
+    const { sent } = await runningAtFirst();
+    await transport.close();
+    expect(await sent).to.equal('closed');
   });
 });
 
