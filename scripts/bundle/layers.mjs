@@ -62,6 +62,7 @@ const RUNNERS = new Set([
   'src/controller/other_dialect.ts',
   'src/controller/ping.ts',
   'src/controller/raw_write.ts',
+  'src/controller/unknown_tenant.ts',
   'src/reporting/reports/refused.ts',
   'src/engine/execution/time_limit.ts',
   'src/engine/resource/followed_plan.ts',

@@ -1,14 +1,10 @@
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import { isRead, NEVER_REST, type Rest } from '../core/model/run/session.js';
-import { didYouMean } from '../core/model/source/suggestion.js';
-import { encodedPart } from '../core/model/values/uri.js';
-import { entry } from '../core/model/values/value.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import type { AnswerContext } from './answers/answer_text.js';
-import { listPage } from './answers/list_page.js';
 import { redirected, rejection } from './answers/rejection.js';
 import { askVersion, withoutVersion, type ApiVersions } from './api_version.js';
-import { ControllerError, get, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
+import { ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import { jittered } from './exchange/policy.js';
 import { Sender, type SenderOptions } from './sender.js';
 import type { NewestConnection } from './transport/transport.js';
@@ -151,6 +147,7 @@ export class Client extends Sender {
   /** A 404 for any path can mean that the tenant does not exist. */
   async #requireTenant(call: ApiCall): Promise<void> {
     if (this.known.hasTenant) return;
+    const { unknownTenant } = await import('./unknown_tenant.js');
     const problem = await unknownTenant(call, this, (other) => this.#answer(other));
     if (problem !== undefined) throw problem;
     this.known.hasTenant = true;
@@ -170,9 +167,6 @@ function isDoubtful({ setCookies, text }: ApiAnswer): boolean {
   return setCookies !== undefined || text.includes('"tenant_ref"');
 }
 
-/** The most names that a message lists. */
-const MOST_NAMES = 10;
-
 /** Throws if the call could go to another server, or is a write to all tenants: it needs one. */
 function requireSendable(call: ApiCall, { settings: { dialect, tenant } }: AnswerContext): void {
   // Without the slash, "@elsewhere" or ".elsewhere" would change the host.
@@ -180,48 +174,4 @@ function requireSendable(call: ApiCall, { settings: { dialect, tenant } }: Answe
   if (tenant === undefined || tenant !== dialect.tenants?.all || isRead(call.method)) return;
   const hint = 'set controller_tenant, or tenant of the task, to a name';
   throw new ControllerError(call, `not sent: a write needs one tenant, and "${tenant}" means all of them`, { hint });
-}
-
-/**
- * Explains a 404 if the tenant does not exist; undefined if it exists, or if that is unknown. @param ask sends a
- * request in any tenant
- */
-async function unknownTenant(
-  call: ApiCall,
-  context: AnswerContext,
-  ask: (call: ApiCall) => Promise<ApiAnswer>,
-): Promise<ControllerError | undefined> {
-  const { dialect, tenant } = context.settings;
-  const { tenants, paging } = dialect;
-  if (tenants === undefined || tenant === undefined || tenant === tenants.default || tenant === tenants.all) return;
-  const collection = dialect.collectionSlash ? tenants.collection : tenants.collection.replace(/\/$/, '');
-  const names = (query: string) => namesIn({ ...get(`${collection}?${query}`), tenant: tenants.default }, context, ask);
-  const same = await names(`name=${encodedPart(tenant)}`);
-  if (same === undefined || same.includes(tenant)) return undefined;
-  const all = await names(paging === undefined ? '' : `${paging.sizeParameter}=${paging.most}`);
-  return missing(call, tenant, all ?? []);
-}
-
-/** Undefined if this user is not allowed to see them. */
-async function namesIn(
-  call: ApiCall,
-  context: AnswerContext,
-  ask: (call: ApiCall) => Promise<ApiAnswer>,
-): Promise<readonly string[] | undefined> {
-  try {
-    const answer = await ask(call);
-    if (answer.status !== 200) return undefined;
-    const names = listPage(call, answer, context).results.map((tenant) => entry(tenant, 'name'));
-    return names.filter((name) => typeof name === 'string');
-  } catch (error) {
-    if (error instanceof ControllerError) return undefined;
-    throw error;
-  }
-}
-
-function missing(call: ApiCall, tenant: string, names: readonly string[]): ControllerError {
-  const all = names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
-  const hint = didYouMean(tenant, names) ?? (names.length === 0 ? undefined : `tenants of this user: ${all}`);
-  const what = `the controller has no tenant "${tenant}", or hides it from this user`;
-  return new ControllerError(call, what, { status: 404, hint });
 }

@@ -11,7 +11,7 @@ import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {
   isTemporary,
-  isUnsure,
+  mayHaveApplied,
   mayRepeat,
   outcomeText,
   repeat,
@@ -75,8 +75,7 @@ export class Sender {
 
   /** False if the run was interrupted before or meanwhile. */
   protected sleep(ms: number): Promise<boolean> {
-    const { stopping } = this.options;
-    return this.rest(() => sleep(ms, true, { signal: stopping }).catch(() => false));
+    return this.rest(() => sleep(ms, true, { signal: this.options.stopping }).catch(() => false));
   }
 
   async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
@@ -92,8 +91,7 @@ export class Sender {
       }
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
-      soFar.uncertain ||=
-        outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || isUnsure(outcome);
+      soFar.uncertain ||= mayHaveApplied(outcome);
       return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
     };
     const first = await send();

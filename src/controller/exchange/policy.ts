@@ -107,6 +107,11 @@ export interface SoFar {
   isRefused: boolean;
 }
 
+/** Whether a write may have taken effect, or may still do so. */
+export function mayHaveApplied(outcome: AttemptOutcome): boolean {
+  return outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || isUnsure(outcome);
+}
+
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */
 export function mayRepeat({ repeatable, isLookedUp, form }: ApiCall, outcome: AttemptOutcome): boolean {
   if (repeatable) return true;
