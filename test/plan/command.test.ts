@@ -646,6 +646,10 @@ describe('evenkeel plan and apply', () => {
   cloud_present: { name: flags }
   ignore_errors: "{{ made.object.uuid is search('none') }}"
   delegate_facts: "{{ made.object.uuid is search('none') }}"
+  throttle: "{{ made.object.uuid | length }}"
+  timeout: "{{ made.object.uuid | length }}"
+  retries: "{{ made.object.uuid | length }}"
+  delay: "{{ made.object.uuid | length }}"
   delegate_to: lb1
 `;
     await project.write('site.yml', `- hosts: lb1\n  tasks:\n${tasks.replaceAll(/^/gm, '    ')}`);

@@ -33,15 +33,18 @@ export function renderUnlessOmitted(located: Located | undefined, scope: Evaluat
   return value === OMIT ? renderUnlessOmitted(located.outer, scope) : { value, source: located.source };
 }
 
-/** A number with a default, such as `retries`. */
+/** A number with a default, such as `retries`. A check takes the default for what only an apply makes known. */
 export function renderNumberOr<T>(
   fallback: T,
   keyword: string,
   given: Located | undefined,
   scope: EvaluationScope,
 ): number | T {
-  const located = renderUnlessOmitted(given, scope);
-  return located === undefined ? fallback : renderNumber(keyword, located, scope);
+  const render = (): number | T => {
+    const located = renderUnlessOmitted(given, scope);
+    return located === undefined ? fallback : renderNumber(keyword, located, scope);
+  };
+  return orElse(fallback, render, KnownAfterApply);
 }
 
 /** A flag with a default, such as `ignore_errors`. */
@@ -89,7 +92,7 @@ export function requireFlag(keyword: string, given: Located | undefined, scope: 
 
 /** Maximum number of controllers that run the task at the same time; 0: no limit. */
 export function evaluateThrottle({ throttle }: Pick<Task, 'throttle'>, scope: EvaluationScope): number {
-  return throttle === undefined ? 0 : Math.floor(renderNumber('throttle', throttle, scope));
+  return Math.floor(renderNumberOr(0, 'throttle', throttle, scope));
 }
 
 /** A flag; the texts that Ansible accepts are converted. */
