@@ -97,9 +97,14 @@ describe('runs over controllers of the dialect avi', () => {
       { pool_present: { name: 'web', tenant: 'blue', health_monitor_refs: ['System-TCP'], servers: [SERVER] } },
       { resource_facts: { kind: 'pool', tenant: 'blue' } },
       { pool_absent: { name: 'old', tenant: 'blue' } },
+      { wait_until: { kind: 'pool', name: 'web', field: 'enabled', value: true, tenant: 'blue' } },
+      { api_request: { path: '/api/pool', query: { name: 'web' }, tenant: 'blue' } },
+      { avi_api_session: { http_method: 'get', path: 'pool', tenant: 'blue' } },
     ];
-    const checked = await run(tasks, '--check');
-    expect(checked.stdout + checked.stderr).to.match(/ok=4 +changed=2 .*failed=0/);
+    await project.write('hsm.tar', 'the package');
+    const upload = { file_upload: { path: '/api/fileservice/hsmpackages', src: 'hsm.tar', tenant: 'blue' } };
+    const checked = await run([...tasks, upload], '--check');
+    expect(checked.stdout + checked.stderr).to.match(/ok=8 +changed=3 .*failed=0/);
     expect(lb1.take().filter((request) => !/^(?:GET|POST \/log)/.test(request))).to.deep.equal([]);
     await converges(tasks, 2);
     const unknown = await run([{ pool_present: { name: 'web', tenant: 'bluu' } }], '--check');
