@@ -27,7 +27,8 @@ export function planCreate(desired: Desired): Plan {
  */
 export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
   const declared = withoutServerFields(desired.fields);
-  const after = desired.replace ? declared : added(declared, written);
+  const whole = desired.replace ? declared : added(declared, written);
+  const after = desired.nullRemoves === true ? withoutDeclaredNulls(whole, declared) : whole;
   const change = { kind: 'update', object: desired.object, before: null, after } as const;
   const isMerge = Object.keys({ ...desired.merge, ...desired.without }).length > 0;
   return { change, uncomparable: true, ...(isMerge ? { refusal: UNMERGEABLE } : refusal(declared)) };

@@ -159,7 +159,11 @@ describe('resources', () => {
 
   it('keep what earlier tasks wrote to an object that the controller cannot show', async () => {
     const dns = { search_domain: 'example.com', server_list: [] };
-    const tasks = [{ dns_configuration: dns }, { portal_configuration: { http_port: 8080 } }, { fips_mode: true }];
+    const tasks = [
+      { dns_configuration: dns, ntp_configuration: null },
+      { portal_configuration: { http_port: 8080, enable_http: null } },
+      { fips_mode: true },
+    ];
     await start({ behaviour: { unreadable: 404 } });
     const text = JSON.stringify([{ hosts: 'all', tasks: tasks.map((args) => ({ system_config: args })) }]);
     await roll(text);

@@ -148,6 +148,17 @@ describe('planning one object', () => {
     expect(after(true)).to.deep.equal(fields);
   });
 
+  it('leaves a declared null out if the object cannot be read, also where the run has written the field', () => {
+    const written = { a: { b: 1, c: 2 }, d: { e: 3 } };
+    const fields = { a: { b: null }, d: null, f: { g: null, h: [{ i: null, j: 4 }] } };
+    const after = (replace: boolean) => {
+      const { change } = planUnreadable(desired(fields, { replace, nullRemoves: true }), written);
+      return change.kind === 'update' ? change.after : undefined;
+    };
+    expect(after(false)).to.deep.equal({ a: { c: 2 }, f: { h: [{ j: 4 }] } });
+    expect(after(true)).to.deep.equal({ a: {}, f: { h: [{ j: 4 }] } });
+  });
+
   it('converges after one write, from any state', () => {
     fc.assert(
       fc.property(declarations, objects, (fields, before) => {
