@@ -65,6 +65,7 @@ const RUNNERS = new Set([
   'src/controller/unknown_tenant.ts',
   'src/reporting/reports/refused.ts',
   'src/engine/execution/time_limit.ts',
+  'src/engine/play/batch_rollback.ts',
   'src/engine/resource/followed_plan.ts',
 ]);
 

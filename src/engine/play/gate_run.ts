@@ -3,7 +3,7 @@ import type { Strategy } from '../batch/strategy.js';
 import { sleep } from '../control/clock.js';
 import type { GateSettings } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
-import { rollBackBatch, type BatchRollback } from './batch_rollback.js';
+import type { BatchRollback } from './batch_rollback.js';
 import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
@@ -90,7 +90,10 @@ async function afterFailure(gateRun: GateRun, failed: readonly FailedGateCheck[]
   if (action === 'cut off') return { type: 'cut off' };
   run.emit({ type: 'gate-finished', play: play.name, batch: number.batch, status: 'failed', action });
   if (action === 'continue') return { type: 'passed' };
-  return { type: 'failed', reason: action === 'stop' ? reason : `${reason}; ${await rollBackBatch(gateRun)}` };
+  if (action === 'stop') return { type: 'failed', reason };
+  // Few gates roll back.
+  const { rollBackBatch } = await import('./batch_rollback.js');
+  return { type: 'failed', reason: `${reason}; ${await rollBackBatch(gateRun)}` };
 }
 
 type GateDecision = 'continue' | Exclude<GateAction, 'pause'>;
