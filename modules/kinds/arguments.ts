@@ -58,6 +58,7 @@ export const KIND_ARGUMENTS = {
     ...VENDOR_CONNECTION,
     state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the object should exist.' }),
     name: Type.Optional(name),
+    secrets: SINGLE_CONTROLS.secrets,
     uuid: text('Finds the object in place of its name, which can then be a new one.'),
     avi_api_update_method: Type.Enum(['put', 'patch'], {
       default: 'put',

@@ -82,7 +82,7 @@ function member(kind: Kind) {
       fields,
       structure: () => kind.structure,
       replace: false,
-      secrets: 'on_create',
+      secrets: given.secrets,
     };
   };
   const present = collectionMember(desired);
@@ -129,13 +129,18 @@ function single(kind: Kind) {
     fields: givenFields(given, kind),
     structure: () => kind.structure,
     replace: false,
-    secrets: 'on_create' as const,
+    secrets: given.secrets,
   });
   const half = singleton(desired);
   return {
     ...half,
     plan: (given: Args, observed: Singleton): Plan => {
-      const refusal = given.state === 'absent' ? `the ${kind.name} cannot be deleted` : findRefusal(given, kind);
+      const refusal =
+        given.state === 'absent'
+          ? `the ${kind.name} cannot be deleted`
+          : observed.status !== 'found' && given.avi_api_update_method === 'patch'
+            ? UNPATCHABLE
+            : findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       const plan =
         observed.status === 'found' ? planPatched(desired(given), given, observed.object) : half.plan(given, observed);
@@ -149,6 +154,9 @@ function single(kind: Kind) {
     },
   };
 }
+
+const UNPATCHABLE =
+  'the controller does not show the object, so it cannot be patched: declare all of it, without "avi_api_update_method: patch"';
 
 function findRefusal(given: Args, kind: Kind): string | undefined {
   if (given.name === undefined && givenUuid(given) === undefined && !kind.single)

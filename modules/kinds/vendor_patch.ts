@@ -2,7 +2,8 @@ import type { Static } from 'typebox';
 import { parseDocument } from 'yaml';
 import { matches } from '../../src/module/comparison/comparison.js';
 import type { Desired } from '../../src/module/comparison/desired.js';
-import { isList, isMapping, type Mapping, type Plan, type Value } from '../../src/module/contract.js';
+import { isHiddenAmong, undecided } from '../../src/module/comparison/list_keys.js';
+import { isList, isMapping, type Mapping, type Plan, type Value, valueAt } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
 import type { KIND_ARGUMENTS } from './arguments.js';
 
@@ -18,7 +19,7 @@ export function planPatched(desired: Desired, given: Args, before: Mapping): Pla
   const path = patchPath(given);
   const plan =
     path === undefined
-      ? planUpdate(withPatchedLists(desired, given, before), before)
+      ? planUpdate(withListRules(desired, given), before)
       : planPatchedAt(path, desired, given, before);
   return takesAway(given) ? { ...plan, takesAway: true } : plan;
 }
@@ -33,25 +34,14 @@ export function patchPath({
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** For PATCH: the lists with added elements, or without removed ones. */
-function withPatchedLists(desired: Desired, given: Args, before: Mapping): Desired {
+/** PATCH adds to lists what they lack, or takes away what matches. */
+function withListRules(desired: Desired, given: Args): Desired {
   if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
-  const change = takesAway(given) ? without : withAll;
-  const fields = Object.entries(desired.fields).map(
-    ([name, value]) => [name, change(name, value, before[name])] as const,
-  );
-  return { ...desired, fields: Object.fromEntries(fields) };
-}
-
-function withAll(name: string, declared: Value, actual: Value | undefined): Value {
-  if (!isList(declared) || actual === undefined || !isList(actual)) return declared;
-  return [...actual, ...declared.filter((one) => actual.every((item) => !matches(one, item, name)))];
-}
-
-function without(name: string, declared: Value, actual: Value | undefined): Value {
-  if (!isList(declared)) return declared;
-  const there = actual !== undefined && isList(actual) ? actual : [];
-  return there.filter((item) => declared.every((one) => !matches(one, item, name)));
+  const fields = Object.entries(desired.fields);
+  const lists = fields.filter(([, value]) => isList(value));
+  if (!takesAway(given)) return { ...desired, merge: Object.fromEntries(lists.map(([name]) => [name, []])) };
+  const others = fields.filter(([, value]) => !isList(value));
+  return { ...desired, fields: Object.fromEntries(others), without: Object.fromEntries(lists) };
 }
 
 /** Only the patch counts, not the other fields, as with the vendor's module. */
@@ -60,7 +50,11 @@ function planPatchedAt(path: readonly string[], desired: Desired, given: Args, b
   if ('problem' in value) return { change: { kind: 'none' }, refusal: value.problem };
   const patch = { remove: takesAway(given), insert: given.avi_api_patch_op === 'add', value: value.value };
   const fields = changed(before, path, patch, 'declared');
-  if (isMapping(fields)) return planUpdate({ ...desired, fields, nullRemoves: true }, before);
+  const list = valueAt(before, path.slice(0, -1));
+  if (patch.insert && isList(list) && isHiddenAmong(list, patch.value))
+    return { change: { kind: 'none' }, refusal: undecided(path.slice(0, -1).join('.')) };
+  const own = patch.remove ? {} : { avi_patch_value: patch.value };
+  if (isMapping(fields)) return planUpdate({ ...desired, fields, nullRemoves: true }, before, own);
   return { change: { kind: 'none' }, refusal: `${desired.object} has nothing at avi_patch_path /${path.join('/')}` };
 }
 

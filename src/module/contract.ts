@@ -19,8 +19,7 @@ import { isList, isMapping, readBoolean, type Mapping, type Value, valueAt } fro
 import type { Schema } from './schema.js';
 
 export { mappingsIn } from '../core/model/values/value.js';
-export { display, displayNamed } from '../core/model/values/json.js';
-export { jsonText } from '../core/model/values/json.js';
+export { display, displayNamed, jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';
 export { parseAddress } from '../core/model/inventory/address.js';
 export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, valueAt };
@@ -65,13 +64,12 @@ export interface Plan {
   readonly change: Change;
   /** The controller cannot be read: write, report `changed`, and do not verify. */
   readonly uncomparable?: boolean;
-  /**
-   * Every declared field that can be compared is as desired; the write only repeats what cannot be read (`secrets: always`) or
-   * drops undeclared fields (`replace: true`), which the controller may add again. After a write, this is converged.
-   */
+  /** What can be compared is as declared: the write repeats secrets, or drops fields that may come again. Converged after it. */
   readonly satisfied?: boolean;
   /** The declared elements are removed from lists. References by name in them are resolved even if nothing would be written. */
   readonly takesAway?: boolean;
+  /** The declared secrets that the controller hides, with their paths in the object. */
+  readonly hidden?: readonly (readonly [path: string, secret: Value])[];
   /** For controllers that keep a secret if a write contains its placeholder. */
   readonly keeping?: KeptSecrets;
   /** Warnings to show before the write. */

@@ -1,7 +1,8 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
+import { HIDDEN } from '../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import {
-  declaresHidden,
+  hiddenFields,
   hiddenIn,
   matches,
   withKeptHidden,
@@ -37,22 +38,28 @@ export function planUnreadable(desired: Desired, written: Mapping = {}): Plan {
 const UNMERGEABLE =
   'the controller does not show the object, so its lists cannot be merged: leave out "merge" and "without"';
 
-/** The object was read: change what differs from the declaration, and keep everything else unless `replace` is set. */
-export function planUpdate(desired: Desired, before: Mapping): Plan {
+/**
+ * The object was read: change what differs from the declaration, and keep everything else unless `replace` is set.
+ *
+ * @param own what the task itself declares; other fields of `desired` are parts of the object
+ */
+export function planUpdate(desired: Desired, before: Mapping, own = desired.fields): Plan {
   const written = withoutServerFields(desired.fields);
   const doubled = unmergeable(written, before, desired);
   const whole = doubled === undefined ? withWholeLists(written, before, desired) : written;
   const declared = withNullsAsShown(whole, before, desired.structure);
   const same = matches(declared, before);
-  const resend = desired.secrets === 'always' && declaresHidden(declared, before);
-  const refused = doubled === undefined ? refusal(written) : { refusal: doubled };
-  const nothing: Plan = { change: { kind: 'none' }, ...refused };
+  const hidden = hiddenFields(declared, before).filter(([, secret]) => secret !== HIDDEN);
+  const resend = desired.secrets === 'always' && hidden.length > 0;
+  const refused = doubled === undefined ? refusal(withoutServerFields(own)) : { refusal: doubled };
+  const about = { ...refused, ...(hidden.length > 0 && { hidden }) };
+  const nothing: Plan = { change: { kind: 'none' }, ...about };
   if (same && !resend && !desired.replace) return nothing;
   const merged = desired.replace ? replacement(declared, before) : overlay(declared, before);
   const after = withoutHidden(desired.nullRemoves === true ? withoutDeclaredNulls(merged, declared) : merged);
   if (same && !resend && !drops(before, after)) return nothing;
   const change = { kind: 'update', object: desired.object, before, after } as const;
-  const plan = { change, ...refused, ...(desired.replace ? {} : lostSecrets(desired, merged, before)) };
+  const plan = { change, ...about, ...(desired.replace ? {} : lostSecrets(desired, merged, before)) };
   return same ? { ...plan, satisfied: true } : plan;
 }
 

@@ -315,38 +315,69 @@ describe('runs over controllers of the dialect avi', () => {
     expect(created.stdout + created.stderr).not.to.include('"password" cannot be read');
   });
 
-  it('write a secret once more if it changes in the variables, and not otherwise', async () => {
-    const user = (password: string): Mapping => ({ user_present: { name: 'ops', username: 'ops', password } });
-    const configuration = (passphrase: string): Mapping => ({
-      backupconfiguration_present: { name: 'nightly', save_local: true, backup_passphrase: passphrase },
+  for (const ofVendor of [false, true])
+    it(`write a secret once more if it changes in the variables, and not otherwise${ofVendor ? ", as the vendor's playbooks declare it" : ''}`, async () => {
+      const of = (kind: string) => (ofVendor ? `avi_${kind}` : `${kind}_present`);
+      const user = (password: string): Mapping => ({
+        [of('user')]: ofVendor
+          ? { name: 'ops', obj_username: 'ops', obj_password: password }
+          : { name: 'ops', username: 'ops', password },
+      });
+      const configuration = (passphrase: string): Mapping => ({
+        [of('backupconfiguration')]: { name: 'nightly', save_local: true, backup_passphrase: passphrase },
+      });
+      const monitor = (password: string): Mapping => ({
+        [of('healthmonitor')]: {
+          name: 'web',
+          type: 'HEALTH_MONITOR_HTTP',
+          authentication: { username: 'probe', password },
+        },
+      });
+      const all = [user, configuration, monitor];
+      const tasks = (secret: string): readonly Mapping[] =>
+        all.map((task) => ({ vars: { secret }, ...task('{{ secret }}') }));
+      const writes = (): readonly string[] => lb1.take().filter((request) => !/^(?:GET|POST \/log)/.test(request));
+      await converges(tasks('first-secret'));
+      const checked = await run(tasks('second-secret'), '--check', '-D');
+      expect(checked.stdout).to.match(/changed=3 .*failed=0/);
+      expect(writes()).to.deep.equal([]);
+      const rotated = await run(tasks('second-secret'), '-D', '-vvvv');
+      expect(rotated.stdout).to.match(/changed=3 .*failed=0/);
+      expect(rotated.stdout + rotated.stderr).not.to.match(/first-secret|second-secret/);
+      expect(writes().map((request) => request.replace(/[^/]*$/, ''))).to.have.members([
+        'PUT /api/user/',
+        'PUT /api/backupconfiguration/',
+        'PUT /api/healthmonitor/',
+      ]);
+      expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'second-secret' });
+      const again = await run([
+        ...tasks('second-secret'),
+        { avi_user: { name: 'ops', obj_password: 'second-secret' } },
+      ]);
+      expect(again.stdout + again.stderr).to.match(/changed=0 .*failed=0/);
+      expect(writes()).to.deep.equal([]);
     });
-    const monitor = (password: string): Mapping => ({
-      healthmonitor_present: {
-        name: 'web',
-        type: 'HEALTH_MONITOR_HTTP',
-        authentication: { username: 'probe', password },
-      },
+
+  it('add to a list and take from it, and leave the secrets of its other elements alone', async () => {
+    const site = (name: string): Mapping => ({
+      name,
+      cluster_uuid: `cluster-${name}`,
+      username: 'gslb',
+      password: `secret of ${name}`,
+      ip_addresses: [{ type: 'V4', addr: '192.0.2.1' }],
+      port: 443,
     });
-    const all = [user, configuration, monitor];
-    const tasks = (secret: string): readonly Mapping[] =>
-      all.map((task) => ({ vars: { secret }, ...task('{{ secret }}') }));
-    const writes = (): readonly string[] => lb1.take().filter((request) => !/^(?:GET|POST \/log)/.test(request));
-    await converges(tasks('first-secret'));
-    const checked = await run(tasks('second-secret'), '--check', '-D');
-    expect(checked.stdout).to.match(/changed=3 .*failed=0/);
-    expect(writes()).to.deep.equal([]);
-    const rotated = await run(tasks('second-secret'), '-D', '-vvvv');
-    expect(rotated.stdout).to.match(/changed=3 .*failed=0/);
-    expect(rotated.stdout + rotated.stderr).not.to.match(/first-secret|second-secret/);
-    expect(writes().map((request) => request.replace(/[^/]*$/, ''))).to.have.members([
-      'PUT /api/user/',
-      'PUT /api/backupconfiguration/',
-      'PUT /api/healthmonitor/',
-    ]);
-    expect(lb1.controller.objects('/api/user/').at(-1)).to.include({ password: 'second-secret' });
-    const again = await run([...tasks('second-secret'), { avi_user: { name: 'ops', obj_password: 'second-secret' } }]);
-    expect(again.stdout + again.stderr).to.match(/changed=0 .*failed=0/);
-    expect(writes()).to.deep.equal([]);
+    const patch = (op: string, sites: readonly Mapping[]): Mapping => ({
+      avi_gslb: { name: 'global', avi_api_update_method: 'patch', avi_api_patch_op: op, sites },
+    });
+    await converges([{ avi_gslb: { name: 'global', leader_cluster_uuid: 'cluster-a', sites: [site('a')] } }]);
+    await converges([patch('add', [site('b')])]);
+    const passwords = () => JSON.stringify(lb1.controller.objects('/api/gslb/')).match(/secret of ./g);
+    expect(passwords()).to.deep.equal(['secret of a', 'secret of b']);
+    const unknown = await run([patch('delete', [site('a')])]);
+    expect(unknown.stdout + unknown.stderr).to.include('the controller hides a secret in "sites"');
+    await converges([patch('delete', [{ name: 'b' }])]);
+    expect(passwords()).to.deep.equal(['secret of a']);
   });
 
   it('keep a rotated secret as it was if the write is refused, and write it in the next run', async () => {

@@ -79,6 +79,7 @@ describe('planning one object', () => {
     expect(planUpdate(desired(fields), before).change.kind).to.equal('none');
     expect(planUpdate(desired(fields, { secrets: 'always' }), before)).to.deep.equal({
       change: { kind: 'update', object: 'cloud "edge"', before, after: fields },
+      hidden: [['password', 'p']],
       satisfied: true,
     });
   });

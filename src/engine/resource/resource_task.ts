@@ -2,7 +2,6 @@ import type { PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
 import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
-import { hiddenFields } from '../../module/comparison/comparison.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { OpenWrites } from '../control/open_writes.js';
 import type { ExpectedObjects } from '../controllers/expected_objects.js';
@@ -79,7 +78,7 @@ export async function decide(task: ResourceTask): Promise<ResourceDecision> {
   const meaning = await resolveMeaning(task, plain, observation);
   const resolvedArgs = meaning === undefined ? args : { ...meaning.args };
   const known = meaning === undefined ? plain : module.plan(resolvedArgs, observed);
-  const rotated = await hasRotated(task, known, resolvedArgs, observation);
+  const rotated = await hasRotated(task, known, observation);
   const intended = rotated ? module.plan({ ...resolvedArgs, secrets: 'always' }, observed) : known;
   const refusal = intended.refusal ?? (await refusalOfShared(intended, session, task.check));
   const plan = refusal === undefined ? intended : { ...intended, refusal };
@@ -192,8 +191,8 @@ export function keepSeen({ recorder, plan }: ResourceTask, { observation }: Reso
 }
 
 /** Records that the controller has the declared secrets. */
-export async function keepSecrets(task: ResourceTask, { observation }: ResourceDecision): Promise<void> {
-  const hidden = hiddenSecrets(task, task.args, observation);
+export async function keepSecrets(task: ResourceTask, { plan, observation }: ResourceDecision): Promise<void> {
+  const hidden = hiddenSecrets(task, plan, observation);
   if (hidden !== undefined) await (await task.writtenSecrets?.())?.keep(hidden.object, hidden.fields);
 }
 
@@ -201,25 +200,23 @@ export async function keepSecrets(task: ResourceTask, { observation }: ResourceD
  * Whether a declared secret differs from what was last written, although the controller only shows that there is one. Warns once
  * about secrets that this project has never written.
  */
-async function hasRotated(task: ResourceTask, plan: Plan, args: unknown, observation: Observation): Promise<boolean> {
+async function hasRotated(task: ResourceTask, plan: Plan, observation: Observation): Promise<boolean> {
   if (plan.change.kind !== 'none' || plan.refusal !== undefined) return false;
-  const hidden = hiddenSecrets(task, args, observation);
+  const hidden = hiddenSecrets(task, plan, observation);
   const written = hidden && (await task.writtenSecrets?.());
   if (hidden === undefined || written === undefined) return false;
   const { changed, unknown } = await written.compare(hidden.object, hidden.fields);
   if (changed.length > 0) return true;
-  if (await written.note(hidden.object, unknown, task.check)) task.warn(unknownText(unknown));
+  if (unknown.length > 0 && (await written.note(hidden.object, unknown, task.check))) task.warn(unknownText(unknown));
   return false;
 }
 
 /** With the path of their object on the controller. Undefined if there are none, or if they are always written. */
-function hiddenSecrets({ writtenSecrets }: ResourceTask, args: unknown, { last, path }: Observation) {
-  if (writtenSecrets === undefined || last === null || !isMapping(args) || args['secrets'] !== 'on_create')
-    return undefined;
-  const { properties } = args;
-  const fields = hiddenFields(isMapping(properties) ? properties : args, last);
+function hiddenSecrets({ args, writtenSecrets }: ResourceTask, { hidden }: Plan, { last, path }: Observation) {
+  if (writtenSecrets === undefined || last === null || hidden === undefined) return undefined;
+  if (!isMapping(args) || args['secrets'] !== 'on_create') return undefined;
   const uuid = entry(last, 'uuid');
-  return fields.length === 0 ? undefined : { object: typeof uuid === 'string' ? `${path} ${uuid}` : path, fields };
+  return { object: typeof uuid === 'string' ? `${path} ${uuid}` : path, fields: hidden };
 }
 
 function unknownText(fields: readonly string[]): string {

@@ -164,8 +164,8 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object with the placeholders of the secrets in the observed object. Omits them in a list that changes, because
- * the controller may match the elements differently.
+ * The object with the placeholders of the secrets in the observed object. Omits them in elements of lists that change or move,
+ * because the controller may match the elements differently.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {
@@ -179,7 +179,10 @@ function keptIn(value: Value, before: Value | undefined): Value | undefined {
   if (value === HIDDEN) return before === HIDDEN ? value : undefined;
   if (!holdsHidden(value)) return value;
   if (isMapping(value)) return withKeptHidden(value, isMapping(before) ? before : {});
-  return before !== undefined && isEqual(value, before) ? value : strip(value);
+  const elements = before !== undefined && isList(before) ? before : [];
+  return isList(value)
+    ? value.flatMap((item, at) => (isEqual(item, elements[at]) ? [item] : item === HIDDEN ? [] : [strip(item)]))
+    : value;
 }
 
 /** Whether a value contains a placeholder. Fast, without copies and paths, because most values have none. */

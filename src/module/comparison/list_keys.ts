@@ -1,7 +1,16 @@
 import type { FieldPath } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
-import { entry, isEqual, isList, isMapping, valueAt, type Mapping, type Value } from '../../core/model/values/value.js';
-import { matches } from './comparison.js';
+import {
+  entry,
+  isEqual,
+  isList,
+  isMapping,
+  leavesIn,
+  valueAt,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
+import { declaresHidden, hiddenFields, hiddenIn, matches } from './comparison.js';
 import { overlay } from './overlay.js';
 
 /** How declared lists are merged with the controller's lists, which they otherwise replace. */
@@ -45,10 +54,10 @@ export function withWholeLists(declared: Mapping, before: Mapping, { merge = {},
   for (const [field, keys] of Object.entries(merge)) {
     const [names, wanted] = [field.split('.'), valueAt(declared, field)];
     if (!isList(wanted)) continue;
-    whole = withValue(whole, names, merged(wanted, listAt(before, field), toMergeRule(keys), names.at(-1) ?? ''));
+    whole = withValue(whole, names, merged(wanted, listAt(before, field), toMergeRule(keys), lastName(field)));
   }
   for (const [field, patterns] of Object.entries(without)) {
-    const [names, name] = [field.split('.'), field.split('.').at(-1) ?? ''];
+    const [names, name] = [field.split('.'), lastName(field)];
     const present = valueAt(whole, field) ?? valueAt(before, field);
     if (!isList(present) || !isList(patterns)) continue;
     const left = present.filter((element) => !patterns.some((pattern) => matches(pattern, element, name)));
@@ -140,13 +149,26 @@ function isSameElement(one: Value, other: Value, keys: readonly string[]): boole
 }
 
 /**
- * Why the controller's lists cannot be merged: two of its elements have the key of a declared element. Undefined if
- * they can be merged.
+ * Why the controller's lists cannot be merged: two of its elements have the key of a declared element, or hide a secret that
+ * would identify them. Undefined if they can be merged.
  */
-export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: ListRules): string | undefined {
+export function unmergeable(
+  declared: Mapping,
+  before: Mapping,
+  { merge = {}, without = {} }: ListRules,
+): string | undefined {
+  for (const [field, patterns] of Object.entries(without)) {
+    const hiding = listAt(before, field).filter((element) => hiddenIn(element).length > 0);
+    const isHidden = (pattern: Value, element: Value): boolean =>
+      declaresHidden(pattern, element) && matches(pattern, element, lastName(field));
+    if (isList(patterns) && hiding.some((element) => patterns.some((pattern) => isHidden(pattern, element))))
+      return undecided(field);
+  }
   for (const [field, keys] of Object.entries(merge)) {
     const [wanted, present, { paths }] = [valueAt(declared, field), listAt(before, field), toMergeRule(keys)];
-    if (!isList(wanted) || paths.length === 0) continue;
+    if (!isList(wanted)) continue;
+    if (wanted.some((one) => isHiddenAmong(present, one, paths, lastName(field)))) return undecided(field);
+    if (paths.length === 0) continue;
     const doubled = wanted.find((one) => present.filter((element) => sameKey(one, element, paths, '')).length > 1);
     if (doubled !== undefined) {
       const values = paths.map((key) => `${key} ${jsonText(valueAt(doubled, key))}`).join(', ');
@@ -154,6 +176,37 @@ export function unmergeable(declared: Mapping, before: Mapping, { merge = {} }: 
     }
   }
   return undefined;
+}
+
+/** @param field the list with the secret */
+export function undecided(field: string): string {
+  return `the controller hides a secret in "${field}" that would tell which element is meant: identify it by other fields`;
+}
+
+/**
+ * Whether a hidden secret decides which of the controller's elements a declared one is: no other value tells it, or several
+ * elements have the others.
+ */
+export function isHiddenAmong(
+  present: readonly Value[],
+  declared: Value,
+  keys: readonly string[] = [],
+  name = '',
+): boolean {
+  if (hiddenIn(present).length === 0) return false;
+  const found = present.filter((element) => sameKey(declared, element, keys, name));
+  if (keys.length > 0)
+    return found.some((element) =>
+      keys.some((key) => declaresHidden(valueAt(declared, key) ?? null, valueAt(element, key))),
+    );
+  const hidden = found.map((element) => hiddenFields(declared, element).length).find((count) => count > 0) ?? 0;
+  return (
+    hidden > 0 && (found.length > 1 || hidden === [...leavesIn(declared)].filter(([leaf]) => leaf !== null).length)
+  );
+}
+
+function lastName(field: string): string {
+  return field.split('.').at(-1) ?? '';
 }
 
 function keyTexts(keys: Value): readonly string[] {

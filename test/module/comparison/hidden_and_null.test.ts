@@ -33,7 +33,7 @@ describe('placeholders of secrets', () => {
     expect(hiddenIn({ a: 1 })).to.deep.equal([]);
   });
 
-  it('are kept where the object has them, but not in a list that changes', () => {
+  it('are kept where the object has them, but not in elements that change or move', () => {
     const before: Mapping = { a: HIDDEN, c: { d: 'open', e: [HIDDEN] }, list: [{ f: HIDDEN }] };
     expect(withKeptHidden({ a: HIDDEN, x: HIDDEN, b: 1, c: { d: HIDDEN, e: [HIDDEN] } }, before)).to.deep.equal({
       a: HIDDEN,
@@ -41,9 +41,14 @@ describe('placeholders of secrets', () => {
       c: { e: [HIDDEN] },
     });
     expect(withKeptHidden({ list: [{ f: HIDDEN }, { g: 1 }], c: { e: [HIDDEN, 'x'] } }, before)).to.deep.equal({
-      list: [{}, { g: 1 }],
+      list: [{ f: HIDDEN }, { g: 1 }],
+      c: { e: [HIDDEN, 'x'] },
+    });
+    expect(withKeptHidden({ list: [{ g: 1 }, { f: HIDDEN }], c: { e: ['x', HIDDEN] } }, before)).to.deep.equal({
+      list: [{ g: 1 }, {}],
       c: { e: ['x'] },
     });
+    expect(withKeptHidden({ list: [{ f: HIDDEN, g: 1 }] }, before)).to.deep.equal({ list: [{ g: 1 }] });
     expect(withKeptHidden({ list: [{ f: HIDDEN }], new: { x: HIDDEN, y: 1 } }, before)).to.deep.equal({
       list: [{ f: HIDDEN }],
       new: { y: 1 },

@@ -55,6 +55,7 @@ const DECLARED: Readonly<Record<keyof typeof KIND_ARGUMENTS, readonly [own: stri
     ...CONNECTION,
     STATE,
     'name?: string, minLength 1, expects a name',
+    'secrets: on_create | always, default on_create',
     'uuid?: string',
     'avi_api_update_method: put | patch, default put',
     'avi_api_patch_op: add | replace | delete | remove, default add',
