@@ -1,7 +1,7 @@
 // The configuration of `npm test`.
 const path = require('node:path');
 const common = require('../.mocharc.cjs');
-const { TEST_FILES, compile } = require('./test_files.cjs');
+const { TEST_FILES, compiled } = require('./test_files.cjs');
 const { shuffled } = require('./test_order.cjs');
 
 // How many of the slow tests run (test_shares.cjs): of those of the nightly and of a measured coverage all. The workers get it, too.
@@ -10,7 +10,6 @@ process.env.EVENKEEL_TESTS ??= isWhole ? 'all' : 'change';
 
 const beside = (name) => path.resolve(path.dirname(module.filename), name);
 
-const compiled = compile();
 /** What the loader of TypeScript needs. */
 const WITH_LOADER = ['import=tsx', 'no-experimental-require-module'];
 

@@ -1,20 +1,21 @@
 // Compiles the sources and tests to JavaScript, one file for each: `npm test` loads these. With a loader of TypeScript, each of its processes
 // would spend twice as long to load the 2,000 files.
-// usage: node .ci/compiled_tests.mjs FOLDER
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
+import { COMPILED } from './test_files.cjs';
 
 const root = path.resolve(import.meta.dirname, '..');
-const folder = path.resolve(process.argv[2] ?? '');
+const folder = `${COMPILED}.new`;
 
 rmSync(folder, { recursive: true, force: true });
 const names = ['src', 'modules', 'test'].flatMap((top) =>
   readdirSync(path.join(root, top), { recursive: true }).map((name) => path.join(top, name)),
 );
 await Promise.all(names.filter((name) => /\.tsx?$/.test(name)).map(compile));
-writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
+rmSync(COMPILED, { recursive: true, force: true });
+renameSync(folder, COMPILED);
 
 async function compile(name) {
   const file = path.join(root, name);

@@ -1,5 +1,4 @@
 // All test files, the longest first, so that all workers are busy until the end.
-const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
@@ -31,14 +30,10 @@ exports.TEST_FILES = new Map(
 );
 
 /** Where `compiled_tests.mjs` puts what `npm test` loads. */
-const COMPILED = path.resolve(folder, '../node_modules/.cache/evenkeel-tests');
+const COMPILED = path.resolve(folder, '../dist.tests');
 exports.COMPILED = COMPILED;
-
-/** Compiles everything. Returns a function that says what file to load for a name. */
-exports.compile = () => {
-  execFileSync(process.execPath, [path.resolve(path.dirname(module.filename), 'compiled_tests.mjs'), COMPILED]);
-  return (name) => path.join(COMPILED, 'test', name.replace(/\.ts$/, '.js'));
-};
+/** What to load for a file of the folder of tests. */
+exports.compiled = (name) => path.join(COMPILED, 'test', name.replace(/\.ts$/, '.js'));
 
 /** The name of a test file that mocha has loaded, or compiled. */
 exports.testName = (file = '') =>
