@@ -43,9 +43,9 @@ export class GithubCommands {
     return `::${severity}${properties === '' ? '' : ` ${properties}`}::${data(plain(text))}`;
   }
 
-  /** A line that GitHub must not read as a command, whatever a controller sent. */
-  harmless(line: string): string {
-    return line.replace(/^(\s*):(?=:)/, '$1:\u200b').replaceAll('##[', '##\u200b[');
+  /** Lines that GitHub must not read as commands, whatever a controller sent. */
+  harmless(lines: string): string {
+    return lines.replaceAll(/^(\s*):(?=:)/gm, '$1:\u200b').replaceAll('##[', '##\u200b[');
   }
 
   #place({ file, line, column }: Source): string {

@@ -20,7 +20,7 @@ export function* yamlLines(value: Value): Iterable<string> {
 
 /** A named value: `name: text`, or the name and its value's lines below. */
 export function* entryLines(name: string, value: Value): Iterable<string> {
-  const shown = plain(name);
+  const shown = plain(name.includes('\n') ? JSON.stringify(name) : name);
   if (isOpen(value) || (isList(value) && value.length > 0)) {
     yield `${shown}:`;
     yield* nested('  ', yamlLines(value));

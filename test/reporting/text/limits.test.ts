@@ -157,6 +157,7 @@ describe('a value as YAML for people', () => {
       masked: '********: a',
       gap: 'a\n\n b',
       'key name': 'x',
+      'two\nlines': { 'a\n::b': 1 },
     };
     expect([...yamlLines(value)]).to.deep.equal([
       'list:',
@@ -191,6 +192,8 @@ describe('a value as YAML for people', () => {
       '',
       '   b',
       'key name: x',
+      String.raw`"two\nlines":`,
+      String.raw`  "a\n::b": 1`,
     ]);
     expect([...yamlLines([])]).to.deep.equal(['[]']);
     expect([...yamlLines('a')]).to.deep.equal(['a']);
