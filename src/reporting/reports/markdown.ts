@@ -199,7 +199,8 @@ function escapeHtml(text: string): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u2060')
-    .replaceAll('://', ':\u2060//');
+    .replaceAll('://', ':\u2060//')
+    .replaceAll(/\bwww\./gi, (www) => www.replace('.', '\u2060.'));
 }
 
 /** A code span, whatever backticks are in the text. */

@@ -71,7 +71,7 @@ describe('the Markdown report', () => {
       make.taskFinished('lb02', 'changed', { task: 'Send', message: 'sent the *image*' }),
       make.taskFinished('lb01', 'failed', {
         message: 'POST /api/cloud/: the controller answered 400: ask @admin',
-        hint: 'see https://docs',
+        hint: 'see https://docs or www.docs',
       }),
       make.pass(2).runFinished({ status: 'failed', exitCode: 2 }),
     ]);
@@ -91,7 +91,7 @@ describe('the Markdown report', () => {
 \`\`\`
 
 - controller: lb01
-- hint: see https:\u2060//docs
+- hint: see https:\u2060//docs or www\u2060.docs
 - written before: nothing
 - not run: 1 task after it
 
