@@ -11,6 +11,7 @@ import { maskText } from '../core/secrets/mask_text.js';
 import { isNoSecret, isSecretName } from '../core/secrets/names.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { passwordsInUrls } from '../core/secrets/values.js';
+import { plain } from '../reporting/text/plain.js';
 import { main } from './program.js';
 
 const TERMINATIONS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -42,7 +43,7 @@ export async function runInProcess(
     const wasEnding = isEnding;
     const what = describeOrigin(stack);
     isEnding ||= what !== INTERNAL;
-    process.stderr.write(maskText(`evenkeel: ${what}:\n${stack}\n`, secrets));
+    process.stderr.write(plain(maskText(`evenkeel: ${what}:\n${stack}\n`, secrets)));
     // As Ctrl-C does, once: the writes of other controllers finish.
     if (!wasEnding && !(isEnding && process.emit('SIGINT', 'SIGINT'))) exit(EXIT.usage);
   });

@@ -178,7 +178,7 @@ describe('the start of the built command', () => {
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', after));
     expect(await evenkeel(task, { cwd: project.directory })).to.include({ code: EXIT.failed, stderr: '' });
     // What it leaves behind fails: the run ends in good order.
-    const later = `(setTimeout(() => { throw new Error('late'); }), new Promise((resolve) => { setTimeout(resolve, 99, { status: 'ok' }); }))`;
+    const later = `(setTimeout(() => { throw new Error('la\\u001b[2Jte'); }), new Promise((resolve) => { setTimeout(resolve, 99, { status: 'ok' }); }))`;
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', later));
     const failed = await evenkeel(task, { cwd: project.directory });
     expect([failed.code, failed.stdout]).to.satisfy(
@@ -188,7 +188,7 @@ describe('the start of the built command', () => {
       /^evenkeel: code of the project failed outside of its task, which ends the command:\nError: late\n/,
     );
     const unheard = later.replace(
-      "setTimeout(() => { throw new Error('late'); })",
+      String.raw`setTimeout(() => { throw new Error('la\u001b[2Jte'); })`,
       "import('node:net').then(({ connect }) => connect(9, '127.0.0.1'))",
     );
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', unheard));
