@@ -135,9 +135,7 @@ function toAnswer(error: unknown): ControllerError {
 /** Headers can select the place, too: a tenant of a dialect without tenants. */
 function plainHeaders(headers: Value, isSecret: PortableOptions['isSecret']): Value {
   if (!isMapping(headers)) return null;
-  const isHidden = Object.entries(headers).some(
-    ([name, value]) => isSecretName(name) || (typeof value === 'string' && isSecret(value)),
-  );
+  const isHidden = Object.entries(headers).some(([name, value]) => isSecretName(name) || isSecret(value));
   return isHidden ? HIDDEN : headers;
 }
 

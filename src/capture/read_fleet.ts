@@ -1,5 +1,7 @@
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean, likelyTypo } from '../core/model/source/suggestion.js';
+import { isNumeric } from '../core/model/values/json.js';
+import type { Value } from '../core/model/values/value.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import type { RunPorts } from '../launch/load/ports.js';
@@ -56,7 +58,8 @@ export async function readFleet(
   const names = [...new Set(asked.flatMap((name) => (name === ALL ? declaredKinds(table) : [name])))];
   const kinds = names.flatMap((name) => kindNamed(name, table, diagnostics) ?? []);
   if (portable.declarable) refuseUploads(kinds, table, diagnostics);
-  const isSecret = (text: string): boolean => target.secrets.mask(text) !== text;
+  const isSecret = (value: Value): boolean =>
+    (typeof value === 'string' || isNumeric(value)) && target.secrets.mask(String(value)) !== String(value);
   const collector = new FleetCollector((text) => maskText(text, target.secrets));
   const what = {
     kinds,

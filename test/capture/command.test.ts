@@ -104,6 +104,15 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     expect(drift.code, drift.stdout).to.equal(0);
   });
 
+  it('writes no secret that a controller shows as a number in a field with a harmless name', async () => {
+    const out = ['--out', 'numbers', '--kind', 'cloud', '-e', 'pin_password=9000'];
+    const { code, stdout } = await here('capture', ...out);
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.match(/_mtu_secret: cloud "edge": mtu, on 2 controllers$/m);
+    const files = await filesIn(path.join(project.directory, 'numbers'));
+    expect(Object.values(files).join('')).to.not.include('9000');
+  });
+
   it('writes valid YAML for any name of an object, also into comments', async () => {
     const odd = await startFleet({ controllers: ['lb1', 'lb2'] });
     try {

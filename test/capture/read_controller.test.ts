@@ -62,7 +62,7 @@ async function found({
       table,
       all: false,
       hide: () => 'hidden',
-      isSecret: (text: string) => text === 's3cret',
+      isSecret: (value: Value) => value === 's3cret' || value === 4711,
       declarable,
     },
   };
@@ -161,6 +161,7 @@ describe('a controller that is read', () => {
     for (const secret of [
       { 'X-Site': 'a', password: 'b' },
       { 'X-Site': 'a', 'X-Other': 's3cret' },
+      { 'X-Site': 'a', 'X-Other': 4711 },
     ])
       expect(await place({ controller_headers: secret })).to.include({ controller_headers: '<sensitive>' });
   });

@@ -39,8 +39,8 @@ export interface PortableOptions {
   readonly all: boolean;
   /** Replaces a secret that the controller shows in plain text. */
   readonly hide: (secret: string) => string;
-  /** Whether a text contains a secret, even in a field with a harmless name. */
-  readonly isSecret: (text: string) => boolean;
+  /** Whether a text or a number contains a secret, even in a field with a harmless name. */
+  readonly isSecret: (value: Value) => boolean;
 }
 
 export interface PortableObjects {
@@ -184,7 +184,7 @@ class Translation {
   #value(value: Value, structure: Structure | undefined): Value {
     if (isList(value)) return value.map((item) => this.#value(item, structure));
     if (isMapping(value)) return this.#mapping(value, structure);
-    return typeof value === 'string' && this.around.options.isSecret(value) ? this.#hidden(value) : value;
+    return this.around.options.isSecret(value) ? this.#hidden(value) : value;
   }
 
   #hidden(value: Value): Value {

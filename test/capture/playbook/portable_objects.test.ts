@@ -18,7 +18,7 @@ function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = 
     all,
     declarable,
     hide: () => HIDDEN,
-    isSecret: (text) => text.includes('Blue-Whale'),
+    isSecret: (value) => value === 48_392_011 || (typeof value === 'string' && value.includes('Blue-Whale')),
   });
 }
 
@@ -100,7 +100,7 @@ describe('objects of a controller for others', () => {
       api_token: 'x',
       pin_password: 12_345_678,
       note: 'uses Blue-Whale-42',
-      list: ['Blue-Whale', 'b'],
+      list: ['Blue-Whale', 'b', 48_392_011, 1],
       password: '',
       credentials: { user: 'u', list: [true, 'x'] },
       login: { user: 'u', pass: 'x' },
@@ -111,7 +111,7 @@ describe('objects of a controller for others', () => {
       api_token: HIDDEN,
       pin_password: HIDDEN,
       note: HIDDEN,
-      list: [HIDDEN, 'b'],
+      list: [HIDDEN, 'b', HIDDEN, 1],
       password: '',
       credentials: { user: HIDDEN, list: [true, HIDDEN] },
       login: { user: 'u', pass: HIDDEN },
