@@ -79,7 +79,8 @@ async function put(
   { cwd, stdout, stderr, signals }: CommandContext,
 ): Promise<void> {
   if (out === undefined) {
-    stdout.write(html);
+    // Masked as text, its script and its data would no longer be whole.
+    stdout.unmasked.write(html);
     return;
   }
   signals.takeOver?.();

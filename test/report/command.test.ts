@@ -62,6 +62,7 @@ interface Reported {
 
 async function report(cwd: string, options: ReportCommandOptions, isTTY = false, env = {}): Promise<Reported> {
   const [stdout, stderr, secrets] = [new PassThrough({ highWaterMark: 1e8 }), new PassThrough(), new Secrets()];
+  secrets.add('<!doctype');
   const masking = (one: PassThrough): MaskedStream =>
     new MaskedStream(Object.assign(one, { isTTY }) as unknown as NodeJS.WriteStream, secrets);
   const context = { cwd, env, secrets, stdout: masking(stdout), stderr: masking(stderr), signals: {} };
@@ -217,7 +218,10 @@ error: shard 2/3 is missing
       expect(written.stderr).to.equal('the report is in run.html\n1 controller · 1 ok · 1.0 s\n');
       const html = await readFile(path.join(cwd, 'run.html'), 'utf8');
       expect(titleIn(html)).to.equal('run playbooks/rollout.yml: ok');
-      expect((await report(cwd, { runs: ['whole'], out: '-' })).title).to.equal('run playbooks/rollout.yml: ok');
+      expect(await report(cwd, { runs: ['whole'], out: '-' })).to.include({
+        title: 'run playbooks/rollout.yml: ok',
+        stdout: html,
+      });
       for (const out of [undefined, '-'])
         expect(await report(cwd, { runs: ['whole'], out }, true)).to.deep.include({
           code: 1,

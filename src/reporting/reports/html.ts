@@ -1,9 +1,10 @@
 import type { Event } from '../../core/model/run/event.js';
-import { maskText } from '../../core/secrets/mask_text.js';
+import { maskFile } from '../../core/secrets/mask_event.js';
+import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
-import { packPage, type Page } from '../page/format/page.js';
+import { packPage, type Page, type SourcePlace } from '../page/format/page.js';
 import { pageHtml, readAssets } from '../page/html.js';
 import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
@@ -34,29 +35,35 @@ export class HtmlReport implements Report {
     this.#closing.handle(event);
     this.#data.handle(event);
     if (event.type !== 'run-finished') return [];
-    const summary = `${this.#title}: ${totalsLine(event, uncoloured)}`;
-    const facts = { title: this.#title, commands: this.#closing.commands(event) };
-    const page = masked(this.#data.page(facts), (text) => maskText(text, this.#secrets));
-    return [pageHtml(packPage(page), { title: `${this.#title}: ${event.status}`, summary }, this.#assets)];
+    const title = maskText(this.#title, this.#secrets);
+    const summary = `${title}: ${totalsLine(event, uncoloured)}`;
+    const facts = { title, commands: this.#closing.commands(event) };
+    const page = masked(this.#data.page(facts), this.#secrets);
+    return [pageHtml(packPage(page), { title: `${title}: ${event.status}`, summary }, this.#assets)];
   }
 }
 
-const TEXTS = ['task', 'message', 'hint', 'object', 'words', 'item'] as const;
+const TEXTS = ['name', 'task', 'message', 'hint', 'object', 'words', 'item', 'tenant'] as const;
 
-type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>>;
+type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>> & {
+  readonly place?: SourcePlace | undefined;
+};
 
 /** Masked again, with the secrets that became known after the events. */
-function masked(page: Page, mask: (text: string) => string): Page {
+function masked(page: Page, secrets: Secrets): Page {
   const shown = <T extends Texts>(one: T): T => {
     const texts = TEXTS.flatMap((field) => {
       const text = one[field];
-      return text === undefined ? [] : [[field, mask(text)] as const];
+      const mask = field === 'name' || field === 'task' ? maskTitle : maskText;
+      return text === undefined ? [] : [[field, mask(text, secrets)] as const];
     });
-    return { ...one, ...Object.fromEntries(texts) };
+    return { ...one, ...Object.fromEntries(texts), ...(one.place && { place: maskFile(one.place, secrets) }) };
   };
   return {
     ...page,
-    texts: page.texts.map(mask),
+    texts: page.texts.map((text) => maskText(text, secrets)),
+    plays: page.plays.map(shown),
+    columns: page.columns.map(shown),
     warnings: page.warnings.map(shown),
     details: page.details.map((one) => ({ ...shown(one), ...(one.items && { items: one.items.map(shown) }) })),
   };

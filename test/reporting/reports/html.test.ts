@@ -21,19 +21,31 @@ describe('the HTML report', () => {
     const texts = (name: string) => ({ message: `${name} hunter22`, hint: `hint hunter22` });
     const object = 'pool "hunter22"';
     const change = { kind: 'update', object, before: { a: 1 }, after: { a: 'hunter22' } } as const;
+    const source = { file: 'hunter22.yml', line: 1, column: 1 };
     const before = [
-      make.runStarted({ check: true, shard: '1/2' }),
-      make.playStarted(['lb1', 'lb2']),
-      make.taskFinished('lb1', 'failed', { item: 'item hunter22', message: 'of hunter22' }),
-      make.taskFinished('lb1', 'failed', texts('no')),
-      make.taskFinished('lb2', 'changed', { task: 'Set hunter22', change, check: true }),
+      make.runStarted({ playbooks: ['hunter22.yml'], check: true, shard: '1/2' }),
+      make.playStarted(['lb1', 'lb2'], { play: 'Play hunter22' }),
+      make.taskFinished('lb1', 'failed', {
+        item: 'item hunter22',
+        message: 'of hunter22',
+        task: 'Task hunter22',
+        source,
+      }),
+      make.taskFinished('lb1', 'failed', {
+        ...texts('no'),
+        task: 'Task hunter22',
+        source,
+        cause: source,
+        tenant: 'of hunter22',
+      }),
+      make.taskFinished('lb2', 'changed', { task: 'Set hunter22', source, change, check: true }),
       make.warning('odd hunter22'),
     ];
     expect(before.flatMap((event) => [...report.take(event)])).to.deep.equal([]);
     secrets.add('hunter22');
     const [html = '', ...more] = report.take(make.runFinished({ status: 'failed', exitCode: 2, seconds: 4 }));
     expect(more).to.deep.equal([]);
-    const title = 'run playbooks/rollout.yml (shard 1/2) (check)';
+    const title = 'run ********.yml (shard 1/2) (check)';
     expect(html).to.include(`<title>${title}: failed</title>`);
     expect(html).to.include(`<noscript><p>${title}: 2 controllers · 1 changed · 1 failed · 4.0 s</p>`);
     const page = pageIn(html);
@@ -47,6 +59,8 @@ describe('the HTML report', () => {
         message: 'no ********',
         group: 1,
         hint: 'hint ********',
+        place: { file: '********.yml', line: 1, column: 1 },
+        tenant: 'of ********',
         items: [{ item: 'item ********', status: 'failed', message: 'of ********', group: 0 }],
       },
       {
@@ -57,6 +71,10 @@ describe('the HTML report', () => {
         object: 'pool "********"',
         check: true,
       },
+    ]);
+    expect(page.plays.map(({ name }) => name)).to.deep.equal(['Play ********']);
+    expect(page.columns.map(({ task, place }) => [task, place.file])).to.deep.equal([
+      ['Task ********', '********.yml'],
     ]);
     expect(page.texts).to.deep.equal(['pool "********"\n- a: 1\n+ a: ********']);
     expect(page.warnings).to.deep.equal([{ message: 'odd ********' }]);
