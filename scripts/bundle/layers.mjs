@@ -57,6 +57,7 @@ const RUNNERS = new Set([
     'launch/undo/rollback_playbook',
     'undo/effects',
     'record/journal/read/read_run',
+    'record/journal/write/continue_run',
   ].map((name) => `src/${name}.ts`),
   'src/controller/connections.ts',
   'src/controller/other_dialect.ts',

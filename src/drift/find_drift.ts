@@ -3,6 +3,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import { allSteps, tasksIn, type Playbook } from '../core/model/playbook/playbook.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { errorMessage, placeText, type Source } from '../core/model/source/diagnostic.js';
+import { maskText } from '../core/secrets/mask_text.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { identityBefore } from '../launch/load/equal_addresses.js';
 import { writtenArguments } from '../launch/load/load_run.js';
@@ -132,17 +133,18 @@ async function driftIn(
   };
 }
 
-/** Where the inventory leads hosts. Of those whose address is not known before the check, where it first reached them. */
+/** Where the inventory leads hosts, as journals show it. Of those whose address is not known before the check, where it first reached them. */
 async function inventoryAddresses(
   names: ReadonlySet<string>,
   target: LoadedTarget | undefined,
   readReached: () => Promise<ReadonlyMap<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
+  if (target === undefined) return readReached();
   const addresses = new Map<string, string>();
   for (const name of names) {
-    const controller = target?.inventory.controllers.get(name);
-    const address = target && controller && identityBefore(controller, controller.layers, '', target);
-    if (address !== undefined) addresses.set(name, address);
+    const controller = target.inventory.controllers.get(name);
+    const address = controller && identityBefore(controller, controller.layers, '', target);
+    if (address !== undefined) addresses.set(name, maskText(address, target.secrets));
   }
   return addresses.size === names.size ? addresses : new Map([...(await readReached()), ...addresses]);
 }
@@ -156,7 +158,12 @@ async function reachedAddresses(
   if (state === undefined) return new Map();
   const reading = { process: ownIdentity(), withoutTasks: true };
   try {
-    return await withRun(state, id, reading, ({ reached }) => reached);
+    return await withRun(
+      state,
+      id,
+      reading,
+      ({ reached }) => new Map([...reached()].map(([name, { shown }]) => [name, shown])),
+    );
   } catch (error) {
     warnings.push(
       `cannot look up where this check reached hosts, so their objects count as never applied: ${errorMessage(error)}`,

@@ -75,11 +75,12 @@ export function movedControllers(
   loaded: LoadedRun,
 ): readonly Diagnostic[] {
   if (header.simulated) return [];
-  return [...reached].flatMap(([name, then]) => {
+  return [...reached()].flatMap(([name, then]) => {
     const controller = loaded.target.inventory.controllers.get(name);
     const now = controller === undefined ? new Set<string>() : possibleUrls(controller, loaded);
-    if (now.size === 0 || now.has(then)) return [];
-    const message = `${name} was at ${then} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
+    if (now.size === 0 || now.has(then.url)) return [];
+    // A secret in the former address may be unknown now.
+    const message = `${name} was at ${then.shown} and is now at ${[...now].join(' and ')}: what was done there would count as done here`;
     const hint = 'restore its address, or give the new controller another name';
     return [{ severity: 'error', message, hint } as const];
   });

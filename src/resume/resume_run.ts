@@ -72,7 +72,7 @@ async function resumeKept(earlier: KeptRequest, options: ResumeRequest, ports: R
 
 /** `then` is undefined if the run recorded none. */
 function compareFingerprints({ kept, invocation }: KeptRequest, loaded: LoadedRun, version: string) {
-  const { fingerprint } = kept.header;
+  const { fingerprint } = kept.inputs();
   const { cwd, fingerprintKey: key } = invocation;
   return { then: fingerprint && readFingerprint(fingerprint), now: takeFingerprint(loaded, { version, cwd, key }) };
 }

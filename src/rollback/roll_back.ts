@@ -89,12 +89,12 @@ async function rollBackRun(
   const planned = { isPartial: loadedRollback.plan.skipped.size > 0, cwd: ports.cwd };
   if (answer !== 'start') return { ...planned, outcome: answer };
   const { loaded } = loadedRollback;
-  const { id: undoes, command, playbooks } = undone.header;
+  const { id: undoes } = undone.header;
   const journalOptions = {
     ...newJournalOptions(request, loaded, [], ports),
     undoes,
     unsettled: undone.unsettled,
-    playbooks: command === 'task' ? [] : playbooks,
+    playbooks: undone.playbooks,
   };
   const selected = selectPlays(loaded, {}, new Diagnostics());
   const run = { request, loaded, selected, label: undoes, journalOptions, confirmed: true };

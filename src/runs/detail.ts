@@ -2,7 +2,7 @@ import { EXIT } from '../core/model/exit_code.js';
 import type { RunFinished } from '../core/model/run/event.js';
 import { authorText, timeText, whatText } from '../launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
-import type { ShownWrite } from '../record/journal/read/read_run.js';
+import type { ShownWrite } from '../record/journal/read/shown_writes.js';
 import { recapLines } from '../reporting/run/recap.js';
 import { createPalette, STATUS_COLOURS, type Palette } from '../reporting/text/palette.js';
 import { oneLine } from '../reporting/text/plain.js';

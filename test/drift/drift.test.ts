@@ -156,6 +156,15 @@ The cloud (p.yml:3:7)
     expect(task?.controllers.map(({ origin }) => origin.type)).to.deep.equal(['changed since']);
   });
 
+  it('knows what was written at an address with a secret', async () => {
+    await begin(2);
+    await project.write('group_vars/all.yml', `gateway_token: 127.0.0.1\n`);
+    await command('run', 'p.yml', '-l', 'lb1', '-t', 'all');
+    const { stdout } = await command('drift', 'p.yml', '-l', 'lb1', '-t', 'all', '--json', '-e', 'mtu=8000');
+    const [task] = (JSON.parse(stdout) as Report).drift;
+    expect(task?.controllers.map(({ origin }) => origin.type)).to.deep.equal(['declared anew']);
+  });
+
   it('knows an object as changed if one of several fields is', async () => {
     await begin(2);
     await project.write(

@@ -1,11 +1,17 @@
 import { readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
+import { encode } from '../../src/core/model/values/value_codec.js';
 import { runPlaybook } from '../../src/index.js';
+import { readKey } from '../../src/record/journal/disk/key_file.js';
+import { runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { readHeader, writeHeader } from '../../src/record/journal/disk/run_header.js';
+import { Sealer } from '../../src/record/journal/disk/sealer.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { cutOff, type Cut } from '../rig/cut_off.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
+import { readKept } from '../rig/kept.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const SITE = `- name: Site
@@ -359,9 +365,11 @@ or roll back with: evenkeel rollback ${id}
     it('a run whose inputs are not recorded, unless forced', async () => {
       await cut();
       const id = await newest();
-      const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
-      const { fingerprint: _, ...rest } = JSON.parse(await readFile(header, 'utf8')) as Record<string, unknown>;
-      await writeFile(header, JSON.stringify(rest));
+      const state = path.join(project.directory, '.evenkeel');
+      const { header } = await readHeader(state, id);
+      const sealer = new Sealer((await readKey(state))!, id);
+      const invocation = await readKept(state, id, (run) => run.invocation());
+      await writeHeader(runFolder(state, id), { header, sealed: sealer.seal(encode(invocation)) });
       const message = `the inputs of run ${id} are not recorded`;
       expect(await refusal('last')).to.match(new RegExp(`^error: ${message}\n`));
       const { code, stderr } = await resume('last', '--force');
@@ -436,6 +444,17 @@ evenkeel: production needs confirmation, but stdin is not a terminal: pass --yes
         );
         expect(fleet.controller('lb1').requests).to.deep.equal([]);
       });
+
+    it('a controller that has moved, without a secret in its former address', async () => {
+      const { port } = new URL(fleet.url('lb1'));
+      await project.write('group_vars/all.yml', 'gateway_token: 127.0.0.1\n');
+      await cut();
+      await project.write('inventory.yml', fleet.inventory.replace('127.0.0.1', 'gateway'));
+      await project.write('group_vars/all.yml', 'gateway_token: gateway\n');
+      expect(await refusal('last', '--force')).to.include(
+        `error: lb1 was at https://********:${port} and is now at https://********:${port}: `,
+      );
+    });
 
     it('a controller that has moved, although a play of others gets its address from an answer', async () => {
       const asked = "vars_prompt: [{ name: url, default: '' }]\n  vars: { controller_url: '{{ url }}' }";

@@ -273,6 +273,30 @@ describe('evenkeel runs', () => {
     expect(again.stderr).to.include('file already exists').and.to.include('--save takes a new or an empty folder');
   });
 
+  it('names objects and paths without secrets, and none of no_log', async () => {
+    const tasks = [
+      "cloud_present: { name: 'edge-{{ db_password }}', mtu: '{{ mtu }}' }",
+      "api_request: { method: POST, path: '/api/{{ db_password }}' }, ignore_errors: true",
+      'api_request: { method: POST, path: /api/quiet }, no_log: true, ignore_errors: true',
+    ];
+    await project.write('named.yml', `- { hosts: lb1, tasks: [${tasks.map((task) => `{ ${task} }`).join(', ')}] }\n`);
+    for (const mtu of [1400, 1500]) await run('named.yml', '--simulate', '-e', `db_password=hunter22 mtu=${mtu}`);
+    const shown = await call('runs', 'last', '--objects');
+    const { stdout } = await call('runs', 'last', '--objects', '--json');
+    const saved = await call('runs', 'last', '--save', 'named');
+    expect(shown.stdout + stdout + saved.stdout)
+      .to.not.include('hunter22')
+      .and.not.include('quiet');
+    const objects = JSON.parse(stdout) as readonly Record<string, unknown>[];
+    expect(objects.map(({ object, path: where }) => [object, where])).to.deep.equal([
+      ['cloud "edge-********"', objects[0]?.['path']],
+      ['POST /api/********', '/api/********'],
+      [undefined, undefined],
+    ]);
+    const files = await readdir(path.join(project.directory, 'named', 'lb1'));
+    expect(files).to.deep.equal(['1-cloud-edge.json']);
+  });
+
   it('says that a run wrote no object', async () => {
     await run('site.yml');
     expect((await call('runs', 'last', '--objects')).stdout).to.equal('the run wrote no object\n');

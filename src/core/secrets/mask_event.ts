@@ -57,7 +57,7 @@ function shownMessage({ spoken, values = {} }: TaskFinished, message: string, ma
 }
 
 /** The name of a file may come from a variable. */
-function maskFile(source: Source, secrets: Secrets): Source {
+export function maskFile(source: Source, secrets: Secrets): Source {
   const file = secrets.mask(source.file);
   return file === source.file ? source : { ...source, file };
 }

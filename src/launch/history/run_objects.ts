@@ -21,7 +21,8 @@ export interface RunObject {
   /** Absent if `no_log` masks it. */
   readonly object?: string;
   readonly method: string;
-  readonly path: string;
+  /** Absent if `no_log` masks it. */
+  readonly path?: string;
   readonly outcome: WrittenObject['outcome'];
   /** Null: it did not exist, the controller did not show it, or `no_log` masks it. */
   readonly before: Value;
@@ -50,8 +51,8 @@ function* shownObjects(writes: readonly WrittenObject[]): Iterable<RunObject> {
 
 function shownObject(written: WrittenObject): RunObject {
   const { intent, outcome } = written;
-  const { write, target: controller, task, module, method, path: where } = intent;
-  const common = { write, controller, task, module, method, path: where, outcome };
+  const { write, target: controller, task, module, method } = intent;
+  const common = { write, controller, task, module, method, ...written.shown, outcome };
   if (intent.hidden === true) return { ...common, before: null, after: null };
   const { change } = intent;
   const secrets = new Secrets();
@@ -69,7 +70,7 @@ function shownObject(written: WrittenObject): RunObject {
   const before = shown(() => (change.kind === 'none' ? null : change.before));
   const after = shown(() => written.seen ?? (change.kind === 'none' ? null : change.after));
   const lost = losses.size > 0 && { lost: [...losses].join('; ') };
-  return { ...common, object: intent.object, before, after, ...lost };
+  return { ...common, before, after, ...lost };
 }
 
 export interface SavedObjects {

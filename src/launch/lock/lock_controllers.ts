@@ -5,6 +5,7 @@ import { isFileError } from '../../core/files/file_error.js';
 import { expandHome } from '../../core/files/folders.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
+import { maskText } from '../../core/secrets/mask_text.js';
 import type { Connect } from '../../engine/input/run_input.js';
 import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
@@ -108,7 +109,7 @@ async function lockIn(
       run: id,
       process: ownIdentity(),
       user: accountName(),
-      command: `${ports.caller.name} ${run.label}`,
+      command: maskText(`${ports.caller.name} ${run.label}`, run.loaded.target.secrets),
       since: new Date().toISOString(),
       state: stateFolder(run),
     },

@@ -10,7 +10,7 @@ import { JournalError, runFolder } from '../../record/journal/disk/run_folders.j
 import type { Author } from '../../record/journal/disk/run_header.js';
 import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
-import { continueRun, startJournal } from '../../record/journal/write/start_journal.js';
+import { startJournal } from '../../record/journal/write/start_journal.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine, nameControllers, nameSome } from '../../reporting/text/words.js';
 import { configOption } from '../history/listed_run.js';
@@ -130,15 +130,12 @@ export function resumeLine({ request, loaded }: RecordedRun, id: string): string
 async function openJournal(run: RecordedRun, stateDirectory: string, id: string, ports: RecordPorts) {
   const { loaded, request, journalOptions } = run;
   const { secrets } = loaded.target;
+  const { kept, fingerprint } = journalOptions;
   try {
-    const journal =
-      journalOptions.kept === undefined
-        ? await startJournal(stateDirectory, id, runHeader(run, ports), secrets)
-        : await continueRun(stateDirectory, journalOptions.kept, ownIdentity(), secrets, {
-            fingerprint: journalOptions.fingerprint,
-            author: describeAuthor(request, ports, secrets),
-          });
-    return { journal };
+    if (kept === undefined) return { journal: await startJournal(stateDirectory, id, runHeader(run, ports), secrets) };
+    const { continueRun } = await import('../../record/journal/write/continue_run.js');
+    const now = { fingerprint, author: describeAuthor(request, ports, secrets) };
+    return { journal: await continueRun(stateDirectory, kept, ownIdentity(), secrets, now) };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     if (await runMayWrite(loaded, request))

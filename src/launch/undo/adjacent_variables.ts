@@ -5,14 +5,12 @@ import { appendTo } from '../../core/model/values/groups.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { FileServices } from '../../project/document/read_file_text.js';
 import { loadGroupVars } from '../../project/variables/group_vars.js';
-import type { RunHeader } from '../../record/journal/disk/run_header.js';
 
 /** `group_vars` and `host_vars` beside playbooks, which can contain connection variables. */
 export type AdjacentVariables = Pick<Play, 'groupLayers' | 'controllerLayers'>;
 
-/** The absolute folders of a run's playbooks. A single task has none. */
-export function playbookFolders({ command, playbooks }: RunHeader, cwd: string): readonly string[] {
-  if (command === 'task') return [];
+/** The absolute folders of a run's playbooks. */
+export function playbookFolders(playbooks: readonly string[], cwd: string): readonly string[] {
   return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
 }
 

@@ -37,9 +37,9 @@ export async function loadRollback(
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRollback> {
-  const { header, writes } = undone;
+  const { header, playbooks, writes } = undone;
   const { cwd } = workspace;
-  const folders = playbookFolders(header, cwd);
+  const folders = playbookFolders(playbooks, cwd);
   // A run of localhost had no inventory, and needs none.
   const isLocal = writes.every(({ intent }) => LOCALHOST_NAMES.includes(intent.controller));
   const place = isLocal ? ({ ...workspace, mayLackInventory: true } as const) : workspace;
@@ -150,6 +150,9 @@ export async function loadRollbackAgain(
 export interface UndoneRun {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
+  /** As given; none for a single task. */
+  readonly playbooks: readonly string[];
+  readonly fingerprint: Mapping | undefined;
   readonly writes: readonly WrittenObject[];
   /** Those whose outcome is unknown. */
   readonly unsettled: readonly UnsettledWrite[];
@@ -182,8 +185,12 @@ export async function readUndoneRun(
     const running = header.end === undefined ? whyNotEnded(header, force) : undefined;
     if (running !== undefined) diagnostics.add([running]);
     const invocation = run.invocation();
+    const { playbooks, fingerprint } = run.inputs();
     if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
-    return { header, invocation, writes: run.writes(), unsettled: run.unsettled(), release };
+    return {
+      ...{ header, invocation, fingerprint, writes: run.writes(), unsettled: run.unsettled(), release },
+      playbooks: header.command === 'task' ? [] : playbooks,
+    };
   } catch (error) {
     if (!(error instanceof JournalError)) throw error;
     diagnostics.error(error.message, undefined, error.hint);

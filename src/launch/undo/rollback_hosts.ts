@@ -22,7 +22,7 @@ export interface RollbackHosts {
 }
 
 export function rollbackHosts(
-  { header: { fingerprint }, writes }: { readonly header: RunHeader; readonly writes: readonly WrittenObject[] },
+  { fingerprint, writes }: Pick<RunHeader, 'fingerprint'> & { readonly writes: readonly WrittenObject[] },
   target: LoadedTarget,
   adjacent: AdjacentVariables,
   cwd: string,

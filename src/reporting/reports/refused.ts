@@ -1,5 +1,6 @@
 import type { Event } from '../../core/model/run/event.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
+import { maskEvent, maskFile } from '../../core/secrets/mask_event.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import { formatDiagnostics, withRelativeFiles } from '../diagnostics.js';
 import { oneLine, safeJson } from '../text/plain.js';
@@ -31,7 +32,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
     const shown = diagnostics.map(({ severity, message, source, hint }) => ({
       severity,
       message: maskText(message, secrets),
-      ...(source !== undefined && { source }),
+      ...(source !== undefined && { source: maskFile(source, secrets) }),
       ...(hint !== undefined && { hint: maskText(hint, secrets) }),
     }));
     return `${safeJson({ type: 'run-refused', time, exitCode, diagnostics: shown })}\n`;
@@ -97,7 +98,7 @@ const REFUSED: Readonly<Record<ReportKind, WriteRefusal>> = {
       },
     ];
     const report = new HtmlReport(options);
-    return events.flatMap((event) => [...report.take(event)]).join('');
+    return events.flatMap((event) => [...report.take(maskEvent(event, options.secrets))]).join('');
   },
 };
 

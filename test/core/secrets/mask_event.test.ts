@@ -254,6 +254,8 @@ describe('masking of events', () => {
     };
     const change: Change = { kind: 'create', object: 'cloud "hunter22"', before: null, after: { note: 'hunter22' } };
     const task = {
+      tenant: 'hunter22',
+      address: 'https://x/hunter22',
       item: 'hunter22',
       task: 'hunter22',
       message: 'hunter22',
@@ -277,6 +279,10 @@ describe('masking of events', () => {
       make.taskFinished('lb1', 'ok', { source }),
       { ...underWay, type: 'task-retried', attempt: 2, attempts: 3 },
       { ...underWay, type: 'task-progressed' },
+      {
+        ...{ type: 'request-retried', time, run: 'r1', controller: 'lb1', attempt: 2, seconds: 1, left: 9 },
+        ...{ awaited: 'hunter22', reason: 'hunter22' },
+      },
       make.batchStarted(['lb1']),
       make.batchFinished(),
       make.playFinished(),

@@ -40,10 +40,11 @@ describe('the objects that a run wrote', () => {
       await journal.intend(anIntent({ change: { kind: 'none' }, object: 'POST /x' }));
       await journal.close();
       const shown = await withRunObjects(state, journal.id, (objects) => Promise.resolve([...objects]));
-      const common = { task: 'Cloud exists', module: 'cloud_present', path: '/api/cloud/', outcome: 'unknown' };
+      const common = { task: 'Cloud exists', module: 'cloud_present', outcome: 'unknown' };
+      const readable = { ...common, path: '/api/cloud/' };
       expect(shown).to.deep.equal([
         {
-          ...common,
+          ...readable,
           write: 1,
           controller: 'lb1',
           method: 'PUT',
@@ -53,7 +54,7 @@ describe('the objects that a run wrote', () => {
         },
         { ...common, write: 2, controller: 'lb9', method: 'POST', before: null, after: null },
         {
-          ...common,
+          ...readable,
           write: 3,
           controller: 'lb2',
           method: 'POST',
@@ -61,7 +62,7 @@ describe('the objects that a run wrote', () => {
           before: null,
           after: { name: 'edge', mtu: 1500 },
         },
-        { ...common, write: 4, controller: 'lb1', method: 'POST', object: 'POST /x', before: null, after: null },
+        { ...readable, write: 4, controller: 'lb1', method: 'POST', object: 'POST /x', before: null, after: null },
       ]);
     }));
 

@@ -13,6 +13,7 @@ import { withRun } from '../../../src/record/journal/read/read_run.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { EventMaker } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
+import { readKept } from '../../rig/kept.js';
 
 type Run = Parameters<typeof openRecord>[0];
 
@@ -146,7 +147,6 @@ describe('the record of a run', () => {
         shard: '2/4',
         playbooks: ['other.yml'],
         undoes: 'X',
-        fingerprint: { version: '1.2.3' },
         process: ownIdentity(),
         author: {
           user: `ann (as ${accountName()})`,
@@ -155,6 +155,8 @@ describe('the record of a run', () => {
           ticket: 'CHG-********',
         },
       });
+      const inputs = await readKept(state, ID, (run) => run.inputs());
+      expect(inputs).to.deep.equal({ playbooks: ['other.yml'], fingerprint: { version: '1.2.3' } });
     }));
 
   it('names the account if nobody else typed the command, and the playbooks that were loaded', () =>

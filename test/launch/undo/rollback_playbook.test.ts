@@ -195,13 +195,9 @@ describe('the plan of a rollback', () => {
 });
 
 describe('the folders of the playbooks of a run', () => {
-  it('are each once, and none for a single task', async () => {
-    const header = (command: string) =>
-      ({ command, playbooks: ['a/x.yml', 'b/y.yml', 'a/z.yml', '/c/w.yml'] }) as unknown as Parameters<
-        typeof playbookFolders
-      >[0];
-    expect(playbookFolders(header('run'), '/work')).to.deep.equal(['/work/a', '/work/b', '/c']);
-    expect(playbookFolders(header('task'), '/work')).to.deep.equal([]);
+  it('are each once', async () => {
+    const playbooks = ['a/x.yml', 'b/y.yml', 'a/z.yml', '/c/w.yml'];
+    expect(playbookFolders(playbooks, '/work')).to.deep.equal(['/work/a', '/work/b', '/c']);
     await inFolder(
       { 'a/group_vars/all.yml': 'x: 1\n', 'b/group_vars/all.yml': 'y: 2\n', 'b/host_vars/lb1.yml': 'z: 3\n' },
       async (cwd) => {

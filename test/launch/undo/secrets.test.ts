@@ -43,6 +43,38 @@ describe('secrets in a rollback', () => {
   });
 });
 
+describe('a secret in the name of a file', () => {
+  it('is neither in the journal, nor in locks, nor in lists of runs, and a rollback finds the file', async () => {
+    const scene = await Scene.open(
+      {
+        'hunter22/hunter22.yml': "- hosts: all\n  tasks: [include_tasks: '{{ db_password }}_tasks.yml']\n",
+        'hunter22/hunter22_tasks.yml': '- cloud_present: { name: edge, mtu: 9000 }\n',
+        'hunter22/group_vars/all.yml': 'controller_patience: "{{ 0 if true else 1 }}"\n',
+      },
+      { controllers: 1 },
+    );
+    try {
+      const controller = scene.fleet.controller('lb1');
+      let locks = '';
+      controller.watch = async (moment, { method }) => {
+        if (moment === 'carried out' && method === 'PUT')
+          locks = await everything(`${scene.project.directory}/.claims`);
+      };
+      const file = 'hunter22/hunter22.yml';
+      await scene.run(file, '-e', 'db_password=hunter22');
+      expect(locks).to.include('"command":"evenkeel run ********/********.yml"');
+      const listed = await scene.evenkeel('runs', '--json');
+      const shown = await scene.evenkeel('runs', 'last');
+      const { stdout } = await scene.evenkeel('rollback', 'last', '--yes');
+      expect(scene.edge('lb1')).to.equal('{"mtu":1500}');
+      const output = locks + listed.stdout + shown.stdout + stdout;
+      expect(output + (await everything(`${scene.project.directory}/.evenkeel`))).to.not.include('hunter22');
+    } finally {
+      await scene.close();
+    }
+  });
+});
+
 async function everything(folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)('cat', (await files(folder)).split('\n').filter(Boolean), {
     maxBuffer: 1 << 26,

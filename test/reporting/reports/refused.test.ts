@@ -137,6 +137,22 @@ at all</error>`);
     expect(text).to.include('type="refused"').and.include('<skipped').and.not.include('hunter22');
   });
 
+  it('has no secret in the names of files', async () => {
+    const file = 'hunter22.yml';
+    const source = { file, line: 1, column: 1 };
+    for (const kind of REPORT_KINDS) {
+      const text = await report(kind, {
+        playbooks: [file],
+        diagnostics: [{ severity: 'error', message: 'wrong', source }],
+      });
+      const [, data] = /<script[^>]*id="data"[^>]*>([^<]*)</.exec(text) ?? [];
+      const page = data === undefined ? '' : gunzipSync(Buffer.from(data, 'base64')).toString();
+      expect(text + page, kind)
+        .to.include('********.yml')
+        .and.not.include('hunter22');
+    }
+  });
+
   it('is a page, and begins as reports of its kind do', async () => {
     for (const kind of REPORT_KINDS) expect(await report(kind), kind).to.match((await loadReport(kind)).beginning);
     const html = await report('html');

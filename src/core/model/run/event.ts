@@ -212,7 +212,7 @@ const EVENT_TEXTS: { readonly [E in Event as E['type']]: TextsOf<E> } = {
   'play-started': PLAY,
   'batch-started': PLAY,
   'task-started': TASK,
-  'task-finished': { ...TASK, item: 'text', message: 'text', hint: 'text' },
+  'task-finished': { ...TASK, tenant: 'text', address: 'text', item: 'text', message: 'text', hint: 'text' },
   'task-retried': { ...TASK, message: 'text' },
   'task-progressed': { ...TASK, message: 'text' },
   'handler-notified': { ...PLAY, handler: 'title' },

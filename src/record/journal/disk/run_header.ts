@@ -39,7 +39,7 @@ export interface RunStart {
   readonly environment: string | null;
   /** `2/4`. Absent: the whole fleet. */
   readonly shard?: string | undefined;
-  /** The playbooks as given; empty for a single task. */
+  /** The playbooks as given; empty for a single task. In the header without secrets. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
   /** Absent in runs of earlier versions. */
@@ -48,7 +48,7 @@ export interface RunStart {
   readonly undoes?: string | undefined;
   /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
   readonly invocation?: Mapping | undefined;
-  /** The inputs of the run, for a resume to compare. Contains no secret. */
+  /** The inputs of the run, for a resume to compare. Sealed on disk, because it has names of files. */
   readonly fingerprint?: Mapping | undefined;
 }
 
@@ -91,7 +91,7 @@ export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'secon
 /** The content of `run.json`. */
 export interface HeaderFile {
   readonly header: RunHeader;
-  /** The invocation, sealed. */
+  /** The invocation, the fingerprint and the whole names of the playbooks, sealed. */
   readonly sealed: string | undefined;
 }
 

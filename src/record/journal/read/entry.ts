@@ -25,10 +25,15 @@ export interface KeptRecord {
   readonly sealed: string | undefined;
 }
 
-/** A readable text field of a record. */
-export function recordText({ shown }: KeptRecord, name: string): string {
+/** A readable text field of a record. Undefined if it is absent or sealed. */
+export function shownText({ shown }: KeptRecord, name: string): string | undefined {
   const value = shown[name];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** As `shownText`; empty if there is none. */
+export function recordText(record: KeptRecord, name: string): string {
+  return shownText(record, name) ?? '';
 }
 
 /** A line of the journal. `other`: written by a later version of evenkeel. */

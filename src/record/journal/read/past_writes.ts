@@ -6,7 +6,7 @@ import { appendTo } from '../../../core/model/values/groups.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { runFolder } from '../disk/run_folders.js';
 import { markAsRead, readHeader } from '../disk/run_header.js';
-import { recordText, type KeptRecord } from './entry.js';
+import { recordText, shownText, type KeptRecord } from './entry.js';
 import { readJournal } from './read_journal.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
@@ -193,11 +193,10 @@ export async function objectWrites(
 
 /** Objects of `no_log` tasks have no readable name. */
 function intentKey(intent: KeptRecord): string {
-  const { tenant, object } = intent.shown;
   return objectNameKey({
     address: reachedIn(intent, 'url'),
-    tenant: typeof tenant === 'string' ? tenant : undefined,
-    object: typeof object === 'string' ? object : '',
+    tenant: shownText(intent, 'tenant'),
+    object: recordText(intent, 'object'),
   });
 }
 

@@ -1,18 +1,20 @@
-import { isRollback } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
+import { text, texts } from '../../../core/model/values/stored.js';
 import { isList, isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { maskedTexts } from '../../../core/secrets/mask_value.js';
+import { MASK } from '../../../core/secrets/secrets.js';
 import { runFolder } from '../disk/run_folders.js';
-import { type HeaderFile, markAsRead, readHeader, type RunHeader } from '../disk/run_header.js';
+import { type HeaderFile, markAsRead, readHeader, type RunHeader, type RunStart } from '../disk/run_header.js';
 import type { Sealer } from '../disk/sealer.js';
-import { recordText, type KeptRecord } from './entry.js';
+import { recordText, shownText, type KeptRecord } from './entry.js';
 import { PastSteps } from './past_steps.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
 import { readJournal, type JournalEnd } from './read_journal.js';
+import { shownWrites, type ShownWrite } from './shown_writes.js';
 import { openUnsealer, WholeRecords } from './whole_record.js';
 
 /** A write of a run, whether its step was settled or not. */
@@ -21,25 +23,17 @@ export interface WrittenObject extends PastWrite {
   readonly seen?: Mapping | undefined;
   /** The last write before its step was forgotten. Absent: it was not. */
   readonly forgottenAfter?: number | undefined;
-  /**
-   * The parts of its change that are not readable in the journal, which a reader must mask. Empty if all of it is
-   * sealed.
-   */
+  /** Of the intent, as the journal shows them. Absent if `no_log` masks them. */
+  readonly shown: Readonly<Partial<Record<'object' | 'path', string>>>;
+  /** The parts of it that are not readable in the journal, which a reader must mask. Empty if all of it is sealed. */
   readonly masked: readonly string[];
 }
 
-/** The parts of a write that can be read without the key. */
-export interface ShownWrite {
-  readonly controller: string;
-  readonly target: string;
-  readonly task: string;
-  readonly module: string;
-  /** Absent if `no_log` masks it. */
-  readonly object?: string | undefined;
-  readonly method: string;
-  readonly outcome: PastWrite['outcome'];
-  /** It rolled a batch back, or was undone by that. */
-  readonly undone?: true;
+/** Where a run reached a controller. */
+interface ReachedAddress {
+  readonly url: string;
+  /** Without secrets. */
+  readonly shown: string;
 }
 
 /** The journal of a run, read once. Opens sealed values on demand. */
@@ -47,6 +41,8 @@ export interface KeptRun {
   readonly header: RunHeader;
   /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
   readonly invocation: () => Mapping | undefined;
+  /** As whole as the invocation. */
+  readonly inputs: () => Pick<RunStart, 'playbooks' | 'fingerprint'>;
   /** For a resume. The methods throw a `JournalError` if the key is lost. */
   readonly past: Past;
   /** All of them, in the order of the intents. @throws JournalError if the key is lost */
@@ -54,8 +50,8 @@ export interface KeptRun {
   readonly shownWrites: () => readonly ShownWrite[];
   /** Writes whose outcome is unknown; their place is the identity of the controller. */
   readonly unsettled: () => readonly UnsettledWrite[];
-  /** Where the inventory or the play first led each controller, by name. */
-  readonly reached: ReadonlyMap<string, string>;
+  /** Where the inventory or the play first led each controller, by name. @throws JournalError if the key is lost */
+  readonly reached: () => ReadonlyMap<string, ReachedAddress>;
   /** For appending to it. */
   readonly tail: TailOfJournal;
 }
@@ -128,10 +124,11 @@ export async function openRun(
 async function readRun(stateDirectory: string, id: string, reading: RunReading): Promise<KeptRun> {
   const file = await readHeader(stateDirectory, id);
   const opener = await openUnsealer(stateDirectory, file.header);
+  const start = (): Mapping => (file.sealed === undefined ? {} : opener.open(file.sealed, 'how it was asked for'));
   const whole = new WholeRecords(opener);
   const writes = new PastWrites();
   const past = new PastSteps(whole, writes);
-  const reached = new Map<string, string>();
+  const reached = new Map<string, KeptRecord>();
   const isBrief = reading.withoutTasks === true && file.header.end !== undefined;
   const end = await readJournal(runFolder(stateDirectory, id), {
     event: (event) => {
@@ -139,8 +136,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       reading.onEvent?.(event);
     },
     record: (record) => {
-      if (record.type === 'controller-reached')
-        getOrAdd(reached, recordText(record, 'controller'), () => recordText(record, 'url'));
+      if (record.type === 'controller-reached') getOrAdd(reached, recordText(record, 'controller'), () => record);
       past.record(record);
       writes.record(record);
     },
@@ -149,12 +145,25 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
   });
   return {
     header: file.header,
-    invocation: () => (file.sealed === undefined ? undefined : opener.open(file.sealed, 'how it was asked for')),
+    invocation: () => {
+      const { playbooks: _, fingerprint: __, ...invocation } = start();
+      return Object.keys(invocation).length === 0 ? undefined : invocation;
+    },
+    inputs: () => {
+      const { playbooks, fingerprint } = start();
+      return {
+        playbooks: texts(playbooks) ? playbooks : file.header.playbooks,
+        fingerprint: isMapping(fingerprint) ? fingerprint : file.header.fingerprint,
+      };
+    },
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
     shownWrites: () => shownWrites(writes),
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole)),
-    reached,
+    reached: () =>
+      new Map(
+        [...reached].map(([name, record]) => [name, { url: whole.address(record), shown: recordText(record, 'url') }]),
+      ),
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
 }
@@ -167,10 +176,20 @@ function writtenObject(
   const answer = finished && whole.answer(finished);
   const seen = verified && whole.verified(verified);
   const intended = whole.intended(intent);
-  const masked = [...maskedIn(intended, 'change', intent), ...(verified ? maskedIn(seen, 'seen', verified) : [])];
+  const { object, path } = intent.shown;
+  const named = [intended.object, intended.tenant, intended.path, intended.name].filter((text) => text !== undefined);
+  const readable = new Set(['object', 'tenant', 'path', 'name'].map((field) => shownText(intent, field)));
+  const masked = [
+    ...named.filter((text) => !readable.has(text)),
+    // Journals before version 3 may not show an address that is no secret.
+    ...(reachedIn(intent, 'url').includes(MASK) ? [intended.reached.url] : []),
+    ...maskedIn(intended, 'change', intent),
+    ...(verified ? maskedIn(seen, 'seen', verified) : []),
+  ];
   const written = {
     intent: intended,
     outcome,
+    shown: { ...(text(object) && { object }), ...(text(path) && { path }) },
     masked: intended.hidden === true ? [] : masked,
     ...(answer === undefined ? {} : { answer }),
     ...(forgottenAfter !== undefined && { forgottenAfter }),
@@ -202,42 +221,8 @@ function isUnsettled({ outcome, finished }: KeptWrite): boolean {
 }
 
 function unsettledWrite({ intent }: KeptWrite, whole: WholeRecords): readonly UnsettledWrite[] {
-  const { object, time } = intent.shown;
-  const sent = typeof time === 'string' ? Date.parse(time) : NaN;
+  const sent = Date.parse(recordText(intent, 'time'));
   if (Number.isNaN(sent)) return [];
   const place = orElse(reachedIn(intent, 'url'), () => whole.intended(intent).reached.url);
-  return [{ place, time: sent, object: typeof object === 'string' ? object : undefined }];
-}
-
-function shownWrites(writes: PastWrites): readonly ShownWrite[] {
-  const all = writes.all.map((write) => ({
-    write,
-    shown: shownWrite(write),
-    isUndo: isRollback(recordText(write.intent, 'place')),
-  }));
-  const objectName = ({ intent }: KeptWrite, { object }: ShownWrite): string =>
-    JSON.stringify([reachedIn(intent, 'controller'), object]);
-  const restored = new Set(
-    all.flatMap(({ write, shown, isUndo }) =>
-      isUndo && shown.outcome === 'applied' && shown.object !== undefined ? [objectName(write, shown)] : [],
-    ),
-  );
-  return all.map(({ write, shown, isUndo }) => {
-    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && restored.has(objectName(write, shown)));
-    return isUndone ? { ...shown, undone: true } : shown;
-  });
-}
-
-function shownWrite({ intent, outcome }: KeptWrite): ShownWrite {
-  const text = (name: string): string => recordText(intent, name);
-  const { object } = intent.shown;
-  return {
-    controller: text('controller'),
-    target: text('target'),
-    task: text('task'),
-    module: text('module'),
-    object: typeof object === 'string' ? object : undefined,
-    method: text('method'),
-    outcome,
-  };
+  return [{ place, time: sent, object: shownText(intent, 'object') }];
 }

@@ -116,6 +116,12 @@ export class WholeRecords {
     return checked(whole, INTENDED, what);
   }
 
+  /** The URL of a controller, and its route. */
+  address(record: KeptRecord): string {
+    const what = `the address of ${recordText(record, 'controller')}`;
+    return checked(this.#open(record, what), RECORDS['controller-reached'], what).url;
+  }
+
   answer(record: KeptRecord): WriteAnswer | undefined {
     if (record.sealed === undefined && !Object.hasOwn(record.shown, 'answer')) return undefined;
     const what = `what ${recordText(record, 'controller')} answered`;

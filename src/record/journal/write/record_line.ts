@@ -3,7 +3,7 @@ import type { Change } from '../../../core/model/run/result.js';
 import { entriesUnread, isLarge, StoredValue } from '../../../core/model/values/stored.js';
 import { isEqual, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
-import { maskChange } from '../../../core/secrets/mask_event.js';
+import { maskChange, maskFile } from '../../../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
@@ -102,18 +102,22 @@ function splitRecord(record: JournalRecord, secrets: Secrets): Parts {
       return intended(record, secrets);
     case 'write-verified':
       return verified(record, secrets);
+    case 'controller-reached': {
+      const { url, ...open } = record;
+      return { open, ...split([['url', url, maskText(url, secrets)]]) };
+    }
     case 'steps-forgotten':
     case 'step-declined':
-    case 'controller-reached':
       return { open: record, whole: {} };
   }
 }
 
 function intended(
-  { object, tenant, path, name, change, body, connection, reached, ...rest }: WriteIntended,
+  { object, tenant, path, name, change, body, connection, reached, source, ...rest }: WriteIntended,
   secrets: Secrets,
 ): Parts {
-  const open = { ...rest, play: maskTitle(rest.play, secrets), task: maskTitle(rest.task, secrets) };
+  const [play, task] = [maskTitle(rest.play, secrets), maskTitle(rest.task, secrets)];
+  const open = { ...rest, play, task, source: maskFile(source, secrets) };
   // Most bodies are what the object shall be: once is enough.
   const isAfter = change.kind !== 'none' && isEqual(change.after, body);
   const url = maskText(reached.url, secrets);

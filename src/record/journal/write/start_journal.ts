@@ -2,25 +2,15 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../../core/files/file_error.js';
 import { syncFolder } from '../../../core/files/folders.js';
-import type { ProcessIdentity } from '../../../core/model/run/journal.js';
-import type { Mapping } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { ConfirmedLength } from '../disk/confirmed.js';
 import { keyName, openKey } from '../disk/key_file.js';
 import { JournalError, journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
-import {
-  JOURNAL_VERSION,
-  readHeader,
-  writeHeader,
-  type Author,
-  type HeaderFile,
-  type RunStart,
-} from '../disk/run_header.js';
+import { JOURNAL_VERSION, writeHeader, type HeaderFile, type RunStart } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
-import type { KeptRun } from '../read/read_run.js';
 import { appendFile, type OpenJournal } from './append_file.js';
 import { RunJournal, type RunJournalOptions } from './run_journal.js';
 
@@ -33,7 +23,7 @@ import { RunJournal, type RunJournalOptions } from './run_journal.js';
 export async function startJournal(
   stateDirectory: string,
   id: string,
-  { invocation, ...start }: RunStart,
+  { invocation, fingerprint, playbooks, ...start }: RunStart,
   secrets: Secrets,
 ): Promise<RunJournal> {
   const folder = runFolder(stateDirectory, id);
@@ -41,74 +31,15 @@ export async function startJournal(
     const key = await openKey(stateDirectory);
     const sealer = new Sealer(key, id);
     const time = new Date().toISOString();
-    const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start } as const;
-    const file = { header, sealed: invocation === undefined ? undefined : sealer.seal(encode(invocation)) };
+    const shown = playbooks.map((name) => maskText(name, secrets));
+    const header = { schemaVersion: JOURNAL_VERSION, id, time, key: keyName(key), ...start, playbooks: shown } as const;
+    const file = { header, sealed: sealer.seal(encode({ ...invocation, fingerprint, playbooks })) };
     const files = await makeRunFolder(folder, file);
-    return opened({ stateDirectory, file, files, sealer, secrets, length: 0, lastWrite: 0 });
+    return openedJournal({ stateDirectory, file, files, sealer, secrets, length: 0, lastWrite: 0 });
   } catch (error) {
     if (error instanceof JournalError) throw error;
     throw new JournalError(`cannot keep a journal of the run in ${folder}: ${whyFailed(error)}`);
   }
-}
-
-/**
- * Continues the journal of an interrupted run.
- *
- * @param now the author of the resume; a fingerprint that replaces the one of the run
- * @throws JournalError if it cannot be written, or another process resumed the run since it was read
- */
-export async function continueRun(
-  stateDirectory: string,
-  run: KeptRun,
-  process: ProcessIdentity,
-  secrets: Secrets,
-  now: { readonly author?: Author | undefined; readonly fingerprint?: Mapping | undefined } = {},
-): Promise<RunJournal> {
-  const { file, length, endsOpen, lastWrite, sealer, hash } = run.tail;
-  const { resumes = [], fingerprint } = file.header;
-  const resume = now.author && { time: new Date().toISOString(), ...now.author };
-  const header = {
-    ...file.header,
-    // An earlier version of evenkeel could not read what is appended.
-    schemaVersion: JOURNAL_VERSION,
-    process,
-    fingerprint: now.fingerprint ?? fingerprint,
-    end: undefined,
-    ...(resume && { resumes: [...resumes, resume] }),
-  };
-  const renewed = { ...file, header };
-  const folder = runFolder(stateDirectory, file.header.id);
-  let handle: FileHandle | undefined;
-  try {
-    const opener = sealer();
-    await requireAsRead(stateDirectory, file);
-    handle = await open(journalFile(folder), 'r+');
-    await handle.truncate(length);
-    const kept = hash.copy();
-    if (endsOpen) {
-      await handle.write('\n', length);
-      kept.update('\n');
-    }
-    await writeHeader(folder, renewed);
-    const from = length + (endsOpen ? 1 : 0);
-    const files = { handle, confirmation: await ConfirmedLength.open(folder, kept, from) };
-    return opened({ stateDirectory, file: renewed, files, sealer: opener, secrets, length: from, lastWrite });
-  } catch (error) {
-    await handle?.close();
-    if (error instanceof JournalError) throw error;
-    throw new JournalError(`cannot append to the journal in ${folder}: ${whyFailed(error)}`);
-  }
-}
-
-/**
- * Time can pass between reading a run and resuming it, because of a question or a wait for locks. If another process
- * resumed the run meanwhile, this one must not: it would repeat work and truncate the journal.
- */
-async function requireAsRead(stateDirectory: string, { header: { id, process: then } }: HeaderFile): Promise<void> {
-  const { process: now } = (await readHeader(stateDirectory, id)).header;
-  if (now.pid === then.pid && now.started === then.started && now.host === then.host && now.boot === then.boot) return;
-  const message = `run ${id} was resumed meanwhile (process ${now.pid} on ${now.host})`;
-  throw new JournalError(message, 'see its result: evenkeel runs lists it');
 }
 
 /** Seen under its name only when it is whole. */
@@ -139,7 +70,8 @@ interface OpenedFolder extends Pick<RunJournalOptions, 'length' | 'lastWrite' | 
   readonly files: OpenFiles;
 }
 
-function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJournal {
+/** The journal in a folder of a run. */
+export function openedJournal({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJournal {
   const { id } = file.header;
   const folder = runFolder(stateDirectory, id);
   const shown = journalFile(folder);
@@ -155,8 +87,9 @@ function opened({ stateDirectory, file, files, ...rest }: OpenedFolder): RunJour
     // A run whose end cannot be recorded counts as cut off, which loses nothing.
     onEnd: (end) => {
       // What the run learned to be secret can be a word of the command line, too.
-      const argv = file.header.argv.map((word) => maskText(word, rest.secrets));
-      return writeHeader(folder, { ...file, header: { ...file.header, argv, end } }).catch(() => undefined);
+      const mask = (word: string): string => maskText(word, rest.secrets);
+      const shown = { argv: file.header.argv.map(mask), playbooks: file.header.playbooks.map(mask) };
+      return writeHeader(folder, { ...file, header: { ...file.header, ...shown, end } }).catch(() => undefined);
     },
   });
 }

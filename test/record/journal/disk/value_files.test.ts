@@ -7,7 +7,7 @@ import { entriesUnread, joined, loadResident, StoredValue, storing } from '../..
 import type { Mapping, Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
-import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
+import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { findEffects } from '../../../../src/undo/effects.js';
 import { masked } from '../../../rig/events.js';

@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../../../src/core/model/run/event.js';
+import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { isReaderMark } from '../../../../src/record/journal/disk/run_header.js';
 import { openRun, withRun } from '../../../../src/record/journal/read/read_run.js';
@@ -64,6 +65,26 @@ describe('a kept run', () => {
       },
     ));
 
+  it('has the parts of writes that must be masked, and what can be shown instead', () =>
+    inFolder({}, async (state) => {
+      const secrets = new Secrets();
+      for (const secret of ['hunter22', 'hunter33', 'hunter44', 'hunter55', 'hunter66']) secrets.add(secret);
+      const journal = await beginRun(state, { secrets });
+      const intent = anIntent({
+        ...{ object: 'cloud "hunter22"', tenant: 'hunter33', path: '/api/hunter44', name: 'hunter55' },
+        reached: { ...reaching('lb1'), url: 'https://gateway/hunter66' },
+      });
+      await journal.intend(intent);
+      await journal.intend({ ...intent, hidden: true });
+      await journal.close();
+      const [open, hidden] = await readKept(state, journal.id, (run) => run.writes());
+      expect(open?.shown).to.deep.equal({ object: 'cloud "********"', path: '/api/********' });
+      expect(open?.masked).to.deep.equal([
+        ...['cloud "hunter22"', 'hunter33', '/api/hunter44', 'hunter55', 'https://gateway/hunter66'],
+      ]);
+      expect(hidden).to.deep.include({ shown: {}, masked: [] });
+    }));
+
   it('says which of its writes a gate has undone, and with which', () =>
     kept(
       async (journal) => {
@@ -108,7 +129,7 @@ describe('a kept run', () => {
         await write({ object: 'cloud "g"', reached: reaching('other') });
       },
       async (state, id) => {
-        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.reached]] as const);
+        const found = await readKept(state, id, (run) => [run.unsettled(), [...run.reached()]] as const);
         expect(found[0].map(({ place, object }) => [place, object])).to.deep.equal([
           ['https://lb1', 'cloud "a"'],
           ['https://lb2', 'cloud "b"'],
@@ -117,8 +138,8 @@ describe('a kept run', () => {
         ]);
         for (const { time } of found[0]) expect(time).to.be.within(Date.now() - 60_000, Date.now());
         expect(found[1]).to.deep.equal([
-          ['lb1', 'https://play'],
-          ['lb2', 'https://lb2'],
+          ['lb1', { url: 'https://play', shown: 'https://play' }],
+          ['lb2', { url: 'https://lb2', shown: 'https://lb2' }],
         ]);
       },
     ));

@@ -4,7 +4,7 @@ import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { confirmedFile } from '../../../../src/record/journal/disk/confirmed.js';
 import { JournalError, journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { readJournal } from '../../../../src/record/journal/read/read_journal.js';
-import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
+import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';

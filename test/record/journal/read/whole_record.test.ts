@@ -5,7 +5,7 @@ import { storing, StoredValue } from '../../../../src/core/model/values/stored.j
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
 import { openUnsealer, WholeRecords } from '../../../../src/record/journal/read/whole_record.js';
-import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
+import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aStep, beginRun, readKept } from '../../../rig/kept.js';

@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
-import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
+import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, beginRun, journalOf, readKept } from '../../../rig/kept.js';

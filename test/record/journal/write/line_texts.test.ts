@@ -7,7 +7,7 @@ import { Secrets } from '../../../../src/core/secrets/secrets.js';
 import { journalFile, listRuns, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { JOURNAL_VERSION, readHeader } from '../../../../src/record/journal/disk/run_header.js';
 import { EntryReader } from '../../../../src/record/journal/read/entry.js';
-import { continueRun } from '../../../../src/record/journal/write/start_journal.js';
+import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { emptyProject } from '../../../rig/command.js';
 import { EventMaker, masked } from '../../../rig/events.js';

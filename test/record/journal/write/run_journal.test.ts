@@ -110,6 +110,17 @@ describe('the journal of a run', () => {
       expect(step?.title).to.equal(`Say ${SECRET}`);
     }));
 
+  it('seals secrets in the address of a controller, which a resume compares', () =>
+    inFolder({}, async (state) => {
+      const journal = await beginRun(state, { secrets: knowing(SECRET) });
+      const url = `https://gateway/${SECRET}/lb1`;
+      journal.record({ type: 'controller-reached', controller: 'lb1', url });
+      await journal.close();
+      expect((await journalOf(state, journal.id)).toString()).to.not.include(SECRET);
+      const reached = await readKept(state, journal.id, (run) => run.reached());
+      expect([...reached]).to.deep.equal([['lb1', { url, shown: 'https://gateway/********/lb1' }]]);
+    }));
+
   it('is stored in folders and files that only their owner can read', () =>
     inFolder({}, async (folder) => {
       const state = path.join(folder, '.evenkeel');
