@@ -166,7 +166,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   report: [
     { args: ['report', 'last', '--out', 'interrupted.html'], says: 'the report is in' },
     { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
-    { args: ['runs', 'last', '--json', '--objects'], says: '"path"' },
+    { args: ['runs', 'last', '--json', '--objects'], says: '[' },
     { args: ['report', 'last', '--out', 'site.html'], says: 'the report is in' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
     { args: ['report', 'last', '--out', 'change.html'], says: 'the report is in' },
