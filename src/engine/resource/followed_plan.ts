@@ -1,10 +1,8 @@
-import type { Past, WrittenBefore } from '../../core/model/run/past.js';
+import type { Past } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
-import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { entry, isMapping, type Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import type { RawRequest } from '../../module/contract.js';
-import { comparable } from '../controllers/expected_objects.js';
 import type { Connection } from '../controllers/session_pool.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
@@ -13,7 +11,9 @@ import { type IdentifiedObject, Observation } from './observation.js';
 import { differenceToPlan } from './planned_change.js';
 import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
-import { isAsIntended, type Left, leftBefore, mayBeWritten, seenObjectKey, WrittenObjects } from './written_objects.js';
+import { SharedChanges } from './shared_changes.js';
+import { WritesBeforeInterrupt } from './writes_before.js';
+import { seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -25,9 +25,6 @@ export interface WritePlace {
   readonly session?: Pick<TaskSession, 'inTenant'> | undefined;
 }
 
-/** The same with the run's earlier writes to the controller. */
-type WrittenPlace = WritePlace & { readonly written: readonly WrittenBefore[] };
-
 /** Identifies a task as a step of a plan. */
 export type StepInPlan = Pick<PlannedStep, 'place' | 'item' | 'written'>;
 
@@ -36,22 +33,25 @@ export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers with connections that were checked: nothing there that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** Connections with a change: nothing is written there for other controllers either. */
+  /** Connections of which everything was checked that the plan for other hosts depends on. */
+  readonly #checkedForAll = new Set<string>();
+  /** Controllers, in a tenant, with a change: nothing is written there for other hosts or as another user either. */
   readonly #stale = new Set<string>();
-  /** By controller, because many tasks may write to it. */
-  readonly #before = new Map<string, readonly WrittenBefore[]>();
-  /** What they left, by user and tenant. */
-  readonly #leftThere = new Map<string, WrittenObjects>();
+  readonly #before: WritesBeforeInterrupt;
+  readonly #shared: SharedChanges;
 
   constructor(
     readonly guide: PlanGuide,
     private readonly catalogue: Pick<Catalogue, 'load'>,
-    private readonly past: Pick<Past, 'writtenTo'> | undefined,
+    past: Pick<Past, 'writtenTo'> | undefined,
     /** The id of the run. */
     private readonly run: string,
     /** The hosts that take part; absent: all. */
-    private readonly limit?: ReadonlySet<string>,
-  ) {}
+    limit?: ReadonlySet<string>,
+  ) {
+    this.#shared = new SharedChanges(guide, limit);
+    this.#before = new WritesBeforeInterrupt(past, this.#digest);
+  }
 
   /** The planned step of a task, or of an item of its loop. */
   find(controller: string, { place, item, written }: StepInPlan): PlannedStep | undefined {
@@ -68,21 +68,35 @@ export class FollowedPlan {
   taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
     const id = this.#written.identify(place.connection, this.#digest);
     let before: readonly IdentifiedObject[] = [];
+    let isMade = false;
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const written = this.#writesBefore(place);
-        const reason = this.#difference({ ...place, written }, planned, decision, task.before.length > 0);
-        if (reason !== undefined) return this.#staleOn(id, planned.object, reason);
-        if (decision.plan.change.kind === 'none' || task.check) return undefined;
+        const reason = this.#difference(place, planned, decision, task.before.length > 0);
+        if (reason !== undefined) return this.#staleOn(place, planned.object, reason);
+        if (task.check) return undefined;
+        if (decision.plan.change.kind === 'none') {
+          const wrote = (): boolean => this.#before.isOther(place, decision.observation.found(this.#digest).at(-1));
+          isMade =
+            step.decided.type === 'resource' &&
+            planned.change.kind !== 'none' &&
+            (this.#shared.isMade(place, step) || wrote());
+          return undefined;
+        }
         return this.beforeFirstWrite(step, task.session, place);
       },
-      wrote: ({ observation }) => {
+      wrote: ({ observation, plan, meaning }) => {
         const found = observation.found(this.#digest);
         before = [...before, ...found];
-        return this.#written.setAll(id, found);
+        const noted = this.#shared.willMake(place, planned, withReadableNames(plan.change, meaning));
+        const takeBack = this.#written.setAll(id, found);
+        return () => {
+          noted();
+          takeBack();
+        };
       },
       left: (observation) => this.#written.replace(id, before, observation.found(this.#digest)),
+      reported: (task, result) => (task.check ? result : this.#shared.asPlanned(place, planned, task, result, isMade)),
     };
   }
 
@@ -104,7 +118,7 @@ export class FollowedPlan {
   ): Promise<FailedResult | undefined> {
     const { controller } = place;
     const id = this.#written.identify(place.connection, this.#digest);
-    if (this.#stale.has(id)) return stale(current.title, ELSEWHERE);
+    if (this.#stale.has(staleKey(place))) return stale(current.title, ELSEWHERE);
     const checked = JSON.stringify([controller, id]);
     if (this.#checked.has(checked)) return undefined;
     const steps = this.guide.stepsOf(controller);
@@ -116,17 +130,27 @@ export class FollowedPlan {
         decided.connection === id
           ? await this.#changedLater(decided, module, session, place)
           : await this.#changedElsewhere(decided, module, place);
-      if (reason !== undefined) return this.#staleOn(id, decided.object, reason);
+      if (reason !== undefined) return this.#staleOn(place, decided.object, reason);
+    }
+    for (const { decided, module } of this.#checkedForAll.has(id) ? [] : this.#shared.stepsThere(place)) {
+      if (decided.type !== 'resource' || decided.connection !== id) continue;
+      const reason = await this.#changedLater(decided, module, session, place);
+      if (reason !== undefined) return this.#staleOn(place, decided.object, reason);
     }
     const other = this.guide.begin(controller, this.run);
     if (other !== undefined)
-      return this.#staleOn(id, current.title, `is not carried out, because run ${other} began to apply this plan here`);
+      return this.#staleOn(
+        place,
+        current.title,
+        `is not carried out, because run ${other} began to apply this plan here`,
+      );
     this.#checked.add(checked);
+    this.#checkedForAll.add(id);
     return undefined;
   }
 
-  #staleOn(connection: string, object: string, reason: string): FailedResult {
-    this.#stale.add(connection);
+  #staleOn(place: WritePlace, object: string, reason: string): FailedResult {
+    this.#stale.add(staleKey(place));
     return stale(object, reason);
   }
 
@@ -165,12 +189,11 @@ export class FollowedPlan {
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    const written = this.#writesBefore(place);
-    return this.#changed({ ...place, written }, planned, observation) === 'changed' ? CHANGED : undefined;
+    return this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
   #difference(
-    place: WrittenPlace,
+    place: WritePlace,
     planned: PlannedResource,
     decision: ResourceDecision,
     isResumed: boolean,
@@ -180,24 +203,19 @@ export class FollowedPlan {
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
     const looked = this.#changed(place, planned, decision.observation, change.kind !== 'none');
     if (looked === 'changed') return CHANGED;
-    const others = this.guide
-      .changingAt(place.connection?.reached.url ?? '')
-      .filter((host) => host !== place.controller);
-    return differenceToPlan(
-      planned,
-      { now: withReadableNames(change, decision.meaning), connection: place.connection, isResumed, looked },
-      others.map((name) => ({ name, isPart: this.#isPart(name), steps: () => this.guide.stepsOf(name) })),
-    );
+    const { connection } = place;
+    const now = withReadableNames(change, decision.meaning);
+    return differenceToPlan(planned, { now, connection, isResumed, looked }, this.#shared.others(place));
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
-  #changed(place: WrittenPlace, planned: PlannedResource, observation: Observation, writes = false) {
+  #changed({ connection }: WritePlace, planned: PlannedResource, observation: Observation, writes = false) {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
       const known = then.get(seenObjectKey(seen));
       const left =
-        this.#written.compare(planned.connection, seen, known) ?? this.#leftBefore(place, seen, known, writes);
+        this.#written.compare(planned.connection, seen, known) ?? this.#before.compare(connection, seen, known, writes);
       // A namesake of what the run wrote may be as it was when the plan was made.
       const isOther = known !== seen.digest && (left === 'another' || known !== undefined);
       if (left === 'as left') isWritten = true;
@@ -206,34 +224,6 @@ export class FollowedPlan {
     return isWritten ? 'written' : 'same';
   }
 
-  /**
-   * Like `WrittenObjects.compare`, for writes from before the interrupt. One of unknown outcome is resolved by its task. Until then,
-   * others write to the object only if it is as it was before, or as that write was to leave it.
-   */
-  #leftBefore(
-    { connection, written }: WrittenPlace,
-    seen: IdentifiedObject,
-    known: string | null | undefined,
-    writes: boolean,
-  ): Left | undefined {
-    if (connection === undefined) return undefined;
-    const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
-    const left = getOrAdd(this.#leftThere, key, () => leftBefore(written, connection)).compare('', seen, known);
-    if (left === 'as left' || (left === undefined && known === seen.digest)) return left;
-    const unsure = written.filter((write) => write.outcome === 'unknown' && mayBeWritten(write, seen, connection));
-    return unsure.some((write) => !writes || isAsIntended(write, seen)) ? 'as left' : left;
-  }
-
-  /** To the controller, before the run was cut off. A task must not mistake them for another client's. */
-  #writesBefore({ connection }: WritePlace): readonly WrittenBefore[] {
-    if (connection === undefined || this.past === undefined) return [];
-    const { past } = this;
-    const { controller } = connection.reached;
-    const digest = (seen: Mapping): string => this.#digest(comparable(seen));
-    return getOrAdd(this.#before, controller, () => past.writtenTo(controller, digest));
-  }
-
-  readonly #isPart = (host: string): boolean => this.limit?.has(host) !== false;
   readonly #digest = (value: Value): string => this.guide.digest(value);
 }
 
@@ -241,6 +231,10 @@ const CHANGED = 'was changed since the plan was made';
 const ELSEWHERE = 'would write to a controller that has changed since the plan was made';
 const MOVED =
   'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';
+
+function staleKey({ connection }: WritePlace): string {
+  return JSON.stringify([connection?.reached.controller, connection?.settings.tenant]);
+}
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });

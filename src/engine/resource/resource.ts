@@ -32,6 +32,12 @@ const STALE_ROUNDS = 3;
  * verified.
  */
 export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
+  const end = await execute(task);
+  const reported = end.unfinished === true ? undefined : task.plan?.reported?.(task, end.result);
+  return reported === undefined ? end : { result: reported };
+}
+
+async function execute(task: ResourceTask): Promise<ResourceEnd> {
   const before = recalled(task);
   // The controller confirmed the write.
   if (before?.write.outcome === 'applied') {

@@ -1,7 +1,7 @@
 import type { PastWrite, WrittenSecrets } from '../../core/model/run/past.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
-import { entry, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { entry, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Plan, ResourceModule, Writer } from '../../module/contract.js';
 import { OpenWrites } from '../control/open_writes.js';
 import type { ExpectedObjects } from '../controllers/expected_objects.js';
@@ -49,6 +49,8 @@ export interface TaskPlan {
   wrote?(decision: ResourceDecision): TakeBack;
   /** Called with the state of the object after the write. */
   left?(observation: Observation): void;
+  /** Called with the result of a finished task; returns the one to report. */
+  reported?(task: ResourceTask, result: RunTaskResult): RunTaskResult;
 }
 
 export interface ResourceEnd {
@@ -109,11 +111,16 @@ export interface NamedTask extends Pick<ResourceTask, 'args' | 'check'> {
  * `object`, the controller's object as it was read last (null if there is none, or it cannot be read). In a check, the object as it
  * would be; of one that would be created, fields that are not declared are known after apply.
  */
-export function resourceValues({ module, args, check }: NamedTask, change: Change, observation: Observation): Mapping {
+export function resourceValues(task: NamedTask, change: Change, observation: Observation): Mapping {
+  const { module, args, check } = task;
   const { last, isFuture } = observation;
   const left = check && change.kind !== 'none' && change.kind !== 'invoke' ? change.after : last;
   const isNew = isFuture || (check && change.kind === 'create');
-  const object = left !== null && isNew ? new FutureObject(left, module.object(args)) : left;
+  return changeValues(task, change, left !== null && isNew ? new FutureObject(left, module.object(args)) : left);
+}
+
+/** @param object as in `resourceValues` */
+export function changeValues({ module, args }: NamedTask, change: Change, object: Value): Mapping {
   const others = module.results?.(object, change.kind === 'none' ? null : change.before);
   const shown = change.kind === 'none' ? { kind: 'none', before: null, after: null } : { ...change };
   return { name: module.object(args), change: shown, object, ...others };

@@ -113,6 +113,7 @@ function decision(observation: Observation): ResourceDecision {
 describe('a plan that a resumed run follows', () => {
   /** The first write of the run is a create in this tenant. */
   const created = (tenant?: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
+    controller: 'lb1',
     path: CLOUDS,
     member: { uuid: undefined, before: 'edge', after: 'edge' },
     tenant,
@@ -272,6 +273,7 @@ describe('a plan that a run follows', () => {
       Object.entries(left)
         .filter(([url]) => reached(url).controller === controller)
         .map(([url, object]) => ({
+          controller: 'lb1',
           path: CLOUDS,
           member: { uuid: 'cloud-edge', before: 'edge', after: 'edge' },
           tenant: undefined,
@@ -295,6 +297,7 @@ describe('a plan that a run follows', () => {
     ] as const;
     const followed = follow(() =>
       left.map(([tenant, object]) => ({
+        controller: 'lb1',
         path: CLOUDS,
         member: { uuid: undefined, before: 'edge', after: 'edge' },
         tenant,
@@ -399,6 +402,18 @@ describe('a plan that a run follows', () => {
     );
     expect(await judge({ ...gone, before: { ...PLANNED, uuid: 'another' } }, gone)).to.include('does not show');
     expect(await judge({ ...create, after: { ...WRITTEN, owner: '(known after apply)' } }, create)).to.equal(undefined);
+    // Both create it, and neither declares what the planned object does not have.
+    const both = { ...update, before: { name: 'edge', mtu: 9000 }, after: { name: 'edge', mtu: 9000, note: 'two' } };
+    const [first, second] = [
+      { ...create, after: both.before },
+      { ...create, after: { name: 'edge', note: 'two' } },
+    ];
+    expect(await judge(first, second, { own: both })).to.equal(undefined);
+    for (const other of [{ isPart: false }, { tenant: 'red' }])
+      expect(await judge(first, second, { own: both, ...other })).to.include('stale');
+    expect(await judge({ ...first, after: { name: 'edge', mtu: 1 } }, second, { own: both })).to.include('stale');
+    expect(await judge(first, { ...second, after: { name: 'edge', note: 1 } }, { own: both })).to.include('stale');
+    expect(await judge(first, second, { own: { ...create, after: both.after } })).to.include('stale');
     // Planned for after the change of the other host, which another order puts off.
     const own = { ...update, before: { ...PLANNED, note: 'two' }, after: { ...WRITTEN, note: 'two' } };
     expect(await judge(none, update, { own })).to.equal(undefined);
@@ -452,8 +467,8 @@ describe('a plan that a run follows', () => {
     const source = { file: 'site.yml', line: 1, column: 1 };
     const decided = { type: 'in place' } as const;
     const step = { place: '0:1', written: '', title: 'Later', play: '', module: 'api_request', source, decided };
-    const first = (tenant: string) => {
-      const place = { controller: `for ${tenant}`, connection: connectionOf(tenant) };
+    const first = (tenant: string, more = {}) => {
+      const place = { controller: `for ${tenant}`, connection: connectionOf(tenant, more) };
       return followed.beforeFirstWrite(step, session, place);
     };
     expect((await refusal(taskPlan(followed, connectionOf('red')), await observe(OTHER))) !== undefined).to.equal(true);
@@ -462,9 +477,10 @@ describe('a plan that a run follows', () => {
     );
     for (const tenant of ['blue', 'green']) expect(await first(tenant)).to.equal(undefined);
     for (const tenant of ['red', 'black'])
-      expect((await first(tenant))?.failure.message).to.equal(
-        'stale: Later would write to a controller that has changed since the plan was made; nothing more is written to this controller',
-      );
+      for (const username of ['admin', 'root'])
+        expect((await first(tenant, { username }))?.failure.message).to.equal(
+          'stale: Later would write to a controller that has changed since the plan was made; nothing more is written to this controller',
+        );
   });
 
   describe('looks before its first write at what the later tasks found', () => {
@@ -496,6 +512,7 @@ describe('a plan that a run follows', () => {
       later('far', '0:4'),
     ];
     const write = (name: string, more: Partial<WrittenBefore> = {}): WrittenBefore => ({
+      controller: 'lb1',
       path: CLOUDS,
       member: { uuid: undefined, before: name, after: name },
       tenant: undefined,
@@ -605,7 +622,7 @@ describe('a plan that a run follows', () => {
       const member = { uuid: uuid as string, before: (before['name'] ?? sought) as string, after: name as string };
       const seen = after === NONE ? null : digest(after);
       const { account } = connectionOf().reached;
-      return { path: CLOUDS, member, tenant: undefined, account, outcome: 'applied', seen };
+      return { controller: 'lb1', path: CLOUDS, member, tenant: undefined, account, outcome: 'applied', seen };
     };
 
     /** Whether a task is refused that looks for something and found `then` for the plan, after another task wrote. */

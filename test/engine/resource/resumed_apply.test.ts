@@ -15,6 +15,7 @@ async function planned(
   inventory: string,
   begun: string[] = [],
   files: Readonly<Record<string, string>> = {},
+  changing: readonly string[] = [],
 ): Promise<PlanGuide> {
   const steps = new Map<string, PlannedStep[]>();
   const nothing = (): void => undefined;
@@ -29,7 +30,7 @@ async function planned(
     type: 'follow',
     digest,
     connectionsOf: () => [],
-    changingAt: () => [],
+    changingAt: () => changing,
     stepsOf: (controller) => steps.get(controller) ?? [],
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
     begin: (controller) => {
@@ -77,6 +78,35 @@ describe('an apply over several plays', () => {
         expect(fleet.controller('lb3').objects('/api/cloud/')[0]).to.include({ mtu: last[0]?.['mtu'] });
       }
     });
+
+  it('notifies the handlers of the host for which a change is planned, whichever host made it', async () => {
+    const inventory = fleet.inventory
+      .replace(fleet.url('lb2'), fleet.url('lb1'))
+      .replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }');
+    const ordered = (hosts: string): string =>
+      JSON.stringify([
+        {
+          hosts,
+          serial: 1,
+          tasks: [{ cloud_present: { name: 'y' }, notify: 'tell' }],
+          handlers: [{ name: 'tell', cloud_present: { name: 'told' } }],
+        },
+      ]);
+    fleet.controller('lb1').setObjects('/api/cloud/', []);
+    const plan = await planned(ordered('lb1,lb2'), inventory, [], {}, ['lb1', 'lb2']);
+    const playbook = ordered('lb2,lb1');
+    const { ran, moments } = await keptRun(playbook, { inventory, plan }, fleet);
+    expect(ran.lines).to.deep.equal(['lb2 cloud_present: ok', 'lb1 cloud_present: changed', 'lb1 tell: changed']);
+    for (const moment of moments) {
+      const { ran: resumed } = await goOn(playbook, moment, { inventory, plan }, fleet);
+      expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
+      const names = fleet
+        .controller('lb1')
+        .objects('/api/cloud/')
+        .map(({ name }) => name);
+      expect(names).to.deep.equal(['y', 'told']);
+    }
+  });
 
   it('leaves a stale controller as it is, without an always, and a gate that has no other to check fails', async () => {
     const gate = { checks: [{ debug: {} }] };

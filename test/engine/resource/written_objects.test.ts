@@ -163,7 +163,7 @@ describe('written objects', () => {
     });
 
   it('of a request before the interrupt are in any state', () => {
-    const write = { tenant: 'admin', account: 'ann', outcome: 'applied' } as const;
+    const write = { controller: 'lb1', tenant: 'admin', account: 'ann', outcome: 'applied' } as const;
     const seenIn = (tenant: string) => ({ settings: { tenant, dialect: AVI }, reached: { account: 'ann' } });
     const left = leftBefore([{ ...write, path: '/api/pool/pool-1' }], seenIn('admin'));
     expect([left.compare('', objects.pool), left.compare('', objects.another)]).to.deep.equal(['as left', undefined]);
@@ -213,7 +213,8 @@ describe('writes before an interrupt', () => {
 
   function written(given: Partial<WrittenBefore> & { readonly state?: string | null }): WrittenBefore {
     const { state = 'one', ...more } = given;
-    return { tenant: 'blue', account: 'ann', path: CLOUDS, outcome: 'applied', seen: digestOf(state), ...more };
+    const seen = digestOf(state);
+    return { controller: 'lb1', tenant: 'blue', account: 'ann', path: CLOUDS, outcome: 'applied', seen, ...more };
   }
 
   /** @param by the name or uuid that was looked for */

@@ -62,8 +62,8 @@ export interface PastWrite {
   readonly answer?: WriteAnswer | undefined;
 }
 
-/** A write before the interrupt, without the written content. */
-export interface WrittenBefore extends Pick<WriteIntended, 'path' | 'tenant'> {
+/** A write before the interrupt, without the written content. `controller` is the host whose task it was. */
+export interface WrittenBefore extends Pick<WriteIntended, 'controller' | 'path' | 'tenant'> {
   /** The path is its collection. Absent: the object exists once. */
   readonly member?: WrittenMember | undefined;
   /** Of a request whose meaning is unknown: the object that it may have created in the collection at the path. */

@@ -149,7 +149,7 @@ export class PastSteps implements Past {
   writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[] {
     return this.pastWrites.to(controller).map(({ intent, outcome, verified }) => {
       const whole = this.whole.intended(intent);
-      const { change, tenant } = whole;
+      const { change, tenant, controller } = whole;
       const { account } = whole.reached;
       const object = verified && this.whole.verified(verified).seen;
       const seen = change.kind === 'delete' ? null : object && digest(object);
@@ -157,7 +157,7 @@ export class PastSteps implements Past {
       const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
       const isDeclared = end === 'unknown' && (change.kind === 'create' || change.kind === 'update');
       const unsure = isDeclared && { intended: change.after };
-      return { ...findWritten(whole, object), tenant, account, outcome: end, seen, ...unsure };
+      return { ...findWritten(whole, object), controller, tenant, account, outcome: end, seen, ...unsure };
     });
   }
 

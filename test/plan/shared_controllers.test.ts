@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { tasksOf } from '../rig/events_of.js';
+import { evenkeel } from '../rig/in_process.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+/** Each of the two names asks another controller first: one that answers late makes its name the last. */
+const ASKED = { lb1: 'lb3', lb2: 'lb4' };
+const ASK = `- { api_request: { path: /api/cluster }, delegate_to: "{{ {'lb1': 'lb3', 'lb2': 'lb4'}[inventory_hostname] }}" }`;
+
+describe('a plan for two names of one controller', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 4 });
+    const inventory = fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1'));
+    project = await emptyProject({
+      'inventory.yml': inventory.replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }'),
+    });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(args, { cwd: project.directory });
+  }
+
+  /** The last one is held back until the other has begun: the controller has one task at a time. */
+  async function inOrder(last: keyof typeof ASKED, ...args: readonly string[]): Promise<Ended> {
+    const other = new Promise<void>((resolve) => {
+      fleet.controller('lb1').watch = (moment) => {
+        if (moment === 'received') resolve();
+        return Promise.resolve();
+      };
+    });
+    fleet.controller(ASKED[last]).watch = () => other;
+    const ended = await run(...args);
+    fleet.controller('lb1').watch = undefined;
+    fleet.controller(ASKED[last]).watch = undefined;
+    return ended;
+  }
+
+  async function plan(tasks: string, more = ''): Promise<void> {
+    const all = `${ASK}\n${tasks.trim()}`.replaceAll(/^/gm, '    ');
+    await project.write('site.yml', `- hosts: lb1,lb2\n  tasks:\n${all}\n${more}`);
+    const ended = await inOrder('lb2', 'plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan');
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+  }
+
+  const written = (): readonly string[] =>
+    fleet
+      .controller('lb1')
+      .requests.filter(({ method }) => method !== 'GET')
+      .map(({ method, path, body }) => `${method} ${path} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`);
+
+  const edge = () => fleet.controller('lb1').objects('/api/cloud/')[0];
+
+  it('sends what depends on a change in the name for which it is planned, whichever makes it', async () => {
+    await plan(
+      `
+- { cloud_present: { name: edge }, register: made, notify: tell }
+- { api_request: { method: POST, path: /api/cloud/, body: { name: raw } }, when: made is changed }
+`,
+      '  handlers: [{ name: tell, api_request: { method: POST, path: /api/cloud/, body: { name: told } } }]\n',
+    );
+    const { code, stdout } = await inOrder('lb1', 'apply', 'site.plan', '-o', 'json');
+    expect(code, stdout).to.equal(0);
+    expect(written()).to.deep.equal(['POST /api/cloud/ edge', 'POST /api/cloud/ raw', 'POST /api/cloud/ told']);
+    const presents = tasksOf(stdout).filter(({ module }) => module === 'cloud_present');
+    expect(presents.map(({ controller, status, message }) => [controller, status, message])).to.deep.equal([
+      ['lb2', 'ok', 'made as planned for lb1'],
+      ['lb1', 'changed', undefined],
+    ]);
+  });
+
+  it('creates an object with what both declare, whichever comes first', async () => {
+    await plan(`
+- { cloud_present: { name: edge, mtu: 9000 }, when: inventory_hostname == 'lb1' }
+- { cloud_present: { name: edge, dhcp_enabled: true }, when: inventory_hostname == 'lb2' }
+`);
+    const { code, stdout } = await inOrder('lb1', 'apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(edge()).to.deep.include({ mtu: 9000, dhcp_enabled: true });
+  });
+});
