@@ -13,7 +13,7 @@ import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';
 import type { LoadingWorkspace } from '../load/target.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
-import { refusal, refusedBy, type OrRefused, type Refused } from '../request/run_request.js';
+import { refusal, refusedBy, type OrRefused, type Refused, type RunRequest } from '../request/run_request.js';
 import { AppliedTo } from './plan_copies.js';
 
 export interface OpenPlan {
@@ -93,13 +93,15 @@ export function whyNotNow(file: string, cwd: string, created: string, maxAge = M
   return undefined;
 }
 
+type PlannedRunOptions = LoadRunOptions & Pick<RunRequest, 'simulate'>;
+
 /**
  * Loads the inputs of a plan as they were then, and the plan as the guide of the run. Only the project file,
  * passwords and code are current. Undefined with a diagnostic if the plan cannot be applied.
  */
 export async function loadPlanned(
   { file, plan: id }: { readonly file: string; readonly plan: string },
-  options: LoadRunOptions,
+  options: PlannedRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
@@ -137,13 +139,18 @@ function createGuide(plan: PlanFile, file: string, argv: PlanInputs['argv'] = []
 async function loadFrom(
   plan: PlanFile,
   file: string,
-  options: LoadRunOptions,
+  options: PlannedRunOptions,
   workspace: LoadingWorkspace,
   diagnostics: Diagnostics,
 ): Promise<LoadedRun | undefined> {
   const inputs = plan.inputs();
-  const { command } = plannedInvocation(file, inputs);
+  const { command, simulate } = plannedInvocation(file, inputs);
   if (command.type !== 'run') throw new PlanError(`${file} is not a plan of playbooks`, 'make a new plan');
+  if (options.simulate === true && simulate !== true)
+    throw new PlanError(
+      'a plan of real controllers cannot be applied with --simulate: simulated ones have other objects, and it would count as applied',
+      'omit --simulate, or make a plan with --simulate',
+    );
   requireSameCode(inputs.code);
   for (const secret of inputs.secrets) workspace.secrets?.add(secret);
   const sources = new ProjectSources({ recorded: inputs.answers, cwd: workspace.cwd });
