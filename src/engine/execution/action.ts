@@ -13,7 +13,6 @@ import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, VariableReader, type ActionInputs } from './action_context.js';
-import { keepDecided, refusedByPlan } from './plan/planned.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
@@ -34,9 +33,10 @@ export async function executeAction(
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { args, check, masked, scope, session } = execution;
+  const { args, check, masked, scope, session, planned } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
-  const refused = await refusedByPlan(run, execution, allowed);
+  const plan = await planHooks(run);
+  const refused = await plan?.refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
   if (check && !allowed)
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
@@ -44,10 +44,22 @@ export async function executeAction(
   const waited = { cutShort: false };
   const onCutShort = (): unknown => (waited.cutShort = true);
   const writes = new OpenWrites();
-  const context = actionContext({ run, check, masked, scope, session, attempt, files, writes, onCutShort });
+  const requirePlanned = check ? undefined : () => plan?.requireInPlace(run, planned);
+  const context = actionContext({
+    run,
+    check,
+    masked,
+    scope,
+    session,
+    requirePlanned,
+    attempt,
+    files,
+    writes,
+    onCutShort,
+  });
   const result = await writes.during(() => module.run({ ...args }, context));
   requireResult(result, 'run', module.name);
-  if (check && writesLater(result)) keepDecided(run, masked, { type: 'in place' }, session);
+  if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();
@@ -73,6 +85,11 @@ export async function executeAction(
     ...(waited.cutShort && { unfinished: true }),
     keptVariables: { ...NO_VARIABLES, values: facts, facts: cached, included: variables },
   };
+}
+
+/** Loaded for plans only. */
+export async function planHooks({ context: { run } }: TaskRun) {
+  return run.input.record.plan === undefined && run.followed === undefined ? undefined : import('./plan/task_plan.js');
 }
 
 /** The write of the action from before the interrupt. */

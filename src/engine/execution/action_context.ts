@@ -45,6 +45,8 @@ export interface ActionInputs {
   readonly attempt: Attempt;
   readonly files: VariableReader;
   readonly writes: OpenWrites;
+  /** Throws if a plan is followed that has no such write. */
+  readonly requirePlanned: (() => void) | undefined;
   /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
@@ -125,10 +127,11 @@ async function socketTo(
 /** The access of an action to its controller, which it has for itself while it writes. */
 function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
   const request = recording(inputs);
-  const { session, run, writes } = inputs;
+  const { session, run, writes, requirePlanned } = inputs;
   const { followed, input } = run.context.run;
   const write = async (raw: RawRequest): Promise<RawAnswer> => {
     requireBody(raw.body);
+    requirePlanned?.();
     const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
     if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
     const takeBack = followed?.willWrite(connection, raw);

@@ -12,9 +12,9 @@ import {
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
 import { evaluateThrottle, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
-import { executeAction, type Execution } from './action.js';
+import { executeAction, planHooks, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
-import { falseCondition, later, plannedStep, requirePlannedConnection } from './plan/planned.js';
+import { falseCondition, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import {
@@ -159,11 +159,12 @@ async function performModule(
     return one;
   };
   connected(session);
-  const moved = await requirePlannedConnection(run, session, planned);
+  const plan = await planHooks(run);
+  const moved = await plan?.requirePlannedConnection(run, session, planned, 'address');
   if (moved !== undefined) return { result: moved };
   // This may ask the controller, and change the tenant.
   await actInDeclaredTenant(run, args, session, () => connected(open()));
-  const movedTenant = await requirePlannedConnection(run, session, planned);
+  const movedTenant = await plan?.requirePlannedConnection(run, session, planned, 'all');
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };

@@ -35,6 +35,21 @@ export function connectionId(digest: Digest, connection: Connection | undefined)
   return connection === undefined ? '' : plannedConnection(digest, connection.settings).id;
 }
 
+/** Why the task does not act where it would have acted when the plan was made; undefined if it does, or if that is not known. */
+export function whyElsewhere(
+  plan: PlanGuide,
+  settings: ConnectionSettings,
+  planned: string | undefined,
+  compared: 'all' | 'address',
+): string | undefined {
+  const { controller } = settings;
+  const now = plannedConnection((value) => plan.digest(value), settings);
+  if (planned === undefined || planned === now.id) return undefined;
+  const then = plan.connectionsOf(controller).find(({ id }) => id === planned);
+  if (compared === 'address' && then?.address === now.address) return undefined;
+  return `the task would act on ${controller} in another way than when the plan was made, or it acted on another controller then`;
+}
+
 function makePlannedConnection(digest: Digest, settings: ConnectionSettings): PlannedConnection {
   const { username, tenant, dialect, auth, apiVersion, versionHeader, headers, verifyTls } = settings;
   const address = controllerIdentity(settings);

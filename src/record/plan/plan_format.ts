@@ -17,7 +17,7 @@ export class PlanError extends HintedError {
 // bytes). Inside, a part begins with its number and one byte for its kind; the rest is compressed JSON. The last part has
 // the digest of the header, and says where the steps of each controller are.
 
-export const FORMAT = 5;
+export const FORMAT = 6;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
 export const KIND = { steps: 1, inputs: 2, end: 3 } as const;

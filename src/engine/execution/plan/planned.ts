@@ -10,7 +10,6 @@ import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
 import { conditionText, firstBroken } from '../../keywords/rendered_keywords.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
-import { comparePlanned } from '../../resource/planned_connection.js';
 
 /**
  * The step of the followed plan for the task or its item. Undefined if the run follows no plan, or the plan has no such
@@ -61,27 +60,6 @@ export function falseCondition(
   return condition;
 }
 
-/**
- * A run that makes a plan records how a task reaches its controller. A run that follows one refuses another way before
- * it sends anything there. A task that the plan could not decide may act in another tenant, but at no other address.
- */
-export async function requirePlannedConnection(
-  run: TaskRun,
-  session: TaskSession,
-  planned: PlannedStep | undefined,
-): Promise<FailedResult | undefined> {
-  const { followed, input } = run.context.run;
-  // The checks of a gate are in no plan, but act at no other address either.
-  const plan = input.record.plan ?? followed?.guide;
-  const settings = plan && (await session.connection())?.settings;
-  if (plan === undefined || settings === undefined) return undefined;
-  const isOpen =
-    input.record.plan === undefined || (planned?.decided.type === 'in place' && planned.decided.open === true);
-  const moved = comparePlanned(plan, settings, isOpen ? 'address' : 'all');
-  if (moved === undefined) return undefined;
-  return failed(`stale: ${moved.message}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
-}
-
 /** The task depends on an object that does not exist yet, so the run decides it when it follows the plan. */
 export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
   const refused = run.task.type === 'include' ? refusedLater(run, error, 'what is included') : undefined;
@@ -97,27 +75,6 @@ export function refusedLater(run: TaskRun, { what }: KnownAfterApply, dependent:
   return failed(`${what} is known after apply, and ${dependent} depends on it, so it cannot be planned`, {
     hint: 'apply a plan of the tasks before it first (--tags); then plan the rest',
   });
-}
-
-/**
- * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
- * run that follows the plan carries it out without a planned change. Undefined if the action may run.
- * @param harmless whether check mode carries it out
- */
-export async function refusedByPlan(
-  run: TaskRun,
-  execution: Readonly<{ check: boolean; masked: boolean; session: TaskSession; planned?: PlannedStep | undefined }>,
-  harmless: boolean,
-): Promise<FailedResult | undefined> {
-  if (run.context.run.input.record.plan === undefined) return undefined;
-  const { check, masked, planned, session } = execution;
-  const { followed } = run.context.run;
-  if (check && (!harmless || run.module.name === 'pause')) keepDecided(run, masked, { type: 'in place' }, session);
-  if (followed === undefined || check) return undefined;
-  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
-  if (run.module.name === 'pause') return undefined;
-  const connection = await session.connection();
-  return followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
 /** Refuses a task that would write and is not in the plan: its change was never reviewed. */

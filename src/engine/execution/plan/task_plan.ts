@@ -1,20 +1,22 @@
-import { LATER } from '../../../core/model/values/json.js';
+import type { PlannedStep } from '../../../core/model/run/plan.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
-import { connectionId } from '../../resource/planned_connection.js';
+import type { TaskSession } from '../../controllers/task_session.js';
+import { failed, TaskProblem, type FailedResult } from '../../keywords/failed_result.js';
+import { comparePlanned, connectionId, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
-import type { Execution } from '../action.js';
 import { keepDecided, notInPlan } from './planned.js';
 
-/** What a task changes that could not be planned. */
-const OPEN: Mapping = { name: LATER };
+/** A task, and its step in the followed plan. */
+interface Planned {
+  readonly session: TaskSession;
+  readonly masked: boolean;
+  readonly planned?: PlannedStep | undefined;
+}
 
 /** The plan's handling of a resource task; undefined if there is no plan. */
-export async function openTaskPlan(
-  run: TaskRun,
-  { session, masked, planned }: Pick<Execution, 'session' | 'masked' | 'planned'>,
-): Promise<TaskPlan | undefined> {
+export async function openTaskPlan(run: TaskRun, { session, masked, planned }: Planned): Promise<TaskPlan | undefined> {
   const { followed, input } = run.context.run;
   const { plan } = input.record;
   if (followed !== undefined && planned === undefined) return unplanned(run);
@@ -47,7 +49,7 @@ export async function openTaskPlan(
     object,
     seen: [],
     connection: connectionId(digest, connection),
-    change: { kind: 'create', object, before: null, after: OPEN },
+    change: { kind: 'invoke', object, before: null, after: null },
   } as const;
   const place = { controller: run.state.name, connection, session };
   return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
@@ -59,4 +61,67 @@ function unplanned(run: TaskRun): TaskPlan {
     decided: ({ check }, { plan: { change } }) =>
       Promise.resolve(check || change.kind === 'none' ? undefined : notInPlan(run)),
   };
+}
+
+/**
+ * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
+ * run that follows the plan carries it out without a planned change. Undefined if the action may run.
+ * @param harmless whether check mode carries it out
+ */
+export async function refusedByPlan(
+  run: TaskRun,
+  execution: Planned & { readonly check: boolean },
+  harmless: boolean,
+): Promise<FailedResult | undefined> {
+  if (run.context.run.input.record.plan === undefined) return undefined;
+  const { check, masked, planned, session } = execution;
+  const { followed } = run.context.run;
+  if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place' }, session);
+  else if (check && !harmless) await keepInPlace(run, masked, session);
+  if (followed === undefined || check) return undefined;
+  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
+  if (run.module.name === 'pause') return undefined;
+  const connection = await session.connection();
+  return followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
+}
+
+/** Keeps that apply runs the task in its place, and where it would act. */
+export async function keepInPlace(run: TaskRun, masked: boolean, session: TaskSession): Promise<void> {
+  const { plan } = run.context.run.input.record;
+  if (plan?.type !== 'make') return;
+  const connection = connectionId((value) => plan.digest(value), await session.connection());
+  keepDecided(run, masked, { type: 'in place', ...(connection !== '' && { connection }) }, session);
+}
+
+/**
+ * A run that makes a plan records how a task reaches its controller. A run that follows one refuses another way before
+ * it sends anything there. A task that the plan could not decide may act in another tenant, but at no other address.
+ *
+ * @param compared `address`: what the task declares may still change its tenant
+ */
+export async function requirePlannedConnection(
+  run: TaskRun,
+  session: TaskSession,
+  planned: PlannedStep | undefined,
+  compared: 'all' | 'address',
+): Promise<FailedResult | undefined> {
+  const { followed, input } = run.context.run;
+  // The checks of a gate are in no plan, but act at no other address either.
+  const plan = input.record.plan ?? followed?.guide;
+  const settings = plan && (await session.connection())?.settings;
+  if (plan === undefined || settings === undefined) return undefined;
+  const inPlace = planned?.decided.type === 'in place' ? planned.decided : undefined;
+  const isOpen = input.record.plan === undefined || inPlace?.open === true;
+  const moved =
+    comparePlanned(plan, settings, isOpen ? 'address' : 'all')?.message ??
+    (plan.type === 'follow' ? whyElsewhere(plan, settings, inPlace?.connection, compared) : undefined);
+  if (moved === undefined) return undefined;
+  return failed(`stale: ${moved}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
+}
+
+/** @throws TaskProblem before an action writes that was to change nothing when the plan was made */
+export function requireInPlace(run: TaskRun, planned: PlannedStep | undefined): void {
+  if (run.context.run.input.record.plan?.type !== 'follow' || planned?.decided.type === 'in place') return;
+  const { message, hint } = notInPlan(run).failure;
+  throw new TaskProblem(message, undefined, hint);
 }

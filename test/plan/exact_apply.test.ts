@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import { evenkeel } from '../rig/in_process.js';
+import { startFleet, type Fleet } from '../rig/simulated.js';
+
+const FILES = '/api/fileservice/hsmpackages';
+
+describe('an apply', () => {
+  let fleet: Fleet;
+  let project: Project;
+  beforeEach(async () => {
+    fleet = await startFleet({ controllers: 3 });
+    project = await emptyProject({ 'inventory.yml': fleet.inventory, 'hsm.tar': 'content' });
+  });
+  afterEach(async () => {
+    await fleet.dispose();
+    await project.remove();
+  });
+
+  function run(...args: readonly string[]): Promise<Ended> {
+    return evenkeel(args, { cwd: project.directory });
+  }
+
+  async function plan(site: string): Promise<string> {
+    await project.write('site.yml', site);
+    const ended = await run('plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan');
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0);
+    for (const name of fleet.names) fleet.controller(name).clearRequests();
+    return ended.stdout;
+  }
+
+  const written = (): readonly (readonly string[])[] =>
+    fleet.names.map((name) =>
+      fleet
+        .controller(name)
+        .requests.filter(({ method }) => method !== 'GET')
+        .map(({ method, body }) => `${method} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`.trim()),
+    );
+
+  /** The name of the only cloud of `lb1`, which tasks read. */
+  const setLeader = (name: string): void => {
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name, uuid: 'cloud-leader' }]);
+  };
+  const LEADER = '    - { api_request: { path: /api/cloud/ }, register: known }\n';
+  const RAW = '    - api_request: { method: POST, path: /api/cloud/, body: { name: raw } }\n';
+
+  for (const [what, others] of [
+    ['of the plan', '- { hosts: lb3, tasks: [{ cloud_present: { name: own } }] }\n'],
+    ['that is in no plan', ''],
+  ])
+    it(`sends a raw request to no other controller ${what}`, async () => {
+      setLeader('lb2');
+      const delegated = '      delegate_to: "{{ known.json.results[0].name }}"\n';
+      await plan(`${others}- hosts: lb1\n  tasks:\n${LEADER}${RAW}${delegated}`);
+      setLeader('lb3');
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect(stdout).to.include(
+        'stale: the task would act on lb3 in another way than when the plan was made, or it acted on another controller then; nothing is sent to it',
+      );
+      expect(written()).to.deep.equal([[], [], others === '' ? [] : ['POST own']]);
+      setLeader('lb2');
+    });
+
+  it('sends a raw request to no other address that the plan knows for its host', async () => {
+    setLeader('lb2');
+    const address = `      vars: { controller_url: "{{ {'lb2': '${fleet.url('lb2')}', 'lb3': '${fleet.url('lb3')}'}[known.json.results[0].name] }}" }\n`;
+    const other = `    - { api_request: { path: /api/cloud/ }, vars: { controller_url: '${fleet.url('lb3')}' } }\n`;
+    await plan(`- hosts: lb1\n  tasks:\n${LEADER}${other}${RAW}${address}`);
+    setLeader('lb3');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(written()).to.deep.equal([[], [], []]);
+    setLeader('lb2');
+    const again = await run('apply', 'site.plan');
+    expect(again.code, again.stdout).to.equal(0);
+    expect(written()).to.deep.equal([[], ['POST raw'], []]);
+  });
+
+  it('uploads nothing that was there when the plan was made', async () => {
+    const site = `- hosts: lb1\n  tasks: [{ file_upload: { path: ${FILES}, src: hsm.tar } }]\n`;
+    await fleet.dispose();
+    fleet = await startFleet({ dialect: 'avi' });
+    await project.write('inventory.yml', fleet.inventory);
+    await project.write('site.yml', site);
+    const before = await run('run', 'site.yml', '-i', 'inventory.yml');
+    expect(before.code, before.stdout).to.equal(0);
+    await plan(site);
+    fleet.controller('lb1').setObject('/api/fileservice', { files: [] });
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include('file_upload is not in the plan, so it is not carried out');
+    expect(
+      fleet
+        .controller('lb1')
+        .requests.filter(({ path }) => path === FILES)
+        .map(({ method }) => method),
+    ).to.not.include('POST');
+  });
+
+  it('is refused with --simulate for a plan of real controllers, which stays unused', async () => {
+    await plan('- { hosts: lb1, tasks: [{ cloud_present: { name: new } }] }\n');
+    const { code, stderr } = await run('apply', 'site.plan', '--simulate');
+    expect(code, stderr).to.equal(1);
+    expect(stderr).to.include(
+      'a plan of real controllers cannot be applied with --simulate: simulated ones have other objects, and it would count as applied\n',
+    );
+    expect((await run('apply', 'site.plan')).code).to.equal(0);
+    expect(written()).to.deep.equal([['POST new'], [], []]);
+  });
+
+  it('writes nothing to a controller for another host if an object of its own tasks has changed', async () => {
+    const task = `    - { cloud_present: { name: other }, delegate_to: lb3, when: inventory_hostname == 'lb1' }\n`;
+    const own = `    - { cloud_present: { name: own, mtu: 9000 }, when: inventory_hostname == 'lb3' }\n`;
+    fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'own', uuid: 'cloud-own', mtu: 1400 }]);
+    await plan(`- hosts: lb1,lb3\n  serial: 1\n  tasks:\n${task}${own}`);
+    fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'own', uuid: 'cloud-own', mtu: 1500 }]);
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(5);
+    expect(stdout).to.include('lb1 → lb3  cloud_present: stale: cloud "own" was changed since the plan was made');
+    expect(written()).to.deep.equal([[], [], []]);
+  });
+
+  it('deletes in a task that it decides, which the plan lists', async () => {
+    setLeader('old');
+    await plan(`- hosts: lb1
+  tasks:
+    - { cloud_present: { name: new }, register: made }
+    - { name: Retire, cloud_absent: { name: old }, when: made.object.uuid is search('cloud') }
+`);
+    const shown = await run('plan', 'show', 'site.plan');
+    expect(shown.stdout).to.include('cannot be planned, runs in its place: Retire (cloud_absent), on lb1');
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(written()).to.deep.equal([['POST new', 'DELETE'], [], []]);
+  });
+});
