@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rename, rm } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { exampleProject, ROOT, type Project } from '../rig/command.js';
+import { PlainServer } from '../rig/plain_server.js';
 import { haveAll } from '../rig/programs.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 import { blocksOf } from './blocks.js';
@@ -28,6 +30,7 @@ const PRODUCTION = [
 
 /** As they are in the page. */
 const PAGE = await readFile(path.join(ROOT, 'docs/ci.md'), 'utf8');
+const ARTIFACT = '.artifacts/evenkeel-production';
 const BLOCKS = blocksOf(PAGE);
 const YAML = BLOCKS.filter(({ language }) => language === 'yaml').map(({ text }) => parse(text) as unknown);
 const BASH = BLOCKS.filter(({ language }) => language === 'bash').map((one) => one.text);
@@ -174,15 +177,107 @@ describe('docs/ci.md', function () {
     await cp(at('playbooks'), path.join(person.directory, 'playbooks'), { recursive: true });
     await rename(at('.artifacts'), path.join(person.directory, '.artifacts'));
     await removeRunner(project);
-    // The person types the password.
-    const typed = (BASH[0] ?? '').replace(
-      'gpg ',
-      'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD ',
-    );
-    const shown = await bash(person, typed, { RUN: '7' });
+    const typed = `exec <<< a-STATE_PASSWORD\n${BASH[0]}`;
+    const shown = await bash(person, typed);
     expect(shown.code, shown.stderr).to.equal(0);
     expect(shown.stdout).to.include('lb01.emea.example.com  ');
   }
+
+  /** Puts another file into the newest artifact, as anyone can who may push. */
+  async function forge(script: string): Promise<void> {
+    const { code, stderr } = await bash(project, `${script}\nmv forged ${ARTIFACT}/state.tgz.gpg`);
+    expect(code, stderr).to.equal(0);
+  }
+
+  it('restores no state that somebody without the password has made', async () => {
+    const rollout = withoutPlan(workflow('rollout'));
+    expect(await runWorkflow(rollout, project)).to.include({ failed: false });
+    const mine = 'mkdir -p mine/.evenkeel && echo mine > mine/.evenkeel/key && tar -czC mine -f mine.tgz .evenkeel';
+    await cp(at(`${ARTIFACT}/state.tgz.gpg`), at('genuine'));
+    const forgeries = [
+      'gpg --batch --output forged --store mine.tgz',
+      'gpg --batch --output forged --pinentry-mode loopback --passphrase mine --symmetric mine.tgz',
+      'gpg --batch --output plain --store mine.tgz && cat genuine plain > forged',
+      'gpg --batch --output plain --store mine.tgz && cat plain genuine > forged',
+    ];
+    for (const forgery of forgeries) {
+      await forge(`rm -rf mine* plain forged\n${mine}\n${forgery}`);
+      const { failed, said } = await runWorkflow(rollout, project);
+      expect(failed, forgery).to.equal(true);
+      expect(said).to.include('the state evenkeel-production is not encrypted with STATE_PASSWORD\n');
+      expect(existsSync(at('.evenkeel')), forgery).to.equal(false);
+      // The refused file must not become the state of this branch.
+      expect(said).to.include('No files were found with the path: state.tgz.gpg');
+    }
+  });
+
+  it('takes nothing but the state from an artifact and from its archive', async () => {
+    const rollout = withoutPlan(workflow('rollout'));
+    expect(await runWorkflow(rollout, project)).to.include({ failed: false });
+    const encrypt = 'gpg --batch --pinentry-mode loopback --passphrase a-STATE_PASSWORD --output forged --symmetric';
+    await forge(
+      `touch more && tar -czf more.tgz .evenkeel more && rm more && ${encrypt} more.tgz && touch ${ARTIFACT}/other`,
+    );
+    const { failed, said } = await runWorkflow(rollout, project);
+    expect(failed, said).to.equal(false);
+    expect((await bash(project, 'ls .evenkeel/runs')).stdout.match(/\n/g)).to.have.length(2);
+    for (const name of ['more', 'other']) expect(existsSync(at(name)), name).to.equal(false);
+  });
+
+  it('does not start with an empty state because the kept one has expired', async () => {
+    const rollout = withoutPlan(workflow('rollout'));
+    expect(await runWorkflow(rollout, project)).to.include({ failed: false });
+    await project.write('gh.artifacts', (await text('gh.artifacts')).replaceAll('"expired":false', '"expired":true'));
+    const { failed, said } = await runWorkflow(rollout, project);
+    expect(failed).to.equal(true);
+    expect(said)
+      .to.include('the state evenkeel-production has expired on GitHub')
+      .and.to.include('the state evenkeel-production was not restored, and is not saved');
+  });
+
+  it('says that there is nothing to save, and which words there are', async () => {
+    const nothing = await bash(project, 'touch state.restored && ci/state.sh save one');
+    expect(nothing).to.include({ code: 0, stdout: 'there is no state one to save\n' });
+    expect(await bash(project, 'ci/state.sh svae one')).to.include({
+      code: 1,
+      stderr: 'use: ci/state.sh restore NAME, or ci/state.sh save NAME\n',
+    });
+  });
+
+  it('sends the token of a job to GitLab only', async () => {
+    const [gitlab, storage] = [await GitLabRegistry.start(), await PlainServer.start()];
+    const seen: IncomingHttpHeaders[] = [];
+    try {
+      expect((await gitlab.run(pipeline(), 'plan', project)).code).to.equal(0);
+      storage.answer = ({ headers, url = '' }, response) => {
+        seen.push(headers);
+        response.end(gitlab.files.get(url));
+      };
+      gitlab.storage = storage.url;
+      const { code, stdout, stderr } = await gitlab.run(pipeline(), 'apply', project);
+      expect(code, stdout + stderr).to.equal(0);
+      expect(seen).to.have.length(1);
+      expect(Object.keys(seen[0] ?? {})).to.have.members(['host', 'user-agent', 'accept']);
+    } finally {
+      gitlab.close();
+      storage.close();
+    }
+  });
+
+  it('fails a job of GitLab that cannot save its state, and plans for the default branch only', async () => {
+    const gitlab = await GitLabRegistry.start();
+    try {
+      gitlab.isReadOnly = true;
+      const { code, stderr } = await gitlab.run(pipeline(), 'plan', project);
+      expect(code).to.equal(22);
+      expect(stderr).to.match(/^curl: .* 403/m);
+    } finally {
+      gitlab.close();
+    }
+    const onDefault = { if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' };
+    expect(pipeline()['.production'].rules).to.deep.equal([onDefault]);
+    expect(pipeline().apply.rules).to.deep.equal([{ ...onDefault, when: 'manual' }]);
+  });
 
   const continuing = (word: string): string =>
     BASH[1]
