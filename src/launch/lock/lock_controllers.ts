@@ -51,6 +51,7 @@ export const NO_LOCK: RunLock = {
 
 /** `EVENKEEL_LOCK_DIR=off`: no locks. */
 const OFF = 'off';
+const FOUR_WEEKS_MS = 28 * 86_400_000;
 
 /** Locks all of the run's controllers, or none, against other runs on this machine. */
 export async function lockControllers(
@@ -176,12 +177,13 @@ function openFolder(env: LockPorts['env']): Promise<LockFolder> {
   return LockFolder.open(path.join(tmpdir(), `evenkeel-${user}`, 'claims'), { own: true });
 }
 
-/** Now, if it cannot be known: the journal may be another user's. */
-function lastRecord({ state, run }: LockHolder): Promise<number | undefined> {
+/** Of a journal that cannot be read, such as another user's: four weeks after its start. Few runs last longer. */
+function lastRecord({ state, run, since }: LockHolder): Promise<number | undefined> {
   if (state === undefined) return Promise.resolve(undefined);
   return stat(journalFile(runFolder(state, run))).then(
     ({ mtimeMs }) => mtimeMs,
-    (error: unknown) => (isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR') ? undefined : Date.now()),
+    (error: unknown) =>
+      isFileError(error, 'ENOENT') || isFileError(error, 'ENOTDIR') ? undefined : Date.parse(since) + FOUR_WEEKS_MS,
   );
 }
 

@@ -81,6 +81,8 @@ describe('the locks that ended runs left', () => {
       const unreadable = path.join(folder, 'loop');
       await symlink(unreadable, unreadable);
       await killed(folder, long('r4', { state: unreadable }), 'https://h5');
+      const since = new Date(Date.now() - 36 * 86_400_000).toISOString();
+      await killed(folder, long('r3', { state: unreadable, since }), 'https://h5');
       await killed(folder, long('r5'), 'https://h1');
       await killed(folder, long('r6'), 'https://h2');
       await killed(folder, long('r7'), 'https://h3');
