@@ -69,18 +69,18 @@ async function orDiscard(draft: string, act: () => Promise<void>): Promise<void>
 
 /**
  * Gives a draft the name of the file that a user named. A file that is mounted by itself, as in a container, cannot be
- * replaced: it is overwritten. If that fails, the old content may be gone, so the draft is kept under another name, which
- * the error tells: callers remove the draft.
+ * replaced: it is overwritten. If that fails or the process exits, the old content may be gone, so the draft has another name
+ * meanwhile, which the error tells: callers remove the draft.
  */
 export async function acceptDraft(draft: string, file: string): Promise<void> {
   await rename(draft, file).catch(async (error: unknown) => {
     if (!isFileError(error, 'EBUSY')) throw error;
-    await overwrite(file, draft).catch(async (cause: unknown) => {
-      const kept = draftName(file);
-      await rename(draft, kept);
+    const kept = draftName(file);
+    await rename(draft, kept);
+    await overwrite(file, kept).catch((cause: unknown) => {
       throw new Error(`${whyUnwritable(cause)}; the new content is in ${kept}`, { cause });
     });
-    await rm(draft);
+    await rm(kept);
   });
 }
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -13,7 +15,14 @@ import {
   relativeName,
   syncFolder,
 } from '../../../src/core/files/folders.js';
-import { draftFile, draftName, linkedFile, readBeginning, replaceFile } from '../../../src/core/files/replace_file.js';
+import {
+  acceptDraft,
+  draftFile,
+  draftName,
+  linkedFile,
+  readBeginning,
+  replaceFile,
+} from '../../../src/core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../src/core/files/trust.js';
 import { inFolder } from '../../rig/folder.js';
 import { mounted, SMALL } from '../../rig/mounted.js';
@@ -139,6 +148,32 @@ describe('a file that is replaced', () => {
         expect(why).to.equal('Error: no space left on device');
         expect(await readFile(kept ?? '', 'utf8')).to.equal(long);
         expect(await readdir(path.dirname(file))).to.have.members([path.basename(kept ?? ''), 'disk', 'disk.json']);
+      } finally {
+        await promisify(execFile)('umount', [file]);
+      }
+    });
+  });
+
+  it('is overwritten from a draft that a process does not remove when it exits', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const [inside, file] = [`${disk}.fifo`, `${disk}.json`];
+      await promisify(execFile)('mkfifo', [inside]);
+      await writeFile(file, '');
+      await promisify(execFile)('mount', ['--bind', inside, file]);
+      try {
+        const long = 'x'.repeat(200_000);
+        const draft = draftName(file);
+        await writeFile(draft, long);
+        const accepted = failure(acceptDraft(draft, file));
+        const reader = createReadStream(inside);
+        // It has begun, and cannot end before all is read.
+        await once(reader, 'readable');
+        await rm(draft, { force: true });
+        const [kept = ''] = (await readdir(path.dirname(file))).filter((name) => name.startsWith('.'));
+        expect(await readFile(path.join(path.dirname(file), kept), 'utf8')).to.equal(long);
+        reader.resume();
+        expect(await accepted).to.match(/; the new content is in /);
+        await once(reader, 'close');
       } finally {
         await promisify(execFile)('umount', [file]);
       }
