@@ -1,28 +1,40 @@
 import type { Warning } from '../../core/model/run/event.js';
-import { appendTo, type NonEmpty } from '../../core/model/values/groups.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { generalMessage } from './messages.js';
 import { warningKey } from './warnings.js';
 import { nameControllers, NAMES_IN_LINE, sortNames } from './words.js';
 
-/** Collects warnings until the end, and shows equal ones of several controllers together. */
+interface Alike {
+  readonly first: Warning;
+  readonly named: Set<string>;
+  isSame: boolean;
+}
+
+/** Collects warnings, and shows equal ones of several controllers together. */
 export class EqualWarnings {
-  readonly #alike = new Map<string, NonEmpty<Warning>>();
+  readonly #alike = new Map<string, Alike>();
+  #joined: readonly Warning[] | undefined;
+
+  /** @param most further ones are dropped */
+  constructor(private readonly most = Infinity) {}
 
   add(event: Warning): void {
-    appendTo(this.#alike, warningKey(event), event);
+    const key = warningKey(event);
+    if (this.#alike.size >= this.most && !this.#alike.has(key)) return;
+    const alike = getOrAdd(this.#alike, key, (): Alike => ({ first: event, named: new Set(), isSame: true }));
+    alike.isSame &&= event.message === alike.first.message;
+    if (event.controller !== undefined) alike.named.add(event.controller);
+    this.#joined = undefined;
   }
 
   get joined(): readonly Warning[] {
-    return [...this.#alike.values()].map(joined);
+    return (this.#joined ??= [...this.#alike.values()].map(joined));
   }
 }
 
 /** One warning for all of these. It names nothing that is specific to one controller. */
-function joined(alike: NonEmpty<Warning>): Warning {
-  const [first] = alike;
-  const named = new Set(alike.flatMap(({ controller }) => controller ?? []));
+function joined({ first, named, isSame }: Alike): Warning {
   if (named.size === 0) return first;
-  const isSame = alike.every(({ message }) => message === first.message);
   const message = isSame ? first.message : generalMessage(first.message, first.controller ?? '');
   return { ...first, message, controller: nameControllers(sortNames(named), Infinity, NAMES_IN_LINE) };
 }

@@ -78,6 +78,13 @@ describe('the limits of a page', () => {
         .warnings;
     expect(warnings(500)).to.have.length(500);
     expect(warnings(510)).to.have.length(500);
+    const alike = pageOf([
+      ...begin(make),
+      ...Array.from({ length: 600 }, (_, at) => make.warning(`of lb${at}`, { controller: `lb${at}` })),
+      make.warning('later'),
+    ]);
+    expect(alike.warnings.map(({ message }) => message)).to.deep.equal(['of <controller>', 'later']);
+    expect(alike.warnings[0]?.controller).to.match(/^600 controllers: lb0, lb1, .* more$/);
     expect(warnings(1)[0]?.message.replace(/….*$/, '')).to.have.length(2000);
   });
 

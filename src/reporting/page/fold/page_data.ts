@@ -1,6 +1,7 @@
 import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../../../core/model/run/event.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { WrittenArguments } from '../../output/options.js';
+import { EqualWarnings } from '../../text/equal_warnings.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
 import {
@@ -44,7 +45,7 @@ export class PageData {
   readonly #details: PageDetails;
   readonly #rows = new Rows();
   readonly #timeline = new Timeline((names) => names.map((name) => this.#rows.rowOrder(name)));
-  readonly #warnings: PageWarning[] = [];
+  readonly #warnings = new EqualWarnings(MOST_WARNINGS);
   readonly #columns = new WeakMap<PageColumn, PageColumn>();
   #run = NO_RUN;
   #start: number | undefined;
@@ -87,7 +88,7 @@ export class PageData {
       case 'run-finished':
         return this.#finish(event);
       case 'warning':
-        return this.#warn(event);
+        return this.#warnings.add(event);
       case 'batch-started':
       case 'task-progressed':
       case 'handler-notified':
@@ -142,7 +143,7 @@ export class PageData {
       yaml: this.#cells.columns.map(({ about }) => this.sources.task(about.place, about) ?? null),
       details: this.#details.details.map(shown),
       texts: [...this.#details.texts],
-      warnings: this.#warnings.map(shown),
+      warnings: this.#warnings.joined.map((one) => shown(pageWarning(one))),
     };
   }
 
@@ -185,13 +186,12 @@ export class PageData {
     this.#rows.finish(event);
     this.#run = { ...this.#run, status, reason, seconds: Math.max(seconds, this.#run.seconds) };
   }
+}
 
-  #warn({ message, controller, source }: Warning): void {
-    if (this.#warnings.length === MOST_WARNINGS) return;
-    this.#warnings.push({
-      message: shorten(plain(message), LONGEST_WARNING, 'cut here'),
-      ...(controller !== undefined && { controller }),
-      ...(source !== undefined && { place: source }),
-    });
-  }
+function pageWarning({ message, controller, source }: Warning): PageWarning {
+  return {
+    message: shorten(plain(message), LONGEST_WARNING, 'cut here'),
+    ...(controller !== undefined && { controller }),
+    ...(source !== undefined && { place: source }),
+  };
 }
