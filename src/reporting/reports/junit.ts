@@ -25,8 +25,8 @@ export class JunitReport implements Report {
   /** Failed items of running loops, by controller. */
   readonly #items = new Map<string, string[]>();
   readonly #routes = new Map<string, string>();
-  /** Most controllers differ in the same way: each text is kept once. */
-  readonly #details = new BoundedMap<string, string>(MOST_SHARED);
+  /** Most controllers differ or fail in the same way: each text is kept once. */
+  readonly #shared = new BoundedMap<string, string>(MOST_SHARED);
   #started: RunStarted | undefined;
 
   constructor(private readonly options: ReportOptions) {}
@@ -70,14 +70,14 @@ export class JunitReport implements Report {
       verdict,
       seconds,
       place: { file: displayPath(source.file, this.options.cwd), line: source.line },
-      message: verdict === 'passed' ? '' : causeFirst(message === '' ? event.status : message),
+      message: verdict === 'passed' ? '' : this.#kept(causeFirst(message === '' ? event.status : message)),
       details: failed ? this.#kept(details.join('\n')) : '',
     };
   }
 
-  #kept(details: string): string {
-    const kept = keptStart(details);
-    return getOrAdd(this.#details, kept, () => kept);
+  #kept(text: string): string {
+    const kept = keptStart(text);
+    return getOrAdd(this.#shared, kept, () => kept);
   }
 
   #verdict(event: TaskFinished): CaseVerdict {

@@ -29,8 +29,8 @@ const CONFIGURE = {
   source: { file: '/nowhere/playbooks/rollout.yml', line: 9, column: 7 },
 };
 
-/** The bytes that a report keeps for each of 300 controllers, on which ten items of a loop fail with these texts. */
-async function keptFor(text: (name: string) => string): Promise<number> {
+/** The bytes that a report keeps for each of 300 controllers, on which ten items of a loop fail with these texts, and the loop with a message. */
+async function keptFor(text: (name: string) => string, message = (): string => ''): Promise<number> {
   const { make } = await loadReport('junit');
   const report = make({ secrets: new Secrets(), cwd: '/nowhere' });
   const run = new EventMaker();
@@ -41,7 +41,7 @@ async function keptFor(text: (name: string) => string): Promise<number> {
   for (const name of names) {
     for (let item = 0; item < 10; item++)
       take(run.taskFinished(name, 'failed', { item: `${item}`, message: text(name) }));
-    take(run.taskFinished(name, 'failed'));
+    take(run.taskFinished(name, 'failed', { message: message() }));
   }
   const kept = (usedMemory() - before) / names.length;
   expect(take(run.runFinished()).join('')).to.include('cut here');
@@ -58,6 +58,8 @@ describe('the JUnit report', () => {
   it('keeps no more of long failures than it may show, and equal ones once', async () => {
     expect(await keptFor((name) => name.repeat(500))).to.be.within(8_000, 12_000);
     expect(await keptFor(() => 'same '.repeat(500))).to.be.below(4_000);
+    const answer = (): string => Buffer.from('same '.repeat(1500)).toString();
+    expect(await keptFor(() => '', answer)).to.be.below(4_000);
   });
 
   it('names the first playbook for controllers that were not started, or nothing if it does not know any', async () => {
