@@ -76,7 +76,7 @@ function statesIn(written: string | undefined, diagnostics: Diagnostics): readon
 }
 
 function requestAgain(
-  { project, kept: { header }, invocation, outcome, undoneBy }: KeptRequest,
+  { project, kept: { header, inputs }, invocation, outcome, undoneBy }: KeptRequest,
   states: readonly KeptState[],
   options: RerunOptions,
   workspace: Workspace,
@@ -111,7 +111,7 @@ function requestAgain(
   );
   const command = playbooks.length > 0 ? ({ type: 'run', playbooks } as const) : invocation.command;
   const { limit: pattern } = invocation;
-  const before = new Set(readFingerprint(header.fingerprint ?? {})?.controllers);
+  const before = new Set(readFingerprint(inputs().fingerprint ?? {})?.controllers);
   const known = [...controllers].filter((name) => before.has(name));
   const request: RunRequest = {
     ...toRunRequest(invocation),

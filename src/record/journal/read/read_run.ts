@@ -38,7 +38,8 @@ interface ReachedAddress {
 
 /** The journal of a run, read once. Opens sealed values on demand. */
 export interface KeptRun {
-  readonly header: RunHeader;
+  /** The fingerprint is among the inputs. */
+  readonly header: Omit<RunHeader, 'fingerprint'>;
   /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
   readonly invocation: () => Mapping | undefined;
   /** As whole as the invocation. */
