@@ -292,17 +292,20 @@ describe("a request in the style of the vendor's collection", () => {
       }
     });
 
-    it('keeps hidden secrets, and warns of those in a list that changes', async () => {
+    it('keeps hidden secrets, and warns of those in elements of lists that change or move', async () => {
       const [key, warned]: [Mapping, string[]] = [{ id: 1, key: '<sensitive>' }, []];
       const answers = { [named]: found({ ...web, password: '<sensitive>', keys: [key] }) };
       const put = { http_method: 'put', path: 'pool' };
       const kept = await session({ ...put, data: { name: 'web', size: 2 } }, answers, { warned });
       expect(kept.bodies).to.deep.equal([{ ...web, size: 2, password: '<sensitive>', keys: [key] }]);
-      const data = { name: 'web', keys: [{ id: 1 }, { id: 2 }] };
-      const changed = await session({ ...put, data }, answers, { warned });
-      expect(changed.bodies).to.deep.equal([{ ...web, password: '<sensitive>', keys: data.keys }]);
+      const grown = await session({ ...put, data: { name: 'web', keys: [{ id: 1 }, { id: 2 }] } }, answers, { warned });
+      expect(grown.bodies).to.deep.equal([{ ...web, password: '<sensitive>', keys: [key, { id: 2 }] }]);
+      expect(warned).to.deep.equal([]);
+      const data = { name: 'web', keys: [{ id: 2 }, { id: 1 }] };
+      const moved = await session({ ...put, data }, answers, { warned });
+      expect(moved.bodies).to.deep.equal([{ ...web, password: '<sensitive>', keys: data.keys }]);
       expect(warned).to.deep.equal([
-        '/api/pool: "keys[0].key" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
+        '/api/pool: "keys[1].key" cannot be read and is not declared, so it is not sent; declare it if the controller must keep it',
       ]);
     });
 
