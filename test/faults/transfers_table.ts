@@ -8,17 +8,17 @@ kind                             | the upload           | the answer to an uploa
 touch                            | changed 1 there      | changed 1 there                      | changed 1 there    | changed 1 there      | changed new      | changed new
 expire                           | changed 2 there      | changed 2 there                      | changed 1 there    | unreachable 0 absent | changed new      | unreachable old
 latency                          | changed 1 there      | changed 1 there                      | changed 1 there    | changed 1 there      | changed new      | changed new
-answer 202                       | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | failed old       | failed old
+answer 202                       | failed 1 absent      | changed 1 there                      | failed 0 absent    | failed 0 absent      | failed old       | failed old
 answer 204                       | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | failed old       | failed old
 answer 400                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
 answer 401                       | changed 2 there      | changed 2 there                      | changed 1 there    | unreachable 0 absent | changed new      | unreachable old
 answer 403                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
 answer 404                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
-answer 408                       | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | changed new      | failed old
+answer 408                       | failed 1 absent      | changed 1 there                      | changed 1 there    | failed 0 absent      | changed new      | failed old
 answer 409                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
 answer 412                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
 answer 422                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | failed old       | failed old
-answer 429                       | failed 1 absent      | failed 1 there                       | changed 1 there    | changed 1 there      | changed new      | failed old
+answer 429                       | failed 1 absent      | failed 1 there                       | changed 1 there    | failed 0 absent      | changed new      | failed old
 answer 429, come back in an hour | failed 1 absent      | failed 1 there                       | failed 0 absent    | failed 0 absent      | failed old       | failed old
 answer 500                       | failed 1 absent      | failed 1 there                       | failed 0 absent    | failed 0 absent      | failed old       | failed old
 answer 502                       | failed 1 absent      | changed 1 there                      | changed 1 there    | failed 0 absent      | changed new      | failed old
@@ -27,7 +27,7 @@ answer 504                       | failed 1 absent      | changed 1 there       
 drop                             | unreachable 1 absent | changed 1 there                      | changed 1 there    | unreachable 0 absent | changed new      | unreachable old
 cut                              | changed 1 there      | changed 1 there                      | changed 1 there    | unreachable 0 absent | changed new      | unreachable old
 redirect                         | failed 1 absent      | failed 1 absent                      | failed 0 absent    | failed 0 absent      | failed old       | failed old
-garbage html                     | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | failed old       | failed old
+garbage html                     | failed 1 absent      | changed 1 there                      | failed 0 absent    | failed 0 absent      | failed old       | failed old
 garbage truncated                | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | failed old       | failed old
 garbage shape                    | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | changed new      | changed new
 garbage list                     | failed 1 absent      | changed 1 there                      | changed 1 there    | changed 1 there      | changed new      | changed new
