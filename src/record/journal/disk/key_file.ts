@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, open, readFile, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
-import { draftName } from '../../../core/files/replace_file.js';
+import { draftName, writeNewFile } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
 import { shellWord } from '../../../core/model/source/diagnostic.js';
 import { ifThere, JournalError, runsFolder } from './run_folders.js';
@@ -63,7 +63,12 @@ export async function openKey(stateDirectory: string): Promise<Buffer> {
 
 /** Keeps the folder, and above all the key, out of version control. */
 async function makeState(stateDirectory: string): Promise<void> {
-  if (await makeFolder(stateDirectory)) await writeFile(path.join(stateDirectory, '.gitignore'), '*\n', { flag: 'wx' });
+  if (await makeFolder(stateDirectory))
+    await writeNewFile(path.join(stateDirectory, '.gitignore'), '*\n').catch(async (error: unknown) => {
+      // A folder that is there gets none.
+      await rmdir(stateDirectory);
+      throw error;
+    });
   await makeFolder(runsFolder(stateDirectory));
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ConfirmedLength } from '../../../../src/record/journal/disk/confirmed.js';
+import { openKey } from '../../../../src/record/journal/disk/key_file.js';
 import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
 import { appendFile } from '../../../../src/record/journal/write/append_file.js';
 import { ROOT } from '../../../rig/command.js';
@@ -218,6 +219,17 @@ async function syncedBy(context: Mocha.Context, state: string, code: string): Pr
 }
 
 describe('the folders that lead to a run', () => {
+  it('are kept out of version control after a first run for which the disk was full', function () {
+    return mounted(this, SMALL, async (disk) => {
+      const [state, filler] = [path.join(disk, 'state'), path.join(disk, 'filler')];
+      await writeFile(filler, Buffer.alloc(1 << 20)).catch(() => undefined);
+      expect(await openKey(state).catch((error: unknown) => String(error))).to.include('ENOSPC');
+      await rm(filler);
+      await openKey(state);
+      expect(await readFile(path.join(state, '.gitignore'), 'utf8')).to.equal('*\n');
+    });
+  });
+
   it('are on disk before its first write: those of the key and of the journal', function () {
     return inFolder({}, async (folder) => {
       const code = `
