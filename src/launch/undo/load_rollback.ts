@@ -9,7 +9,7 @@ import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
 import { findRun, JournalError, listRuns, runsFolder } from '../../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
-import { openRun, type WrittenObject } from '../../record/journal/read/read_run.js';
+import { openRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { findEffects } from '../../undo/effects.js';
@@ -21,7 +21,7 @@ import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent } from './adjacent_variables.js';
-import { rollbackHosts, warnRenamed } from './rollback_hosts.js';
+import { rollbackHosts, warnRenamed, type WrittenControllers } from './rollback_hosts.js';
 import { planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
 
 export interface LoadedRollback {
@@ -147,13 +147,11 @@ export async function loadRollbackAgain(
 }
 
 /** The run that is rolled back. */
-export interface UndoneRun {
+export interface UndoneRun extends WrittenControllers {
   readonly header: RunHeader;
   readonly invocation: Mapping | undefined;
   /** As given; none for a single task. */
   readonly playbooks: readonly string[];
-  readonly fingerprint: Mapping | undefined;
-  readonly writes: readonly WrittenObject[];
   /** Those whose outcome is unknown. */
   readonly unsettled: readonly UnsettledWrite[];
   /** Allows the run to be pruned again. The end of the process does so, too. */
@@ -189,6 +187,7 @@ export async function readUndoneRun(
     if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
     return {
       ...{ header, invocation, fingerprint, writes: run.writes(), unsettled: run.unsettled(), release },
+      digest: (value) => run.tail.sealer().digest(value),
       playbooks: header.command === 'task' ? [] : playbooks,
     };
   } catch (error) {

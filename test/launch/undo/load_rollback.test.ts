@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../src/core/model/run/journal.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
+import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { loadRollback, loadRollbackAgain, readUndoneRun } from '../../../src/launch/undo/load_rollback.js';
 import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
@@ -34,11 +35,13 @@ interface Given {
   readonly said?: readonly string[];
   /** The working directory, below the folder of the project file. */
   readonly below?: string;
+  /** With which the run reached the controllers. */
+  readonly headers?: Mapping;
 }
 
 /** The rollback of a run of a process that has ended. */
 function loaded<T>(
-  { writes, start = {}, limit, files = {}, said = [], below = '' }: Given,
+  { writes, start = {}, limit, files = {}, said = [], below = '', headers = {} }: Given,
   use: (found: {
     readonly done: Awaited<ReturnType<typeof loadRollback>>;
     readonly secrets: Secrets;
@@ -62,9 +65,10 @@ function loaded<T>(
         before: { uuid: 'c', mtu: 1 },
         after: { uuid: 'c', mtu: 2 },
       };
-      const reached = { ...reaching(name), url: url(name) };
-      const own = { controller: name, target: name, reached, method: 'PUT', path: '/api/cloud/c', change };
-      const given = { ...own, ...more } as never;
+      const { account, url: place } = more?.reached ?? { ...reaching(name), url: url(name) };
+      const reached = { account, url: place, controller: journal.digest([place, headers]) };
+      const own = { controller: name, target: name, method: 'PUT', path: '/api/cloud/c', change };
+      const given = { ...own, ...more, reached } as never;
       const write = await journal.intend(anIntent(given));
       journal.record({ type: 'write-finished', controller: name, write, outcome: 'applied' });
     }
@@ -95,20 +99,43 @@ describe('a rollback that is loaded', () => {
       expect(run.playbooks).to.have.length(1);
     }));
 
-  it('restores a renamed controller by its address, if one host has it that wrote nothing by itself', async () => {
-    const hosts = (text: string): Files => ({ 'inv.yml': FILES['inv.yml'].replace('lb4:', text) });
-    const at = (name: string): string => `${name}: { controller_url: 'https://lb5.example' }`;
-    const found = async (files: Files, writes: Given['writes'], said: readonly string[] = []): Promise<unknown> =>
-      loaded({ writes, files, said }, ({ done: { plan, loaded: run } }) => [
+  describe('of which a controller was renamed', () => {
+    const RENAMED = 'warning: 1 controller of that run has another name at the same address now: lb5 → lb9';
+    const at = (name: string, more = ''): string => `${name}: { controller_url: 'https://lb5.example'${more} }`;
+    const found = (hosts: string, given: Partial<Given> = {}): Promise<unknown> => {
+      const files = { 'inv.yml': FILES['inv.yml'].replace('lb4:', hosts) };
+      return loaded({ writes: [['lb5']], files, ...given }, ({ done: { plan, loaded: run } }) => [
         [...plan.undos.keys()],
         [...plan.skipped.keys()],
         run.rollback?.addresses.get('lb9'),
       ]);
-    const renamed = 'warning: 1 controller of that run has another name at the same address now: lb5 → lb9';
-    expect(await found(hosts(at('lb9')), [['lb5']], [renamed])).to.deep.equal([['lb9'], [], url('lb5')]);
-    expect(await found(hosts(`${at('lb9')}, ${at('lb8')}`), [['lb5']])).to.deep.equal([[], ['lb5'], undefined]);
-    const own = { reached: { ...reaching('lb5'), url: url('lb5') } };
-    expect(await found(hosts(at('lb9')), [['lb5'], ['lb9', own]])).to.deep.equal([['lb9'], [], url('lb5')]);
+    };
+    const restored = [['lb9'], [], url('lb5')];
+    const alone = [[], ['lb5'], undefined];
+
+    it('restores it by its address, if one host has it that wrote nothing by itself', async () => {
+      expect(await found(at('lb9'), { said: [RENAMED] })).to.deep.equal(restored);
+      expect(await found(`${at('lb9')}, ${at('lb8')}`)).to.deep.equal(alone);
+      const own = { reached: { ...reaching('lb5'), url: url('lb5') } };
+      expect(await found(at('lb9'), { writes: [['lb5'], ['lb9', own]] })).to.deep.equal(restored);
+    });
+
+    it('leaves it alone if the host at its address has other headers, which can choose another controller', async () => {
+      const site = (name: string): string => at('lb9', `, controller_headers: { X-Site: ${name}, X-Hops: 2 }`);
+      const headers = { 'X-Hops': '2', 'X-Site': 'a' };
+      expect(await found(site('a'), { headers, said: [RENAMED] })).to.deep.equal(restored);
+      expect(await found(site('b'), { headers })).to.deep.equal(alone);
+      expect(await found(site("'{{ missing }}'"), { headers })).to.deep.equal(alone);
+      expect(await found(site("'{{ missing }}'"))).to.deep.equal(alone);
+      expect(await found(at('lb9'), { headers })).to.deep.equal(alone);
+      expect(await found(site('a'))).to.deep.equal(alone);
+    });
+
+    it('leaves it alone if the inventory of the run had the host at its address, or is not known', async () => {
+      const moved = { start: { fingerprint: { ...FINGERPRINT, controllers: ['lb5', 'lb9'] } } };
+      expect(await found(at('lb9'), moved)).to.deep.equal(alone);
+      expect(await found(at('lb9'), { start: { fingerprint: { version: '0' } } })).to.deep.equal(alone);
+    });
   });
 
   it('takes the address of a controller also from variables beside the playbook', async () => {
