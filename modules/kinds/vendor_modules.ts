@@ -72,6 +72,8 @@ export const apiFileservice = defineAction({
 `,
   ],
   check: ({ upload }: FileArgs) => upload,
+  // An upload runs in check mode, but is no task that only reads.
+  writes: true,
   run: ({ upload, file_path: file, path: below, params }: FileArgs, context): Promise<ActionResult> => {
     const [name = '', given = ''] = below.split('?');
     const folder = /^[\w.~%:/-]+$/.test(name) && !name.split('/').includes('..') ? name.replace(/^\/+/, '') : undefined;

@@ -176,6 +176,12 @@ describe('the permission for a run', () => {
       { env: 'asks' },
       ['granted', undefined, 1],
     ],
+    [
+      "an upload of the vendor's collection",
+      '- hosts: lb1\n  tasks: [{ avi_api_fileservice: { upload: true, path: hsmpackages, file_path: site.yml } }]\n',
+      { env: 'asks' },
+      ['granted', undefined, 1],
+    ],
     ['a check there', WRITES, { env: 'planned', check: true }, ['granted', undefined, 0]],
     [
       'a check there whose tasks are chosen during the run',
