@@ -111,6 +111,18 @@ describe('runs over controllers of the dialect avi', () => {
     expect(unknown.stdout + unknown.stderr).to.include('the controller has no tenant "bluu"');
   });
 
+  it('reads a tenant that a task which never writes would create as the controller has it', async () => {
+    const tenant = { tenant_present: { name: 'blue' }, check_mode: true };
+    const own = { tenant_present: { name: 'blue' }, check_mode: '{{ not ansible_check_mode }}' };
+    const read = { api_request: { path: '/api/pool', query: { name: 'web' }, tenant: 'blue' } };
+    for (const first of [tenant, own]) {
+      const ran = await run([first, read]);
+      expect(ran.stdout + ran.stderr).to.match(/no tenant "blue"[^]*ok=1 +changed=1 .*failed=1/);
+    }
+    const checked = await run([tenant, { pool_present: { name: 'web', tenant: 'blue' } }], '--check');
+    expect(checked.stdout + checked.stderr).to.include('the controller has no tenant "blue"');
+  });
+
   it('checks references in a tenant to what an earlier task would create in the usual one', async () => {
     const pool = { tenant: 'blue', servers: [SERVER] };
     const tasks = [

@@ -275,14 +275,20 @@ describe('a plan whose tasks depend on its own writes', () => {
   });
 
   it('means in a check what a task with check_mode would create only if a run that is no check writes it', async () => {
-    const checked = async (mode: string): Promise<string> => {
+    const checked = async (mode: string, before = ''): Promise<string> => {
       const present = `{ pool_present: { name: new }, vars: { mode: '{{ ansible_check_mode }}' }, check_mode: ${mode} }`;
       const group = '{ poolgroup_present: { name: both, members: [{ pool_ref: new }] } }';
-      await project.write('site.yml', `- hosts: all\n  tasks: [${present}, ${group}]\n`);
+      await project.write('site.yml', `- hosts: all\n  tasks: [${before}${present}, ${group}]\n`);
       return (await run('run', 'site.yml', '-i', 'inventory.yml', '--simulate', '--check')).stdout;
     };
     expect(await checked('true')).to.include('refers to the pool "new", and the controller has none of that name');
     expect(await checked("'{{ mode }}'")).to.match(/changed=2 .* failed=0/);
+    for (const { set, mode } of [
+      { set: 'set_fact: { dry: "{{ ansible_check_mode }}" }', mode: 'dry' },
+      { set: 'debug: { var: ansible_check_mode }, register: dry', mode: 'dry.ansible_check_mode' },
+      { set: 'set_fact: { dry: "{{ ansible_check_mode }}" }', mode: 'hostvars.lb1.dry' },
+    ])
+      expect(await checked(`'{{ ${mode} }}'`, `{ ${set} }, `), mode).to.match(/changed=2 .* failed=0/);
   });
 
   it('writes nothing in one tenant if something has changed in another, which it may also create', async () => {

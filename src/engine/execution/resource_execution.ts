@@ -69,7 +69,7 @@ async function resourceTask(
     module: keepingSecrets(inTenant(module, connection), connection),
     args: { ...args },
     check,
-    onlyCompares: check && neverWrites(run.task, scope),
+    onlyCompares: check && (!input.settings.check || neverWrites(run.task, scope)),
     ...attempt,
     pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
     warn: (message) => warn(run, message),
@@ -82,12 +82,18 @@ async function resourceTask(
   };
 }
 
-/** Whether a task compares in any run, because of its own `check_mode`. */
+/**
+ * Whether a task compares in any run, because of its own `check_mode`. Not if that may differ in a run which is no check: results and
+ * facts do not show what they come from.
+ */
 function neverWrites({ checkMode }: TaskRun['task'], scope: Variables): boolean {
   const used = new Set<string>();
   const traced = scope.traced((name) => used.add(name));
-  return renderFlagOr(false, 'check_mode', checkMode, traced) && !used.has('ansible_check_mode');
+  const differs = (name: string): boolean => BY_RUN.has(name) || scope.find(name)?.layer.literal === true;
+  return renderFlagOr(false, 'check_mode', checkMode, traced) && ![...used].some(differs);
 }
+
+const BY_RUN: ReadonlySet<string> = new Set(['ansible_check_mode', 'hostvars']);
 
 /** Loaded for plans only. */
 async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
