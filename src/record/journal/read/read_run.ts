@@ -25,7 +25,7 @@ export interface WrittenObject extends PastWrite {
   readonly forgottenAfter?: number | undefined;
   /** Of the intent, as the journal shows them. Absent if `no_log` masks them. */
   readonly shown: Readonly<Partial<Record<'object' | 'path', string>>>;
-  /** The parts of it that are not readable in the journal, which a reader must mask. Empty if all of it is sealed. */
+  /** The parts of it that are not readable in the journal, which a reader must mask. If all of it is sealed, only its address. */
   readonly masked: readonly string[];
 }
 
@@ -180,10 +180,10 @@ function writtenObject(
   const { object, path } = intent.shown;
   const named = [intended.object, intended.tenant, intended.path, intended.name].filter((text) => text !== undefined);
   const readable = new Set(['object', 'tenant', 'path', 'name'].map((field) => shownText(intent, field)));
+  // Journals before version 3 may not show an address that is no secret.
+  const address = reachedIn(intent, 'url').includes(MASK) ? [intended.reached.url] : [];
   const masked = [
     ...named.filter((text) => !readable.has(text)),
-    // Journals before version 3 may not show an address that is no secret.
-    ...(reachedIn(intent, 'url').includes(MASK) ? [intended.reached.url] : []),
     ...maskedIn(intended, 'change', intent),
     ...(verified ? maskedIn(seen, 'seen', verified) : []),
   ];
@@ -191,7 +191,7 @@ function writtenObject(
     intent: intended,
     outcome,
     shown: { ...(text(object) && { object }), ...(text(path) && { path }) },
-    masked: intended.hidden === true ? [] : masked,
+    masked: intended.hidden === true ? address : [...address, ...masked],
     ...(answer === undefined ? {} : { answer }),
     ...(forgottenAfter !== undefined && { forgottenAfter }),
   };
