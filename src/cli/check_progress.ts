@@ -1,4 +1,5 @@
 import type { Event } from '../core/model/run/event.js';
+import { maskText } from '../core/secrets/mask_text.js';
 import type { RunPorts, RunReport } from '../launch/load/ports.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { PlayProgress } from '../reporting/run/progress.js';
@@ -25,9 +26,9 @@ export async function checkPorts(context: CommandContext, options: ExecutionOpti
 }
 
 /** Shows how far a check is, and its warnings, on stderr: stdout is for the result. */
-function openProgress({ stderr, env, cwd }: Pick<CommandContext, 'stderr' | 'env' | 'cwd'>): Reporter {
+function openProgress({ stderr, env, cwd, secrets }: CommandContext): Reporter {
   const paints = stderr.isTTY && env['CI'] === undefined && env['TERM'] !== 'dumb';
-  const warnings = new WarningLog();
+  const warnings = new WarningLog((text) => maskText(text, secrets));
   // What is found is shown at the end, and so are these: equal ones of several controllers together.
   const waiting = new EqualWarnings();
   let play: PlayProgress | undefined;

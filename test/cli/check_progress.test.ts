@@ -15,6 +15,7 @@ interface Shown {
   readonly close: () => Promise<void>;
   /** What was written since the last call. */
   readonly text: () => string;
+  readonly secrets: Secrets;
 }
 
 const RUN = {
@@ -41,6 +42,7 @@ async function progress(
   expect(await report.prepare?.()).to.deep.equal([]);
   const reporter = report.open(RUN as never, '1', cwd);
   return {
+    secrets,
     take: (...events) => {
       for (const event of events) reporter.handle(masked(event));
     },
@@ -78,6 +80,14 @@ describe('the progress of a check', () => {
     take(run.warning('lb1 is old', { controller: 'lb1' }));
     await close();
     expect(text()).to.equal('warning: lb1: lb1 is old\n');
+  });
+
+  it('masks what became known after a warning before it cuts the warning', async () => {
+    const { take, close, text, secrets } = await progress(false);
+    take(run.warning(`${'x'.repeat(1985)}learned-late-in-the-run`, { controller: 'lb1' }));
+    secrets.add('learned-late-in-the-run');
+    await close();
+    expect(text()).to.match(/x\*{8}\n$/);
   });
 
   it('counts the warnings that it leaves out', async () => {

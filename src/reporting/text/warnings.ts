@@ -17,6 +17,9 @@ export function warningKey({ message, controller = '\0', source }: Warning): str
 export class WarningLog {
   readonly #counts = new Map<string, { readonly message: string; number: number }>();
 
+  /** @param mask for warnings that are shown later: a secret may have become known since */
+  constructor(private readonly mask = (text: string): string => text) {}
+
   /** The text of the warning, or undefined if enough equal ones were shown. */
   take(event: Warning, cwd: string): string | undefined {
     const key = warningKey(event);
@@ -25,7 +28,7 @@ export class WarningLog {
     if (seen.number > MOST_ALIKE) return undefined;
     const who = event.controller === undefined ? '' : `${oneLine(event.controller)}: `;
     const where = event.source === undefined ? '' : ` (${displayPlace(event.source, cwd)})`;
-    return `${who}${oneLine(shownStart(event.message))}${where}`;
+    return this.mask(`${who}${oneLine(shownStart(event.message, this.mask))}${where}`);
   }
 
   /** The number of warnings that were not shown, for the end of the run. */
@@ -33,7 +36,8 @@ export class WarningLog {
     return [...this.#counts.values()]
       .filter(({ number }) => number > MOST_ALIKE)
       .map(
-        ({ message, number }) => `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(shownStart(message))}`,
+        ({ message, number }) =>
+          `${count(number - MOST_ALIKE, 'more warning')} like: ${oneLine(shownStart(message, this.mask))}`,
       );
   }
 }

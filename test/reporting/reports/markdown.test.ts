@@ -61,6 +61,20 @@ describe('the Markdown report', () => {
     expect(many).to.include('\n- _… and 3 more warnings_\n');
   });
 
+  it('masks what became known after a warning before it cuts the warning', async () => {
+    const make = new EventMaker();
+    const secrets = new Secrets();
+    const key = 'k'.repeat(1970);
+    const events = function* (): Iterable<Event> {
+      yield make.runStarted();
+      yield make.warning(`${key} belongs to learned-late-in-the-run`);
+      for (const secret of [key, 'learned-late-in-the-run']) secrets.add(secret);
+      yield make.runFinished();
+    };
+    const hidden = String.raw`\*`.repeat(8);
+    expect(await markdown(events(), { secrets })).to.include(`\n- ${hidden} belongs to ${hidden}\n`);
+  });
+
   it('has the outcome, failures with causes, changes with folded diffs, and the command that continues', async () => {
     const make = new EventMaker();
     const names = controllerNames(12);
