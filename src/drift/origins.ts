@@ -41,7 +41,7 @@ export async function findOrigins(
   { id, simulated, reached }: CheckRun,
 ): Promise<Origins> {
   const keyed = ({ address, target, tenant, object }: DriftedObject): string =>
-    objectNameKey({ address: address ?? reached.get(target) ?? '', tenant, object });
+    objectNameKey({ address: address ?? reached.get(target) ?? '', target, tenant, object });
   const wanted = new Set(objects.map(keyed));
   const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
   const warnings: string[] = [];

@@ -7,7 +7,7 @@ import { findOrigins } from '../../src/drift/origins.js';
 import type { RunStart } from '../../src/record/journal/disk/run_header.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
-import { anIntent, beginRun } from '../rig/kept.js';
+import { anIntent, beginRun, reaching } from '../rig/kept.js';
 
 const id = (number: number): string => `2026010${number}T000000Z-000001`;
 const REACHED = new Map([1, 2, 3].map((at) => [`lb${at}`, `https://lb${at}`]));
@@ -19,6 +19,8 @@ interface Written {
   readonly outcome?: 'applied' | 'refused' | 'unknown';
   readonly seen?: Mapping;
   readonly target?: string;
+  /** As the journal shows it. */
+  readonly address?: string;
 }
 
 /** Keeps a run that wrote these objects. */
@@ -29,9 +31,10 @@ async function wrote(
   start: Partial<RunStart> = {},
 ): Promise<void> {
   const journal = await beginRun(state, { id: run, start });
-  for (const { object, kind = 'update', outcome = 'applied', seen, target = 'lb1' } of writes) {
+  for (const { object, kind = 'update', outcome = 'applied', seen, target = 'lb1', address } of writes) {
     const change = { kind, object, before: {}, after: kind === 'delete' ? null : {} } as unknown as Change;
-    const write = await journal.intend(anIntent({ object, change, controller: target, target }));
+    const at = address === undefined ? {} : { reached: { ...reaching(target), url: address } };
+    const write = await journal.intend(anIntent({ object, change, controller: target, target, ...at }));
     journal.record({ type: 'write-finished', write, controller: target, outcome });
     if (seen !== undefined) journal.record({ type: 'write-verified', write, controller: target, seen });
   }
@@ -109,6 +112,21 @@ describe('since when an object differs', () => {
         'declared anew 1',
         'never applied',
         'declared anew 1',
+        'never applied',
+      ]);
+    });
+  });
+
+  it('is that of the host where only a secret tells its address from others', async () => {
+    await inFolder({}, async (state) => {
+      const address = 'https://gw/********';
+      await wrote(state, id(1), [{ object: 'a', address, seen: { mtu: 1 } }]);
+      await wrote(state, id(2), [{ object: 'a', address, target: 'lb2', seen: { mtu: 2 } }]);
+      const objects = ['lb1', 'lb2', 'lb3'].map((target) => drifted('a', 1, { target }));
+      const reached = new Map(objects.map(({ target }) => [target, address]));
+      expect(await origins(state, objects, { reached })).to.deep.equal([
+        'declared anew 1',
+        'changed since 2',
         'never applied',
       ]);
     });

@@ -4,6 +4,7 @@ import type { Change } from '../../../core/model/run/result.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { appendTo } from '../../../core/model/values/groups.js';
 import { entry, isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { MASK } from '../../../core/secrets/secrets.js';
 import { runFolder } from '../disk/run_folders.js';
 import { markAsRead, readHeader } from '../disk/run_header.js';
 import { recordText, shownText, type KeptRecord } from './entry.js';
@@ -146,6 +147,8 @@ export function reachedIn({ shown: { reached } }: KeptRecord, what: keyof Reache
 export interface ObjectName {
   /** The URL of the controller and its route. */
   readonly address: string;
+  /** The host that reaches it there. */
+  readonly target: string;
   readonly tenant: string | undefined;
   readonly object: string;
 }
@@ -158,9 +161,9 @@ export interface ObjectWrite {
   readonly seen: Mapping | undefined;
 }
 
-/** Equal for all hosts that reach the controller. */
-export function objectNameKey({ address, tenant, object }: ObjectName): string {
-  return JSON.stringify([address, tenant ?? null, object]);
+/** Equal for all hosts that reach the controller; but what a mask hides can be the only difference between addresses. */
+export function objectNameKey({ address, target, tenant, object }: ObjectName): string {
+  return JSON.stringify([address, address.includes(MASK) ? target : null, tenant ?? null, object]);
 }
 
 /**
@@ -195,6 +198,7 @@ export async function objectWrites(
 function intentKey(intent: KeptRecord): string {
   return objectNameKey({
     address: reachedIn(intent, 'url'),
+    target: recordText(intent, 'target'),
     tenant: shownText(intent, 'tenant'),
     object: recordText(intent, 'object'),
   });

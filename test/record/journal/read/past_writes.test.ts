@@ -186,7 +186,7 @@ describe('the tail of a journal', () => {
 
 const DELETE = { kind: 'delete', object: 'pool "a"', before: { name: 'a' }, after: null } as const;
 const key = (target: string, object: string, tenant?: string): string =>
-  objectNameKey({ address: reaching(target).url, object, tenant });
+  objectNameKey({ address: reaching(target).url, target, object, tenant });
 
 describe('the writes of a run', () => {
   it('say which parts of their change and of what was seen the journal masks, unless all of it is hidden', () =>
