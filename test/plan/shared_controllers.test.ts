@@ -55,8 +55,6 @@ describe('a plan for two names of one controller', () => {
       .requests.filter(({ method }) => method !== 'GET')
       .map(({ method, path, body }) => `${method} ${path} ${/"name":"(\w+)"/.exec(body)?.[1] ?? ''}`);
 
-  const edge = () => fleet.controller('lb1').objects('/api/cloud/')[0];
-
   it('sends what depends on a change in the name for which it is planned, whichever makes it', async () => {
     await plan(
       `
@@ -75,13 +73,20 @@ describe('a plan for two names of one controller', () => {
     ]);
   });
 
-  it('creates an object with what both declare, whichever comes first', async () => {
+  it('makes no change that the plan does not show for either, so that none of the tasks after it is lost', async () => {
     await plan(`
-- { cloud_present: { name: edge, mtu: 9000 }, when: inventory_hostname == 'lb1' }
-- { cloud_present: { name: edge, dhcp_enabled: true }, when: inventory_hostname == 'lb2' }
+- { cloud_present: { name: edge }, when: inventory_hostname == 'lb1', register: made }
+- { api_request: { method: POST, path: /api/cloud/, body: { name: raw } }, when: [inventory_hostname == 'lb1', made is changed] }
+- { cloud_present: { name: edge, mtu: 9000 }, when: inventory_hostname == 'lb2' }
 `);
-    const { code, stdout } = await inOrder('lb1', 'apply', 'site.plan');
+    const other = await inOrder('lb1', 'apply', 'site.plan');
+    expect(other.code, other.stdout).to.equal(5);
+    expect(other.stdout).to.include(
+      'would be changed differently than planned: hosts of the same controller (lb1) came',
+    );
+    expect(written()).to.deep.equal([]);
+    const { code, stdout } = await inOrder('lb2', 'apply', 'site.plan');
     expect(code, stdout).to.equal(0);
-    expect(edge()).to.deep.include({ mtu: 9000, dhcp_enabled: true });
+    expect(written().map((one) => one.split(' ')[0])).to.have.members(['POST', 'POST', 'PUT']);
   });
 });

@@ -76,27 +76,30 @@ export class FollowedPlan {
         if (reason !== undefined) return this.#staleOn(place, planned.object, reason);
         if (task.check) return undefined;
         if (decision.plan.change.kind === 'none') {
-          const wrote = (): boolean => this.#before.isOther(place, decision.observation.found(this.#digest).at(-1));
+          const seen = decision.observation.found(this.#digest).at(-1);
           isMade =
-            step.decided.type === 'resource' &&
             planned.change.kind !== 'none' &&
-            (this.#shared.isMade(place, step) || wrote());
+            (this.#shared.isByOther(place, seen) || this.#before.isOther(place, seen));
           return undefined;
         }
         return this.beforeFirstWrite(step, task.session, place);
       },
-      wrote: ({ observation, plan, meaning }) => {
+      wrote: ({ observation }) => {
         const found = observation.found(this.#digest);
         before = [...before, ...found];
-        const noted = this.#shared.willMake(place, planned, withReadableNames(plan.change, meaning));
+        const noted = this.#shared.noteWrite(place, found);
         const takeBack = this.#written.setAll(id, found);
         return () => {
           noted();
           takeBack();
         };
       },
-      left: (observation) => this.#written.replace(id, before, observation.found(this.#digest)),
-      reported: (task, result) => (task.check ? result : this.#shared.asPlanned(place, planned, task, result, isMade)),
+      left: (observation) => {
+        const found = observation.found(this.#digest);
+        this.#shared.noteWrite(place, found);
+        this.#written.replace(id, before, found);
+      },
+      reported: (task, result) => (task.check ? result : this.#shared.asPlanned(place, step, task, result, isMade)),
     };
   }
 

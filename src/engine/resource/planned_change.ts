@@ -38,25 +38,19 @@ export function differenceToPlan(
   if (isWritten && absent.length === 0 && may(true)) return undefined;
   // The order of hosts that share a controller is not known: each may make what is planned for another.
   const isShown = isForOther(planned, now, connection, isWritten);
-  const isBoth = createsForBoth(planned, now, connection);
-  if (others.some(({ isPart, steps }) => isPart && steps().some((step) => isShown(step) || isBoth(step))))
-    return undefined;
+  if (others.some(({ isPart, steps }) => isPart && steps().some(isShown))) return undefined;
   return otherwise(planned, now, others, absent);
 }
 
-/** The step of another host that takes part and for which the change is planned. */
-export function stepThatShows(
+/** Another host that takes part and for which the change is planned. */
+export function hostThatShows(
   planned: PlannedResource,
   change: Change,
   connection: Tenancy,
   sharing: readonly SharingHost[],
-): { readonly host: string; readonly step: PlannedStep } | undefined {
+): string | undefined {
   const isShown = isForOther(planned, change, connection, true);
-  for (const { name, isPart, steps } of sharing) {
-    const step = isPart ? steps().find(isShown) : undefined;
-    if (step !== undefined) return { host: name, step };
-  }
-  return undefined;
+  return sharing.find(({ isPart, steps }) => isPart && steps().some(isShown))?.name;
 }
 
 /** @param isOpen it may be another change, but none that deletes instead */
@@ -126,27 +120,6 @@ function isForOther(
     const { change } = decided;
     const isSameObject = isOwn || writtenUuid(change) === writtenUuid(now);
     return isSameObject && (isSameChange(change, now) || (hasLater(change) && change.kind === now.kind));
-  };
-}
-
-/**
- * Whether a step of another host creates the object that this task is to update, and the task creates it instead: both declare nothing
- * that the planned object does not have.
- */
-function createsForBoth(
-  { change, seen, object, tenant }: PlannedResource,
-  now: Change,
-  connection: Tenancy,
-): (step: PlannedStep) => boolean {
-  const target = seen.at(-1);
-  if (now.kind !== 'create' || change.kind !== 'update' || target?.digest !== null) return () => false;
-  const after = comparable(change.after);
-  const isPartOfIt = (created: Mapping): boolean =>
-    Object.entries(comparable(created)).every(([field, value]) => isEqual(value, after[field]));
-  return ({ decided }) => {
-    if (decided.type !== 'resource' || decided.change.kind !== 'create' || decided.object !== object) return false;
-    if (decided.tenant !== tenant && !isSameInAll(target, connection)) return false;
-    return isPartOfIt(now.after) && isPartOfIt(decided.change.after);
   };
 }
 

@@ -1,11 +1,13 @@
-import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
+import type { PlanGuide, PlannedStep } from '../../core/model/run/plan.js';
 import type { Change, RunTaskResult } from '../../core/model/run/result.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { hasLater } from '../../core/model/values/json.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
 import type { Connection } from '../controllers/session_pool.js';
-import { stepThatShows, type SharingHost } from './planned_change.js';
+import type { IdentifiedObject } from './observation.js';
+import { hostThatShows, type SharingHost } from './planned_change.js';
 import { changeValues, type NamedTask } from './resource_task.js';
-import type { TakeBack } from './written_objects.js';
+import { type TakeBack, WrittenObjects } from './written_objects.js';
 
 const NONE: Change = { kind: 'none' };
 
@@ -20,11 +22,13 @@ interface ActingTask {
  * handlers of the plan depend on them.
  */
 export class SharedChanges {
-  /** The steps whose change another host has made. */
-  readonly #made = new Set<string>();
+  /** What each host has written where others write, too. */
+  readonly #written = new Map<string, WrittenObjects>();
+  /** The steps there that were `changed`. A task is repeated until it finds nothing to do. */
+  readonly #changed = new Set<string>();
 
   constructor(
-    private readonly guide: Pick<PlanGuide, 'changingAt' | 'stepsOf'>,
+    private readonly guide: Pick<PlanGuide, 'changingAt' | 'stepsOf' | 'digest'>,
     /** The hosts that take part; absent: all. */
     private readonly limit: ReadonlySet<string> | undefined,
   ) {}
@@ -49,43 +53,49 @@ export class SharedChanges {
     return [...hosts].filter((name) => this.#isPart(name)).flatMap((name) => this.guide.stepsOf(name));
   }
 
-  /** Before a write. */
-  willMake(acting: ActingTask, planned: PlannedResource, change: Change): TakeBack {
-    const other = this.#elsewhere(acting, planned, change);
-    if (other === undefined) return () => undefined;
-    const made = stepId(other.host, other.step);
-    this.#made.add(made);
-    return () => this.#made.delete(made);
+  /** @param found what a task writes to, before the write or after it */
+  noteWrite(acting: ActingTask, found: readonly IdentifiedObject[]): TakeBack {
+    if (this.others(acting).length === 0) return () => undefined;
+    const written = getOrAdd(this.#written, acting.controller, () => new WrittenObjects());
+    return written.setAll(this.#identify(written, acting), found);
   }
 
-  /** Whether another host has made what is planned for the step. */
-  isMade({ controller }: ActingTask, step: PlannedStep): boolean {
-    return this.#made.has(stepId(controller, step));
+  /** Whether another host has written the object. Which of its tasks did so, and for which step, does not matter. */
+  isByOther(acting: ActingTask, seen: IdentifiedObject | undefined): boolean {
+    if (seen === undefined) return false;
+    return [...this.#written].some(
+      ([host, written]) =>
+        host !== acting.controller && written.compare(this.#identify(written, acting), seen) !== undefined,
+    );
   }
 
-  /** @param isMade whether another host has made what is planned for this task */
+  /** @param isMade whether another host has made what is planned for the step */
   asPlanned(
     acting: ActingTask,
-    planned: PlannedResource,
+    step: PlannedStep,
     task: NamedTask,
     result: RunTaskResult,
     isMade: boolean,
   ): RunTaskResult {
+    const { decided: planned } = step;
+    if (planned.type !== 'resource') return result;
     const { object = null } = result.values;
-    if (result.status === 'changed') {
-      const other = this.#elsewhere(acting, planned, result.change);
-      if (other === undefined) return result;
-      return { status: 'ok', values: changeValues(task, NONE, object), message: `made as planned for ${other.host}` };
+    if (result.status === 'changed' && planned.change.kind === 'none') {
+      const host = hostThatShows(planned, result.change, acting.connection, this.others(acting));
+      if (host === undefined) return result;
+      const message = `made as planned for ${host}`;
+      return { status: 'ok', values: changeValues(task, NONE, object), message };
     }
-    if (result.status !== 'ok' || !isMade) return result;
+    const id = stepId(acting.controller, step);
+    const isLeft = result.status === 'ok' && isMade && !this.#changed.has(id);
+    if (isLeft || (this.#written.size > 0 && result.status === 'changed')) this.#changed.add(id);
+    if (!isLeft) return result;
     const change = known(planned.change, object);
     return { status: 'changed', values: changeValues(task, change, object), change };
   }
 
-  /** The step of another host for which the change is planned; undefined if this task is to change something itself. */
-  #elsewhere(acting: ActingTask, planned: PlannedResource, change: Change) {
-    if (planned.change.kind !== 'none') return undefined;
-    return stepThatShows(planned, change, acting.connection, this.others(acting));
+  #identify(written: WrittenObjects, { connection }: ActingTask): string {
+    return written.identify(connection, (value) => this.guide.digest(value));
   }
 
   #isPart(host: string): boolean {

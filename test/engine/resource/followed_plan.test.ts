@@ -402,18 +402,6 @@ describe('a plan that a run follows', () => {
     );
     expect(await judge({ ...gone, before: { ...PLANNED, uuid: 'another' } }, gone)).to.include('does not show');
     expect(await judge({ ...create, after: { ...WRITTEN, owner: '(known after apply)' } }, create)).to.equal(undefined);
-    // Both create it, and neither declares what the planned object does not have.
-    const both = { ...update, before: { name: 'edge', mtu: 9000 }, after: { name: 'edge', mtu: 9000, note: 'two' } };
-    const [first, second] = [
-      { ...create, after: both.before },
-      { ...create, after: { name: 'edge', note: 'two' } },
-    ];
-    expect(await judge(first, second, { own: both })).to.equal(undefined);
-    for (const other of [{ isPart: false }, { tenant: 'red' }])
-      expect(await judge(first, second, { own: both, ...other })).to.include('stale');
-    expect(await judge({ ...first, after: { name: 'edge', mtu: 1 } }, second, { own: both })).to.include('stale');
-    expect(await judge(first, { ...second, after: { name: 'edge', note: 1 } }, { own: both })).to.include('stale');
-    expect(await judge(first, second, { own: { ...create, after: both.after } })).to.include('stale');
     // Planned for after the change of the other host, which another order puts off.
     const own = { ...update, before: { ...PLANNED, note: 'two' }, after: { ...WRITTEN, note: 'two' } };
     expect(await judge(none, update, { own })).to.equal(undefined);

@@ -79,34 +79,69 @@ describe('an apply over several plays', () => {
       }
     });
 
-  it('notifies the handlers of the host for which a change is planned, whichever host made it', async () => {
-    const inventory = fleet.inventory
-      .replace(fleet.url('lb2'), fleet.url('lb1'))
-      .replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }');
-    const ordered = (hosts: string): string =>
-      JSON.stringify([
-        {
-          hosts,
-          serial: 1,
-          tasks: [{ cloud_present: { name: 'y' }, notify: 'tell' }],
-          handlers: [{ name: 'tell', cloud_present: { name: 'told' } }],
-        },
-      ]);
-    fleet.controller('lb1').setObjects('/api/cloud/', []);
-    const plan = await planned(ordered('lb1,lb2'), inventory, [], {}, ['lb1', 'lb2']);
-    const playbook = ordered('lb2,lb1');
-    const { ran, moments } = await keptRun(playbook, { inventory, plan }, fleet);
-    expect(ran.lines).to.deep.equal(['lb2 cloud_present: ok', 'lb1 cloud_present: changed', 'lb1 tell: changed']);
-    for (const moment of moments) {
-      const { ran: resumed } = await goOn(playbook, moment, { inventory, plan }, fleet);
-      expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
-      const names = fleet
-        .controller('lb1')
-        .objects('/api/cloud/')
-        .map(({ name }) => name);
-      expect(names).to.deep.equal(['y', 'told']);
-    }
+  const PRESENT = { cloud_present: { name: 'y' }, register: 'made', notify: 'tell' };
+  const HANDLERS = [{ name: 'tell', cloud_present: { name: 'told' } }];
+  const shared = (hosts: string, ...tasks: readonly object[]): object => ({
+    hosts,
+    serial: 1,
+    tasks,
+    handlers: HANDLERS,
   });
+  const MADE = ['lb2 cloud_present: ok', 'lb1 cloud_present: changed'];
+
+  for (const [title, { plays, lines }] of Object.entries({
+    'of the same task': {
+      plays: (hosts: string) => [shared(hosts, PRESENT)],
+      lines: [...MADE, 'lb1 tell: changed'],
+    },
+    'after an equal task that never writes': {
+      plays: (hosts: string) => [shared(hosts, { ...PRESENT, name: 'look', check_mode: true, notify: [] }, PRESENT)],
+      lines: [
+        'lb2 look: changed',
+        'lb2 cloud_present: ok',
+        'lb1 look: ok',
+        'lb1 cloud_present: changed',
+        'lb1 tell: changed',
+      ],
+    },
+    'after an equal task of the same host': {
+      plays: (hosts: string) => [
+        shared('lb1,lb2', { cloud_present: { name: 'y' } }),
+        shared('lb1', { cloud_absent: { name: 'y' } }),
+        shared(hosts, PRESENT),
+      ],
+      lines: [
+        'lb1 cloud_present: changed',
+        'lb2 cloud_present: ok',
+        'lb1 cloud_absent: changed',
+        ...MADE,
+        'lb1 tell: changed',
+      ],
+    },
+    'of a task that is repeated until it finds nothing to do': {
+      plays: (hosts: string) => [shared(hosts, { ...PRESENT, until: 'made is not changed', retries: 1, delay: 0 })],
+      lines: [...MADE, 'lb1 tell: changed'],
+    },
+  }))
+    it(`notifies the handlers of the host for which a change is planned, whichever host made it, ${title}`, async () => {
+      const inventory = fleet.inventory
+        .replace(fleet.url('lb2'), fleet.url('lb1'))
+        .replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }');
+      fleet.controller('lb1').setObjects('/api/cloud/', []);
+      const plan = await planned(JSON.stringify(plays('lb1,lb2')), inventory, [], {}, ['lb1', 'lb2']);
+      const playbook = JSON.stringify(plays('lb2,lb1'));
+      const { ran, moments } = await keptRun(playbook, { inventory, plan }, fleet);
+      expect(ran.lines).to.deep.equal(lines);
+      for (const moment of moments) {
+        const { ran: resumed } = await goOn(playbook, moment, { inventory, plan }, fleet);
+        expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
+        const names = fleet
+          .controller('lb1')
+          .objects('/api/cloud/')
+          .map(({ name }) => name);
+        expect(names).to.deep.equal(['y', 'told']);
+      }
+    });
 
   it('leaves a stale controller as it is, without an always, and a gate that has no other to check fails', async () => {
     const gate = { checks: [{ debug: {} }] };
