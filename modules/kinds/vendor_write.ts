@@ -1,5 +1,5 @@
 import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
-import { refersByName } from '../../src/module/comparison/scope.js';
+import { refersByName, withoutNames } from '../../src/module/comparison/scope.js';
 import { chooseNamesake, namedIn } from '../../src/module/comparison/target.js';
 import {
   encodedPart,
@@ -46,7 +46,7 @@ export async function writeDeclared(
     // Of a new object, a controller may take the uuid.
     if (existing === undefined) return send('POST', target, withoutServerFields(data, ['uuid']), context);
     if ('status' in existing) return existing;
-    const { sent } = existing;
+    const sent = withoutNames(existing.shown);
     const { change, keeping, warnings, refusal } = planReplacement(existing, path, data);
     if (change.kind !== 'update') {
       const answer = { status: 200, body: sent };
@@ -57,7 +57,7 @@ export async function writeDeclared(
     if (round === 1) for (const warning of keeping?.warnings ?? warnings ?? []) context.warn(warning);
     const own =
       isMember && typeof sent['uuid'] === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(sent['uuid'])}` : path;
-    const body = keeping?.after ?? change.after;
+    const body = withoutNames(keeping?.after ?? change.after);
     const answer = await context.request({ method: 'PUT', path: own, query, body, keepsSecrets: true });
     if (isSuccess(answer)) return changedResult('PUT', own, answer);
     if (answer.status !== 412 || round === ROUNDS) return rejectedResult(`PUT ${own}`, answer);
@@ -65,17 +65,15 @@ export async function writeDeclared(
   }
 }
 
-/** An existing object: as it can be sent back, and as it is compared, with the names of objects that it refers to if the data name some. */
+/** An existing object, with the names of objects that it refers to if the data name some: elements of lists are told by them, too. */
 interface ExistingObject {
-  readonly sent: Mapping;
   readonly shown: Mapping;
 }
 
-function planReplacement({ sent, shown }: ExistingObject, path: string, fields: Mapping): Plan {
+function planReplacement({ shown }: ExistingObject, path: string, fields: Mapping): Plan {
   const structure = (): Structure | undefined => builtInKinds().kindAtPath(path)?.structure;
   const desired = { object: path, path, fields, replace: false, secrets: 'on_create', structure } as const;
-  const { change } = planUpdate(desired, shown);
-  return change.kind === 'none' ? { change } : planUpdate(desired, sent);
+  return planUpdate(desired, shown);
 }
 
 /** Undefined if there is none. Fails if the answer does not show it, because a PUT would drop what is not shown. */
@@ -87,7 +85,7 @@ async function readObject(
   if (answer.status === 404) return undefined;
   if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
   const { body } = answer;
-  if (isMapping(body) && body['results'] === undefined) return { sent: body, shown: body };
+  if (isMapping(body) && body['results'] === undefined) return { shown: body };
   return failed(`GET ${path} answered 200, but not with an object`);
 }
 
@@ -118,8 +116,7 @@ async function findNamesake(
   const [first, ...others] = namesakes;
   const match = Object.fromEntries(SCOPE.flatMap((field) => (data[field] == null ? [] : [[field, data[field]]])));
   const isOnly = others.length === 0 && isMapping(body) && typeof body['next'] !== 'string';
-  if (first !== undefined && isOnly && Object.keys(match).length === 0 && !refersByName(data))
-    return { sent: first, shown: first };
+  if (first !== undefined && isOnly && Object.keys(match).length === 0 && !refersByName(data)) return { shown: first };
   // Only this list shows the names of clouds, tenants and other objects, and only it proves that an object does not exist.
   const { objects } = await context.list(path, { query, paged: true });
   const named = objects.filter((object) => object['name'] === name);
@@ -130,8 +127,7 @@ async function findNamesake(
     return data['uuid'] == null || named.length === 0
       ? undefined
       : failed(`${path}: an object named "${name}" exists, but not with the uuid in "data"; leave the uuid out`);
-  const { object: shown } = chosen;
-  return { sent: namesakes.find((object) => object['uuid'] === shown['uuid']) ?? shown, shown };
+  return { shown: chosen.object };
 }
 
 /** Fields that distinguish objects with the same name. */

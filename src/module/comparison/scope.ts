@@ -21,6 +21,8 @@ import {
 import { matches } from './comparison.js';
 import type { DesiredMember } from './desired.js';
 
+export { withoutNames } from '../../core/model/run/reference.js';
+
 /** The fields that distinguish an object from others with the same name. */
 interface ScopeFields {
   /** The declared `cloud_ref`. Used where names are unique per cloud, and wherever several objects have the name. */

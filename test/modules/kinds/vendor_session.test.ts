@@ -184,6 +184,23 @@ describe("requests in the style of the vendor's collection", () => {
     expect(kept).to.include({ description: 'kept', port: 80 });
   });
 
+  it('keep the undeclared fields of elements that the data tell by the name of an object', async () => {
+    for (const name of ['a', 'b']) await send('post', 'pool', { name });
+    const member = (name: string) => ({ pool_ref: `/api/pool?name=${name}` });
+    const full = { ...member('a'), ratio: 5, priority_label: 'kept' };
+    await send('post', 'poolgroup', { name: 'group', members: [full, member('b')] });
+    const before = controller.one('poolgroup', 'group');
+    const data = { name: 'group', description: 'new', members: [member('a'), member('b')] };
+    expect((await send('put', 'poolgroup', data))[0]).to.equal('changed');
+    const { members, description } = controller.one('poolgroup', 'group');
+    expect([members, description]).to.deep.equal([before['members'], 'new']);
+    expect((await send('put', 'poolgroup', data))[0]).to.equal('ok');
+    // On a later page, too.
+    controller.controller.behaviour = { filter: 'ignored', paging: { size: 1, next: 'absolute' } };
+    await send('post', 'poolgroup', { name: 'group', description: 'newer' });
+    expect(controller.one('poolgroup', 'group')['members']).to.deep.equal(before['members']);
+  });
+
   it('read again what has changed since it was read, three times at most', async () => {
     await send('post', 'pool', { name: 'web' });
     const { uuid = '' } = controller.one('pool', 'web');
