@@ -8,6 +8,7 @@ import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/lockouts.js';
 import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
+import { singleObject } from './answers/json_object.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
 import { get } from './exchange/call.js';
@@ -170,8 +171,10 @@ export class Connections {
     try {
       const answer = await client.ask(PROBE);
       // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password.
-      if (settings.auth === 'basic' && answer.status >= 300 && !SIGNED_IN.has(answer.status))
-        throw client.refused(PROBE, answer);
+      if (settings.auth === 'basic' && !SIGNED_IN.has(answer.status)) {
+        if (answer.status !== 200) throw client.refused(PROBE, answer);
+        singleObject(PROBE, answer, client);
+      }
     } catch (error) {
       if (verdict.isRefused) return false;
       throw error;

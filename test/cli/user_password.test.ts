@@ -160,6 +160,8 @@ describe('user_password', () => {
   });
 });
 
+const PROBED = { path: '/api/systemconfiguration' };
+
 describe('user_password over Basic authentication', () => {
   let lb1: AviController;
   let project: Project;
@@ -224,12 +226,24 @@ describe('user_password over Basic authentication', () => {
       [404, 0],
       [501, 0],
     ] as const) {
-      const fault: Fault = { type: 'answer', status, when: { path: '/api/systemconfiguration', after: 0 } };
+      const fault: Fault = { type: 'answer', status, when: PROBED };
       lb1.controller.behaviour = { basic: true, first_boot: { password: 'brand-new-1' }, faults: [fault] };
       await project.write('site.yml', SITE.replace(/,\{"cloud_present".*?\}\}/, ''));
       const ran = await run();
       expect(ran.code === 0 ? 0 : 1, `${status} ${ran.stdout}`).to.equal(code);
       expect(ran.stdout).to.include(code === 0 ? 'ok=1' : `${status} Configured to answer ${status}.`);
+    }
+    for (const [fault, why] of [
+      [{ type: 'garbage', form: 'html' }, 'answered 200, but not with JSON'],
+      [{ type: 'answer', status: 200, body: { error: 'starting' } }, 'answered 200 with an error: starting'],
+      [{ type: 'answer', status: 202 }, '202 Configured to answer 202.'],
+      [{ type: 'answer', status: 204 }, 'user_password: 204'],
+    ] as const) {
+      const probed: Fault = { ...fault, when: PROBED };
+      lb1.controller.behaviour = { basic: true, first_boot: { password: 'brand-new-1' }, faults: [probed] };
+      const ran = await run();
+      expect(ran.code, why).not.to.equal(0);
+      expect(ran.stdout, ran.stdout).to.include(why);
     }
   });
 
