@@ -123,6 +123,25 @@ describe('runs over controllers of the dialect avi', () => {
     expect(checked.stdout + checked.stderr).to.include('the controller has no tenant "blue"');
   });
 
+  it('apply the rest of a plan after a request that took effect although its answer was lost', async () => {
+    await run([{ pool_present: { name: 'web' } }]);
+    await project.write(
+      'p.yml',
+      playbookOf([
+        { avi_api_session: { http_method: 'put', path: 'pool', data: { name: 'web', description: 'new' } } },
+        { pool_present: { name: 'web', default_server_port: 81 } },
+      ]),
+    );
+    const inProject = { cwd: project.directory };
+    await evenkeel(['plan', 'p.yml', '-i', 'inventory.yml', '--out', 'a.plan'], inProject);
+    lb1.controller.behaviour = {
+      faults: [{ type: 'answer', status: 504, applied: true, when: { method: 'PUT', first: 1 } }],
+    };
+    const { code, stdout, stderr } = await evenkeel(['apply', 'a.plan'], inProject);
+    expect(stdout + stderr).to.match(/ok=2 +changed=2 .*failed=0/);
+    expect(code).to.equal(0);
+  });
+
   it('checks references in a tenant to what an earlier task would create in the usual one', async () => {
     const pool = { tenant: 'blue', servers: [SERVER] };
     const tasks = [

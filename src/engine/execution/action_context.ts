@@ -27,7 +27,7 @@ import type { OpenWrites } from '../control/open_writes.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
-import { outcomeOfStatus, wasRefused } from '../journal/write_recorder.js';
+import { outcomeOfAnswer, wasRefused } from '../journal/write_recorder.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
 import { renderedArguments } from './task_arguments.js';
@@ -137,7 +137,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     const takeBack = followed?.willWrite(connection, raw);
     try {
       const answer = await request(raw);
-      if (answer.denied !== true && outcomeOfStatus(answer.status) === 'refused') takeBack?.();
+      if (outcomeOfAnswer(answer) === 'refused') takeBack?.();
       return answer;
     } catch (error) {
       if (wasRefused(error)) takeBack?.();

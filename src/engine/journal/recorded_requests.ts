@@ -5,7 +5,7 @@ import { pathWithQuery } from '../../core/model/values/uri.js';
 import type { RawAnswer, RawRequest } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { StepJournal } from './step_journal.js';
-import { endOfAnswer, outcomeOfStatus, type WriteRecorder } from './write_recorder.js';
+import { endOfAnswer, outcomeOfAnswer, type WriteRecorder } from './write_recorder.js';
 
 type Send = (request: RawRequest) => Promise<RawAnswer>;
 
@@ -41,9 +41,10 @@ export function recordingRequests(stepJournal: StepJournal, recording: Recording
       intent,
       () => send(request),
       (given) => {
-        // An error inside of a successful answer does not say whether the request had an effect.
-        const outcome = given.denied === true ? 'unknown' : outcomeOfStatus(given.status);
-        return { ...endOfAnswer(outcome, given.status), answer: given };
+        const outcome = outcomeOfAnswer(given);
+        // The attempt before may be under way.
+        const end = given.uncertain === true ? { outcome } : endOfAnswer(outcome, given.status);
+        return { ...end, answer: given };
       },
     );
   };
@@ -64,8 +65,14 @@ function recordedAnswer(
   }
   stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;
-  const { status, body, says, denied } = answer;
-  return { status, body, ...(says !== undefined && { says }), ...(denied && { denied }) };
+  const { status, body, says, denied, uncertain } = answer;
+  return {
+    status,
+    body,
+    ...(says !== undefined && { says }),
+    ...(denied && { denied }),
+    ...(uncertain && { uncertain }),
+  };
 }
 
 function unknown({ intent: { method, path, place } }: PastWrite): TaskProblem {

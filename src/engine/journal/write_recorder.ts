@@ -6,7 +6,7 @@ import type { Change } from '../../core/model/run/result.js';
 import { isRead } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
-import type { Plan, Writer } from '../../module/contract.js';
+import type { Plan, RawAnswer, Writer } from '../../module/contract.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
 
@@ -180,8 +180,14 @@ export function wasRefused(error: unknown): boolean {
   return !isRead(error.method) && outcomeOfError(error, error.method) === 'refused';
 }
 
+/** The outcome of a raw write. */
+export function outcomeOfAnswer({ status, denied, uncertain }: RawAnswer): WriteEnd {
+  // An error inside of a successful answer does not say whether the request had an effect, nor does the refusal of a repeated one.
+  return denied === true || (uncertain === true && status >= 400) ? 'unknown' : outcomeOfStatus(status);
+}
+
 /** The outcome of a write whose answer was read. */
-export function outcomeOfStatus(status: number): WriteEnd {
+function outcomeOfStatus(status: number): WriteEnd {
   if (status < 400) return 'applied';
   return status < 500 && status !== 408 ? 'refused' : 'unknown';
 }

@@ -92,10 +92,12 @@ describe('the requests of an action', () => {
     expect(unkept.journal.entries).to.deep.equal([]);
   });
 
-  it('have the outcome that their status says; an error inside of an answer does not say it', async () => {
+  it('have the outcome that their status says; an error inside of an answer does not say it, nor one after an attempt without an answer', async () => {
     for (const [answer, end] of [
       [{ status: 400, body: null }, { outcome: 'refused' }],
       [{ status: 503, body: null }, { outcome: 'unknown' }],
+      [{ status: 412, body: null, uncertain: true }, { outcome: 'unknown' }],
+      [{ status: 200, body: null, uncertain: true }, { outcome: 'applied' }],
       [
         { status: 500, body: null },
         { outcome: 'unknown', answered: true },
@@ -113,7 +115,7 @@ describe('the requests of an action', () => {
   });
 
   it('of before an interrupt are answered from the journal once each, and compared with the connection of then', async () => {
-    const first = { status: 201, body: { first: true }, says: 'made', denied: true };
+    const first = { status: 201, body: { first: true }, says: 'made', denied: true, uncertain: true };
     const { send, log } = await sender([
       ...before(1, 'POST', PATH, { outcome: 'applied', answer: first }),
       ...before(2, 'POST', PATH, { outcome: 'applied', answer: { status: 202, body: { second: true } } }),

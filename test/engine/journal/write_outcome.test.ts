@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ControllerError, StaleObjectError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
-import { endOfAnswer, endOfError, outcomeOfStatus } from '../../../src/engine/journal/write_recorder.js';
+import { endOfAnswer, endOfError, outcomeOfAnswer } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 
 function broken(method: string, details: ErrorDetails): ControllerError {
@@ -41,14 +41,15 @@ describe('what an error says about a write', () => {
     });
 
   it('is over if the controller itself answered, whatever it did', () => {
-    const ended = (status: number) => endOfAnswer(outcomeOfStatus(status), status);
+    const ended = (status: number) => endOfAnswer(outcomeOfAnswer({ status, body: null }), status);
     expect(ended(500)).to.deep.equal({ outcome: 'unknown', answered: true });
     for (const status of [408, 502, 503, 504]) expect(ended(status)).to.deep.equal({ outcome: 'unknown' });
     expect([ended(200), ended(400)]).to.deep.equal([{ outcome: 'applied' }, { outcome: 'refused' }]);
   });
 
-  it('depends only on the status of an answer', () => {
-    expect([200, 204, 302, 400, 404, 408, 500, 503].map(outcomeOfStatus)).to.deep.equal([
+  it('depends only on the status of an answer to the only attempt', () => {
+    const outcomes = [200, 204, 302, 400, 404, 408, 500, 503].map((status) => outcomeOfAnswer({ status, body: null }));
+    expect(outcomes).to.deep.equal([
       'applied',
       'applied',
       'applied',

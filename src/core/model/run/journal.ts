@@ -174,7 +174,7 @@ export interface WriteFinished {
 }
 
 export type WriteAnswer = Pick<RawAnswer, 'status' | 'body'> & {
-  readonly [Name in 'says' | 'denied']?: RawAnswer[Name] | undefined;
+  readonly [Name in 'says' | 'denied' | 'uncertain']?: RawAnswer[Name] | undefined;
 };
 
 /**

@@ -74,7 +74,13 @@ const INTENDED = {
 const FINISHED = {
   ...RECORDS['write-finished'],
   type: choiceShape('write-finished'),
-  answer: fields({ status: number, body: present, says: optional(text), denied: optional(flag) }),
+  answer: fields({
+    status: number,
+    body: present,
+    says: optional(text),
+    denied: optional(flag),
+    uncertain: optional(flag),
+  }),
 };
 const VERIFIED = {
   ...RECORDS['write-verified'],
