@@ -4,7 +4,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import type { Diagnostic, Diagnostics } from '../core/model/source/diagnostic.js';
 import { openKept, type KeptRequest, typedOptions } from '../launch/history/kept_request.js';
 import { configOption, listedRun, whatText } from '../launch/history/listed_run.js';
-import { lifeOfProcess, whyNotEnded } from '../launch/history/run_life.js';
+import { findRollback, lifeOfProcess, whyNotEnded } from '../launch/history/run_life.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { takeFingerprint } from '../launch/prepare/prepare_run.js';
@@ -127,11 +127,11 @@ function resumeRefusals(
   return [];
 }
 
-/** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */
 /** Names the run that the user may mean: after an interrupted run, `drift` or `plan` is the last one. */
 async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonly Diagnostic[]> {
-  for (const id of await listRuns(project.stateDirectory)) {
-    const header = await readHeader(project.stateDirectory, id).then(
+  const { stateDirectory } = project;
+  for (const id of await listRuns(stateDirectory)) {
+    const header = await readHeader(stateDirectory, id).then(
       (file) => file.header,
       () => undefined,
     );
@@ -139,6 +139,10 @@ async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonl
     const isOpen = header.end === undefined ? lifeOfProcess(header.process) !== 'alive' : !isDone(header.end);
     if (!isOpen || header.check) continue;
     if (id === kept.header.id) break;
+    // A resume would refuse it, too.
+    const mayGoOn = header.end === undefined && whyNotEnded(header, false) !== undefined;
+    if (mayGoOn || header.schemaVersion < JOURNAL_VERSION) continue;
+    if ((await findRollback(stateDirectory, header)) !== undefined) continue;
     const hint = `to resume it: ${commandLine(['evenkeel', 'resume', id, ...configOption(project)])}`;
     return [
       {
@@ -151,6 +155,7 @@ async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonl
   return [];
 }
 
+/** A run can be resumed after an interrupt, a failed gate, or a journal that could not be written. */
 function isDone({ status, exitCode, unkept }: Pick<RunFinished, 'status' | 'exitCode' | 'unkept'>): boolean {
   return status !== 'interrupted' && exitCode !== EXIT.gated && unkept !== true;
 }

@@ -9,9 +9,10 @@ import { readHeader, writeHeader } from '../../src/record/journal/disk/run_heade
 import { Sealer } from '../../src/record/journal/disk/sealer.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { cutOff, type Cut } from '../rig/cut_off.js';
+import { EventMaker, masked } from '../rig/events.js';
 import { eventsOf, finishedOf, tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
-import { readKept } from '../rig/kept.js';
+import { beginRun, readKept } from '../rig/kept.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const SITE = `- name: Site
@@ -296,6 +297,34 @@ or roll back with: evenkeel rollback ${id}
           `\nwarning: "last" is not run ${id}, "[^"]+", the newest that did not finish\n  = hint: to resume it: evenkeel resume ${id}\n`,
         ),
       );
+    });
+
+    it('the last run if it is finished, and names none that it refuses, too', async () => {
+      await cut();
+      const id = await newest();
+      const state = path.join(project.directory, '.evenkeel');
+      const drift = (): Promise<Ended> => evenkeel(['drift', ...RUN.slice(1)], { cwd: project.directory });
+      await drift();
+      const header = path.join(runFolder(state, id), 'run.json');
+      const text = await readFile(header, 'utf8');
+      for (const other of [
+        text.replace('"schemaVersion": 3', '"schemaVersion": 2'),
+        text.replace(/"host": "[^"]*"/, '"host": "elsewhere"'),
+      ]) {
+        await writeFile(header, other);
+        expect(await refusal('last'))
+          .to.include('is finished')
+          .and.not.include('to resume it');
+      }
+      await writeFile(header, text);
+      expect(await refusal('last')).to.include(`to resume it: evenkeel resume ${id}\n`);
+      const rollback = await beginRun(state, { start: { undoes: id } });
+      rollback.keep(masked(new EventMaker().runFinished()));
+      await rollback.close();
+      await drift();
+      expect(await refusal('last'))
+        .to.include('is finished')
+        .and.not.include('to resume it');
     });
 
     it('a run that is still running', async () => {
