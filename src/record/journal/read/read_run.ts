@@ -31,6 +31,7 @@ export interface WrittenObject extends PastWrite {
 
 /** Where a run reached a controller. */
 interface ReachedAddress {
+  /** @throws JournalError if the key is lost */
   readonly url: string;
   /** Without secrets. */
   readonly shown: string;
@@ -51,7 +52,7 @@ export interface KeptRun {
   readonly shownWrites: () => readonly ShownWrite[];
   /** Writes whose outcome is unknown; their place is the identity of the controller. */
   readonly unsettled: () => readonly UnsettledWrite[];
-  /** Where the inventory or the play first led each controller, by name. @throws JournalError if the key is lost */
+  /** Where the inventory or the play first led each controller, by name. */
   readonly reached: () => ReadonlyMap<string, ReachedAddress>;
   /** For appending to it. */
   readonly tail: TailOfJournal;
@@ -163,7 +164,15 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole)),
     reached: () =>
       new Map(
-        [...reached].map(([name, record]) => [name, { url: whole.address(record), shown: recordText(record, 'url') }]),
+        [...reached].map(([name, record]) => [
+          name,
+          {
+            shown: recordText(record, 'url'),
+            get url() {
+              return whole.address(record);
+            },
+          },
+        ]),
       ),
     tail: { ...end, file, lastWrite: writes.last, sealer: opener.sealer },
   };
@@ -184,6 +193,7 @@ function writtenObject(
   const address = reachedIn(intent, 'url').includes(MASK) ? [intended.reached.url] : [];
   const masked = [
     ...named.filter((text) => !readable.has(text)),
+    ...address,
     ...maskedIn(intended, 'change', intent),
     ...(verified ? maskedIn(seen, 'seen', verified) : []),
   ];
@@ -191,7 +201,7 @@ function writtenObject(
     intent: intended,
     outcome,
     shown: { ...(text(object) && { object }), ...(text(path) && { path }) },
-    masked: intended.hidden === true ? address : [...address, ...masked],
+    masked: intended.hidden === true ? address : masked,
     ...(answer === undefined ? {} : { answer }),
     ...(forgottenAfter !== undefined && { forgottenAfter }),
   };

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
@@ -119,6 +119,11 @@ describe('the journal of a run', () => {
       expect((await journalOf(state, journal.id)).toString()).to.not.include(SECRET);
       const reached = await readKept(state, journal.id, (run) => run.reached());
       expect([...reached]).to.deep.equal([['lb1', { url, shown: 'https://gateway/********/lb1' }]]);
+      // Without the key, what the journal shows can be read.
+      await rm(path.join(state, 'key'));
+      const later = (await readKept(state, journal.id, (run) => run.reached())).get('lb1');
+      expect(later?.shown).to.equal('https://gateway/********/lb1');
+      expect(() => later?.url).to.throw('cannot restore the address of lb1');
     }));
 
   it('is stored in folders and files that only their owner can read', () =>
