@@ -50,10 +50,13 @@ const RESULTS = {
   },
   plan: {
     missing: (result: unknown) => {
-      const { change, refusal = '', warnings = [] } = entriesIn(result);
+      const { change, refusal = '', warnings = [], hidden = [] } = entriesIn(result);
       if (!isWhole(change) || entriesIn(change)['kind'] === 'invoke') return 'no whole "change"';
       const areTexts = isList(warnings) && [refusal, ...warnings].every((one) => typeof one === 'string');
-      return areTexts ? undefined : 'a refusal or warning that is not text';
+      if (!areTexts) return 'a refusal or warning that is not text';
+      const arePairs =
+        isList(hidden) && hidden.every((one) => isList(one) && one.length === 2 && typeof one[0] === 'string');
+      return arePairs ? undefined : '"hidden" that is no list of pairs of a path and a secret';
     },
     example: "{ change: { kind: 'none' } }, or a change to make",
   },

@@ -129,6 +129,14 @@ describe('what a module returns', () => {
       [{ change: { kind: 'none' }, refusal: 5 }, 'plan', 'returned a refusal or warning that is not text'],
       [{ change: { kind: 'none' }, warnings: 'x' }, 'plan', 'returned a refusal or warning that is not text'],
       [{ change: { kind: 'none' }, warnings: [5] }, 'plan', 'returned a refusal or warning that is not text'],
+      ...[{ key: 'x' }, ['key'], [['key']], [[1, 'x']]].map(
+        (hidden) =>
+          [
+            { change: { kind: 'none' }, hidden },
+            'plan',
+            'returned "hidden" that is no list of pairs of a path and a secret',
+          ] as const,
+      ),
     ] as const)
       expect(
         failure(() => {
@@ -138,7 +146,7 @@ describe('what a module returns', () => {
     for (const status of ['ok', 'changed', 'skipped', 'failed', 'interrupted']) requireResult({ status }, 'run', 'own');
     requireResult({ status: 'failed', message: 'x', hint: 'y' }, 'run', 'own');
     requireResult({ status: 'changed', change: { kind: 'invoke', object: 'x' } }, 'run', 'own');
-    requireResult({ change: { kind: 'none' }, refusal: 'x', warnings: ['y'] }, 'plan', 'own');
+    requireResult({ change: { kind: 'none' }, refusal: 'x', warnings: ['y'], hidden: [['key', 1]] }, 'plan', 'own');
     for (const before of [null, {}])
       requireResult({ change: { kind: 'update', object: 'x', before, after: {} } }, 'plan', 'own');
   });
