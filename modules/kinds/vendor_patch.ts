@@ -21,8 +21,14 @@ export function planPatched(desired: Desired, given: Args, before: Mapping): Pla
     path === undefined
       ? planUpdate(withListRules(desired, given), before)
       : planPatchedAt(path, desired, given, before);
-  return takesAway(given) ? { ...plan, takesAway: true } : plan;
+  if (!takesAway(given)) return plan;
+  // A PATCH means only its elements, so no other may lose its secret.
+  const isLost = (plan.keeping?.warnings ?? plan.warnings ?? []).length > 0;
+  return { ...plan, takesAway: true, ...(isLost && { refusal: plan.refusal ?? `${desired.object}: ${LOSES}` }) };
 }
+
+const LOSES =
+  'other elements would move and lose the secrets that the controller hides: declare all elements with their secrets, without "avi_api_update_method: patch"';
 
 /** The steps of `avi_patch_path`, as in JSON Patch: `/servers/0/enabled`. The vendor's module reads it with `patch` only. */
 export function patchPath({

@@ -179,10 +179,13 @@ function keptIn(value: Value, before: Value | undefined): Value | undefined {
   if (value === HIDDEN) return before === HIDDEN ? value : undefined;
   if (!holdsHidden(value)) return value;
   if (isMapping(value)) return withKeptHidden(value, isMapping(before) ? before : {});
+  if (!isList(value)) return value;
   const elements = before !== undefined && isList(before) ? before : [];
-  return isList(value)
-    ? value.flatMap((item, at) => (isEqual(item, elements[at]) ? [item] : item === HIDDEN ? [] : [strip(item)]))
-    : value;
+  const isInPlace = value.length === elements.length || isEqual(value.slice(0, elements.length), elements);
+  // In another list, one that looks like another may be the other, with another secret.
+  const stays = (item: Value, at: number): boolean =>
+    isEqual(item, elements[at]) && (isInPlace || elements.filter((one) => isEqual(one, item)).length === 1);
+  return value.flatMap((item, at) => (stays(item, at) ? [item] : item === HIDDEN ? [] : [strip(item)]));
 }
 
 /** Whether a value contains a placeholder. Fast, without copies and paths, because most values have none. */

@@ -55,6 +55,17 @@ describe('placeholders of secrets', () => {
     });
   });
 
+  it('are not kept in an element that may be another which looks the same', () => {
+    const [one, other] = [{ f: HIDDEN }, { f: HIDDEN, g: 1 }];
+    const kept = (list: Value, ...before: readonly Value[]) => withKeptHidden({ list }, { list: before })['list'];
+    expect(kept([one, other], one, one, other)).to.deep.equal([{}, { g: 1 }]);
+    expect(kept([{ g: 2 }, one, one], one, one)).to.deep.equal([{ g: 2 }, {}, {}]);
+    expect(kept([one], one, other)).to.deep.equal([one]);
+    // In a list that only grows or changes, each is in its place.
+    expect(kept([one, one, { g: 2 }], one, one)).to.deep.equal([one, one, { g: 2 }]);
+    expect(kept([one, one, { g: 2 }], one, one, other)).to.deep.equal([one, one, { g: 2 }]);
+  });
+
   const cases: readonly [declared: Value, actual: Value | undefined, fields: readonly (readonly [string, Value])[]][] =
     [
       ['x', HIDDEN, [['', 'x']]],

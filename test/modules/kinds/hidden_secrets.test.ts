@@ -69,7 +69,8 @@ describe('a secret that a controller hides', () => {
       expect(await after('add', { avi_patch_path: `/${name}/-`, avi_patch_value: fresh })).to.deep.equal(added);
       expect(await after('add', { [name]: [{ ...one, [secret]: 'new' }] })).to.equal('none');
       expect(await after('delete', { [name]: [two] })).to.deep.equal({ sent: [one], kept: [shown('a')] });
-      expect(await after('delete', { avi_patch_path: `/${name}/0` })).to.deep.equal({ sent: [two], kept: undefined });
+      for (const first of [{ avi_patch_path: `/${name}/0` }, { [name]: [one] }])
+        expect(await after('delete', first)).to.include('other elements would move and lose the secrets');
       expect(await after('replace', { avi_patch_path: `/${name}/0/${plain}`, avi_patch_value: 'z' })).to.deep.equal({
         sent: [{ [plain]: 'z' }, two],
         kept: [{ [plain]: 'z' }, shown('b')],
