@@ -134,4 +134,62 @@ describe('an apply', () => {
     expect(code, stdout).to.equal(0);
     expect(written()).to.deep.equal([['POST new', 'DELETE'], [], []]);
   });
+
+  describe('of a task that it decides', () => {
+    const MADE = '    - { cloud_present: { name: new }, register: made }\n';
+    const OPEN = "when: made.object.uuid is search('cloud')";
+    const UNKNOWN = "\"{{ made.object.uuid is search('cloud') | ternary(known.json.results[0].name, 'lb1') }}\"";
+    const isDeleted = (): boolean => fleet.controller('lb2').objects('/api/cloud/').length === 0;
+    beforeEach(() => {
+      fleet.controller('lb2').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old' }]);
+    });
+
+    for (const task of [
+      'api_request: { method: POST, path: /api/cloud/, body: { name: raw } }',
+      'cloud_present: { name: raw }',
+      'cloud_absent: { name: old }',
+      'user_password: { password: new-password, old_password: old-password }',
+    ])
+      for (const [what, delegate] of [
+        ['known', '"{{ known.json.results[0].name }}"'],
+        ['unknown', UNKNOWN],
+      ])
+        it(`goes to no other controller, with an ${what} delegate: ${task}`, async () => {
+          setLeader('lb3');
+          await plan(`- hosts: lb1\n  tasks:\n${LEADER}${MADE}    - { ${task}, delegate_to: ${delegate}, ${OPEN} }\n`);
+          setLeader('lb2');
+          const { code, stdout } = await run('apply', 'site.plan');
+          expect(code, stdout).to.equal(5);
+          expect(stdout).to.include('stale: the task would ').and.to.include('; nothing is sent to it');
+          expect(written()).to.deep.equal([['POST new'], [], []]);
+        });
+
+    it('acts on the controller that the plan shows, or on one of its own tasks, and reads anywhere', async () => {
+      setLeader('lb2');
+      const read = `    - { api_request: { path: /api/cloud/ }, delegate_to: ${UNKNOWN}, ${OPEN} }\n`;
+      const tasks = `    - { cloud_absent: { name: old }, delegate_to: "{{ known.json.results[0].name }}", ${OPEN} }
+    - { cloud_present: { name: there }, delegate_to: lb3 }
+    - { cloud_present: { name: late }, delegate_to: ${UNKNOWN.replace('known.json.results[0].name', "'lb3'")} }
+`;
+      await plan(`- hosts: lb1\n  tasks:\n${LEADER}${MADE}${read}${tasks}`);
+      const { stdout: shown } = await run('plan', 'show', 'site.plan');
+      expect(shown).to.include('runs in its place: cloud_absent (cloud_absent), on lb1 → lb2\n');
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(isDeleted()).to.equal(true);
+      expect(written()).to.deep.equal([['POST new'], ['DELETE'], ['POST there', 'POST late']]);
+    });
+
+    it('deletes nothing on a controller of its own tasks that the plan does not show', async () => {
+      setLeader('lb2');
+      const there = '    - { cloud_present: { name: there }, delegate_to: lb2 }\n';
+      await plan(
+        `- hosts: lb1\n  tasks:\n${LEADER}${MADE}${there}    - { cloud_absent: { name: old }, delegate_to: ${UNKNOWN} }\n`,
+      );
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect(stdout).to.include('stale: the task would delete on lb2, and the plan does not show that it acts there');
+      expect(written()).to.deep.equal([['POST new'], ['POST there'], []]);
+    });
+  });
 });

@@ -200,8 +200,8 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
 }
 
 /** What becomes of a task that could not be carried out. */
-export function failedAttempt(run: TaskRun, error: unknown): Performed {
-  if (error instanceof KnownAfterApply) return { result: later(run, error) };
+export async function failedAttempt(run: TaskRun, error: unknown): Promise<Performed> {
+  if (error instanceof KnownAfterApply) return { result: await later(run, error) };
   const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
   return { result: interrupted ?? failedBecause(error, run.module.name) };
 }

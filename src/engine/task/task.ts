@@ -1,4 +1,4 @@
-import type { Loop } from '../../core/model/playbook/step.js';
+import type { Located, Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
@@ -74,7 +74,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
 
 async function performTask(run: TaskRun): Promise<PerformedTask> {
   const { task } = run;
-  const broken = brokenRunOnce(run);
+  const broken = task.runOnce === undefined ? undefined : await brokenRunOnce(run, task.runOnce);
   if (broken !== undefined) return { outcome: broken, included: [] };
   if (task.loop === undefined) {
     const outcome = await perform(run, run.scope());
@@ -90,14 +90,13 @@ async function performTask(run: TaskRun): Promise<PerformedTask> {
 }
 
 /** As in Ansible, it matters before `when` and the loop: a task skipped by the first controller would be skipped for all. */
-function brokenRunOnce(run: TaskRun): TaskOutcome | undefined {
-  if (run.task.runOnce === undefined) return undefined;
+async function brokenRunOnce(run: TaskRun, runOnce: Located): Promise<TaskOutcome | undefined> {
   const scope = run.scope();
   try {
-    requireFlag('run_once', run.task.runOnce, run.used?.watch(scope) ?? scope);
+    requireFlag('run_once', runOnce, run.used?.watch(scope) ?? scope);
     return undefined;
   } catch (error) {
-    return makeOutcome(run, scope, failedAttempt(run, error), isMasked(run, scope));
+    return makeOutcome(run, scope, await failedAttempt(run, error), isMasked(run, scope));
   }
 }
 
@@ -159,7 +158,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
     return { outcome: summary(done, result), items: done };
   } catch (error) {
-    return { outcome: makeOutcome(run, scope, withoutItems(run, error), isMasked(run, scope)), items: [] };
+    return { outcome: makeOutcome(run, scope, await withoutItems(run, error), isMasked(run, scope)), items: [] };
   }
 }
 
@@ -189,7 +188,7 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Run
 }
 
 /** The loop's items cannot be determined. That does not matter if `when` skips the task anyway, as in Ansible. */
-function withoutItems(run: TaskRun, error: unknown): Performed {
+async function withoutItems(run: TaskRun, error: unknown): Promise<Performed> {
   try {
     const broken = firstBroken(run.task.when, run.scope());
     if (broken !== undefined) return skippedBy(conditionText([broken]));

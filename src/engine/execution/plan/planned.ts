@@ -4,7 +4,6 @@ import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { Variables } from '../../../language/scope.js';
-import { isMasked } from '../../context/task_events.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
@@ -61,10 +60,10 @@ export function falseCondition(
 }
 
 /** The task depends on an object that does not exist yet, so the run decides it when it follows the plan. */
-export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
+export async function later(run: TaskRun, error: KnownAfterApply): Promise<RunTaskResult> {
   const refused = run.task.type === 'include' ? refusedLater(run, error, 'what is included') : undefined;
   if (refused !== undefined) return refused;
-  keepDecided(run, isMasked(run, run.scope()), { type: 'in place', open: true });
+  if (run.context.run.input.record.plan?.type === 'make') await (await import('./open_step.js')).keepOpen(run);
   const message = `${error.what} is known after apply, and what the task does depends on it`;
   return { status: 'skipped', values: {}, message };
 }

@@ -2,10 +2,11 @@ import type { PlannedStep } from '../../../core/model/run/plan.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { TaskSession } from '../../controllers/task_session.js';
-import { failed, TaskProblem, type FailedResult } from '../../keywords/failed_result.js';
+import { TaskProblem, type FailedResult } from '../../keywords/failed_result.js';
 import { comparePlanned, connectionId, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
+import { goesElsewhere, movedOpen } from './open_step.js';
 import { keepDecided, notInPlan } from './planned.js';
 
 /** A task, and its step in the followed plan. */
@@ -52,7 +53,16 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
     change: { kind: 'invoke', object, before: null, after: null },
   } as const;
   const place = { controller: run.state.name, connection, session };
-  return followed.taskPlan(planned, decided.type === 'resource' ? decided : open, place);
+  if (decided.type === 'resource') return followed.taskPlan(planned, decided, place);
+  const openPlan = followed.taskPlan(planned, open, place);
+  return {
+    ...openPlan,
+    decided: async (task, decision) => {
+      const { kind } = decision.plan.change;
+      const moved = kind === 'none' ? undefined : movedOpen(run, session, connection, planned, kind === 'delete');
+      return moved ?? openPlan.decided(task, decision);
+    },
+  };
 }
 
 /** A task that is not in the followed plan writes nothing. */
@@ -70,7 +80,7 @@ function unplanned(run: TaskRun): TaskPlan {
  */
 export async function refusedByPlan(
   run: TaskRun,
-  execution: Planned & { readonly check: boolean },
+  execution: Planned & { readonly args: Mapping; readonly check: boolean },
   harmless: boolean,
 ): Promise<FailedResult | undefined> {
   if (run.context.run.input.record.plan === undefined) return undefined;
@@ -82,7 +92,11 @@ export async function refusedByPlan(
   if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
   if (run.module.name === 'pause') return undefined;
   const connection = await session.connection();
-  return followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
+  const isRead = harmless && !(run.module.type === 'action' && run.module.writes === true);
+  const moved = isRead
+    ? undefined
+    : movedOpen(run, session, connection, planned, execution.args['method'] === 'DELETE');
+  return moved ?? followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
 /** Keeps that apply runs the task in its place, and where it would act. */
@@ -114,9 +128,11 @@ export async function requirePlannedConnection(
   const isOpen = input.record.plan === undefined || inPlace?.open === true;
   const moved =
     comparePlanned(plan, settings, isOpen ? 'address' : 'all')?.message ??
-    (plan.type === 'follow' ? whyElsewhere(plan, settings, inPlace?.connection, compared) : undefined);
+    (plan.type === 'follow'
+      ? whyElsewhere(plan, settings, isOpen ? undefined : inPlace?.connection, compared)
+      : undefined);
   if (moved === undefined) return undefined;
-  return failed(`stale: ${moved}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
+  return goesElsewhere(moved);
 }
 
 /** @throws TaskProblem before an action writes that was to change nothing when the plan was made */

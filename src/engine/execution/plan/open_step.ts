@@ -1,0 +1,65 @@
+import type { PlannedStep } from '../../../core/model/run/plan.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
+import { isMasked } from '../../context/task_events.js';
+import type { TaskRun } from '../../context/task_run.js';
+import type { Connection } from '../../controllers/session_pool.js';
+import type { TaskSession } from '../../controllers/task_session.js';
+import { failed, type FailedResult } from '../../keywords/failed_result.js';
+import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
+import { findDelegate, openTaskSession } from '../delegation.js';
+import { keepDecided } from './planned.js';
+
+/** Keeps that only apply can decide the task; and where it is to act, if that is known. */
+export async function keepOpen(run: TaskRun): Promise<void> {
+  const { plan } = run.context.run.input.record;
+  if (plan?.type !== 'make') return;
+  const scope = run.scope();
+  // The delegate may depend on what is not known, such as the item.
+  const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
+  const connection = await session?.connection();
+  if (connection !== undefined) comparePlanned(plan, connection.settings);
+  const id = connectionId((value) => plan.digest(value), connection);
+  keepDecided(
+    run,
+    isMasked(run, scope),
+    { type: 'in place', open: true, ...(id !== '' && { connection: id }) },
+    session,
+  );
+}
+
+/**
+ * A task that the plan could not decide writes only where the plan says. If it does not say where: on its own controller, or where other
+ * tasks of the plan for its host act.
+ *
+ * @param deletes it deletes only on its own controller then: the plan does not show what it deletes
+ */
+export function movedOpen(
+  run: TaskRun,
+  session: TaskSession,
+  connection: Connection | undefined,
+  { decided }: PlannedStep,
+  deletes: boolean,
+): FailedResult | undefined {
+  const { followed } = run.context.run;
+  if (followed === undefined || connection === undefined || decided.type !== 'in place') return undefined;
+  const { guide } = followed;
+  const { settings } = connection;
+  if (decided.connection !== undefined) {
+    const moved = decided.open === true ? whyElsewhere(guide, settings, decided.connection, 'address') : undefined;
+    return moved === undefined ? undefined : goesElsewhere(moved);
+  }
+  if (!session.isDelegated && !connection.isElsewhere) return undefined;
+  const { address } = plannedConnection((value) => guide.digest(value), settings);
+  const there = guide.connectionsOf(settings.controller).filter((known) => known.address === address);
+  const isThere = ({ decided: other }: PlannedStep): boolean =>
+    other.type !== 'skipped' && there.some(({ id }) => id === other.connection);
+  if (!deletes && guide.stepsOf(run.state.name).some(isThere)) return undefined;
+  const what = deletes ? 'delete' : 'write';
+  return goesElsewhere(
+    `the task would ${what} on ${settings.controller}, and the plan does not show that it acts there`,
+  );
+}
+
+export function goesElsewhere(moved: string): FailedResult {
+  return failed(`stale: ${moved}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
+}
