@@ -109,7 +109,7 @@ describe('an apply', () => {
     expect(written()).to.deep.equal([['POST new'], [], []]);
   });
 
-  it('writes nothing to a controller for another host if an object of its own tasks has changed', async () => {
+  it("reads what a host's tasks depend on before that host's first write, not before that of another host", async () => {
     const task = `    - { cloud_present: { name: other }, delegate_to: lb3, when: inventory_hostname == 'lb1' }\n`;
     const own = `    - { cloud_present: { name: own, mtu: 9000 }, when: inventory_hostname == 'lb3' }\n`;
     fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'own', uuid: 'cloud-own', mtu: 1400 }]);
@@ -117,8 +117,8 @@ describe('an apply', () => {
     fleet.controller('lb3').setObjects('/api/cloud/', [{ name: 'own', uuid: 'cloud-own', mtu: 1500 }]);
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(5);
-    expect(stdout).to.include('lb1 → lb3  cloud_present: stale: cloud "own" was changed since the plan was made');
-    expect(written()).to.deep.equal([[], [], []]);
+    expect(stdout).to.include('lb3  cloud_present: stale: cloud "own" was changed since the plan was made');
+    expect(written()).to.deep.equal([[], [], ['POST other']]);
   });
 
   it('deletes in a task that it decides, which the plan lists', async () => {

@@ -33,8 +33,6 @@ export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers with connections that were checked: nothing there that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** Connections of which everything was checked that the plan for other hosts depends on. */
-  readonly #checkedForAll = new Set<string>();
   /** Controllers, in a tenant, with a change: nothing is written there for other hosts or as another user either. */
   readonly #stale = new Set<string>();
   readonly #before: WritesBeforeInterrupt;
@@ -135,11 +133,6 @@ export class FollowedPlan {
           : await this.#changedElsewhere(decided, module, place);
       if (reason !== undefined) return this.#staleOn(place, decided.object, reason);
     }
-    for (const { decided, module } of this.#checkedForAll.has(id) ? [] : this.#shared.stepsThere(place)) {
-      if (decided.type !== 'resource' || decided.connection !== id) continue;
-      const reason = await this.#changedLater(decided, module, session, place);
-      if (reason !== undefined) return this.#staleOn(place, decided.object, reason);
-    }
     const other = this.guide.begin(controller, this.run);
     if (other !== undefined)
       return this.#staleOn(
@@ -148,7 +141,6 @@ export class FollowedPlan {
         `is not carried out, because run ${other} began to apply this plan here`,
       );
     this.#checked.add(checked);
-    this.#checkedForAll.add(id);
     return undefined;
   }
 
