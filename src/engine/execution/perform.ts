@@ -1,3 +1,4 @@
+import { orElse } from '../../core/model/source/diagnostic.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ClosingCounts } from '../context/task_events.js';
@@ -201,7 +202,18 @@ async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<
 
 /** What becomes of a task that could not be carried out. */
 export async function failedAttempt(run: TaskRun, error: unknown): Promise<Performed> {
-  if (error instanceof KnownAfterApply) return { result: await later(run, error) };
+  if (error instanceof KnownAfterApply) {
+    const result = later(run, error);
+    if (result.status === 'skipped') await keepOpen(run);
+    return { result };
+  }
   const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
   return { result: interrupted ?? failedBecause(error, run.module.name) };
+}
+
+async function keepOpen(run: TaskRun): Promise<void> {
+  const scope = run.scope();
+  // The delegate may depend on what is not known, such as the item.
+  const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
+  await (await planHooks(run))?.keepInPlace(run, isMasked(run, scope), session, true);
 }

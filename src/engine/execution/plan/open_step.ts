@@ -1,31 +1,9 @@
 import type { PlannedStep } from '../../../core/model/run/plan.js';
-import { orElse } from '../../../core/model/source/diagnostic.js';
-import { isMasked } from '../../context/task_events.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
-import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
-import { findDelegate, openTaskSession } from '../delegation.js';
-import { keepDecided } from './planned.js';
-
-/** Keeps that only apply can decide the task; and where it is to act, if that is known. */
-export async function keepOpen(run: TaskRun): Promise<void> {
-  const { plan } = run.context.run.input.record;
-  if (plan?.type !== 'make') return;
-  const scope = run.scope();
-  // The delegate may depend on what is not known, such as the item.
-  const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
-  const connection = await session?.connection();
-  if (connection !== undefined) comparePlanned(plan, connection.settings);
-  const id = connectionId((value) => plan.digest(value), connection);
-  keepDecided(
-    run,
-    isMasked(run, scope),
-    { type: 'in place', open: true, ...(id !== '' && { connection: id }) },
-    session,
-  );
-}
+import { plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 
 /**
  * A task that the plan could not decide writes only where the plan says. If it does not say where: on its own controller, or where other

@@ -60,10 +60,9 @@ export function falseCondition(
 }
 
 /** The task depends on an object that does not exist yet, so the run decides it when it follows the plan. */
-export async function later(run: TaskRun, error: KnownAfterApply): Promise<RunTaskResult> {
+export function later(run: TaskRun, error: KnownAfterApply): RunTaskResult {
   const refused = run.task.type === 'include' ? refusedLater(run, error, 'what is included') : undefined;
   if (refused !== undefined) return refused;
-  if (run.context.run.input.record.plan?.type === 'make') await (await import('./open_step.js')).keepOpen(run);
   const message = `${error.what} is known after apply, and what the task does depends on it`;
   return { status: 'skipped', values: {}, message };
 }

@@ -99,12 +99,25 @@ export async function refusedByPlan(
   return moved ?? followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
-/** Keeps that apply runs the task in its place, and where it would act. */
-export async function keepInPlace(run: TaskRun, masked: boolean, session: TaskSession): Promise<void> {
+/**
+ * Keeps that apply runs the task in its place, and where it is to act.
+ *
+ * @param session undefined: not known
+ * @param isOpen only apply can decide the task
+ */
+export async function keepInPlace(
+  run: TaskRun,
+  masked: boolean,
+  session: TaskSession | undefined,
+  isOpen = false,
+): Promise<void> {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
-  const connection = connectionId((value) => plan.digest(value), await session.connection());
-  keepDecided(run, masked, { type: 'in place', ...(connection !== '' && { connection }) }, session);
+  const connection = await session?.connection();
+  if (connection !== undefined) comparePlanned(plan, connection.settings);
+  const id = connectionId((value) => plan.digest(value), connection);
+  const place = id === '' ? {} : { connection: id };
+  keepDecided(run, masked, { type: 'in place', ...(isOpen && { open: true }), ...place }, session);
 }
 
 /**
