@@ -57,6 +57,19 @@ describe('user_password', () => {
     expect([changes(), controller.sessions.length]).to.deep.equal([1, 0]);
   });
 
+  it('is not refused twice if a plan had nothing to change', async () => {
+    controller.passwords.set('admin', 'brand-new-1');
+    const inProject = (...args: string[]): Promise<Ended> => evenkeel(args, { cwd: project.directory });
+    const made = await inProject('plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan');
+    expect(made.code, made.stdout + made.stderr).to.equal(0);
+    controller.passwords.set('admin', 'published-1');
+    const before = tried().length;
+    const { code, stdout } = await inProject('apply', 'site.plan');
+    expect(code, stdout).to.equal(2);
+    expect(stdout).to.include('user_password is not in the plan, so it is not carried out');
+    expect([tried().slice(before), changes()]).to.deep.equal([['brand-new-1', 'published-1'], 0]);
+  });
+
   it('makes the rest of the run use the new one, although the inventory has the old one', async () => {
     await project.remove();
     await use('published-1');

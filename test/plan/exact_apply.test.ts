@@ -90,12 +90,34 @@ describe('an apply', () => {
     const { code, stdout } = await run('apply', 'site.plan');
     expect(code, stdout).to.equal(2);
     expect(stdout).to.include('file_upload is not in the plan, so it is not carried out');
+    expect(stdout).to.include('hint: it had nothing to do when the plan was made');
     expect(
       fleet
         .controller('lb1')
         .requests.filter(({ path }) => path === FILES)
         .map(({ method }) => method),
     ).to.not.include('POST');
+  });
+
+  it('uploads what an earlier task of the plan has removed', async () => {
+    await fleet.dispose();
+    fleet = await startFleet({ dialect: 'avi' });
+    await project.write('inventory.yml', fleet.inventory);
+    const upload = `    - { name: Upload, file_upload: { path: ${FILES}, src: hsm.tar } }\n`;
+    await project.write('site.yml', `- hosts: lb1\n  tasks:\n${upload}`);
+    const before = await run('run', 'site.yml', '-i', 'inventory.yml');
+    expect(before.code, before.stdout).to.equal(0);
+    const there = fleet.controller('lb1').object('/api/fileservice');
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old' }]);
+    for (const task of ['api_request: { method: POST, path: /api/purge }', 'cloud_absent: { name: old }']) {
+      fleet.controller('lb1').setObject('/api/fileservice', there ?? {});
+      await plan(`- hosts: lb1\n  tasks:\n    - { ${task}, failed_when: false }\n${upload}`);
+      expect((await run('plan', 'show', 'site.plan')).stdout).to.include('runs in its place: Upload (file_upload), on lb1');
+      fleet.controller('lb1').setObject('/api/fileservice', { files: [] });
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.include('uploaded hsm.tar');
+    }
   });
 
   it('is refused with --simulate for a plan of real controllers, which stays unused', async () => {

@@ -45,6 +45,7 @@ export async function executeAction(
   const onCutShort = (): unknown => (waited.cutShort = true);
   const writes = new OpenWrites();
   const requirePlanned = check ? undefined : () => plan?.requireInPlace(run, planned);
+  const unsent: ActionInputs['unsent'] = {};
   const context = actionContext({
     run,
     check,
@@ -52,14 +53,18 @@ export async function executeAction(
     scope,
     session,
     requirePlanned,
+    unsent,
     attempt,
     files,
     writes,
     onCutShort,
   });
   const result = await writes.during(() => module.run({ ...args }, context));
+  // Whatever the action made of the refusal.
+  if (unsent.problem !== undefined) requirePlanned?.();
   requireResult(result, 'run', module.name);
   if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
+  else if (check && module.writes === true) await plan?.keepIfUnforeseen(run, masked, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();

@@ -47,12 +47,14 @@ export interface ActionInputs {
   readonly writes: OpenWrites;
   /** Throws if a plan is followed that has no such write. */
   readonly requirePlanned: (() => void) | undefined;
+  /** Gets why a write was not sent. */
+  readonly unsent: { problem?: TaskProblem };
   /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
 
 export function actionContext(inputs: ActionInputs): ActionContext {
-  const { run, check, scope, session, attempt, files, onCutShort } = inputs;
+  const { run, check, scope, session, attempt, files, unsent, onCutShort } = inputs;
   const { task, state, context } = run;
   const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
@@ -84,7 +86,11 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     account: () => session.account(),
-    signIn: (password, changed) => attempt.session.signIn(password, changed),
+    signIn: async (password, changed) => {
+      // A password that the controller has refused, and that was not changed since, must not be refused again.
+      if (changed !== undefined && unsent.problem !== undefined) throw unsent.problem;
+      return attempt.session.signIn(password, changed);
+    },
     request,
     attempt: (raw, isLast) => patiently(isLast, () => request(raw)).catch(unavailable),
     list: (at, options) => attempt.session.list(at, options),
@@ -127,7 +133,7 @@ async function socketTo(
 /** The access of an action to its controller, which it has for itself while it writes. */
 function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawAnswer> {
   const request = recording(inputs);
-  const { session, run, writes, requirePlanned } = inputs;
+  const { session, run, writes, requirePlanned, unsent } = inputs;
   const { followed, input } = run.context.run;
   const write = async (raw: RawRequest): Promise<RawAnswer> => {
     requireBody(raw.body);
@@ -144,7 +150,14 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
       throw error;
     }
   };
-  return (raw) => (isRead(raw.method) ? writes.follow(() => request(raw), 'read') : writes.follow(() => write(raw)));
+  const noted = (error: unknown): never => {
+    if (error instanceof TaskProblem) unsent.problem = error;
+    throw error;
+  };
+  return (raw) =>
+    isRead(raw.method)
+      ? writes.follow(() => request(raw), 'read')
+      : writes.follow(() => write(raw).catch(noted));
 }
 
 /** Records what may write. */

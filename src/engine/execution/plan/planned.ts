@@ -76,11 +76,12 @@ export function refusedLater(run: TaskRun, { what }: KnownAfterApply, dependent:
 }
 
 /** Refuses a task that would write and is not in the plan: its change was never reviewed. */
-export function notInPlan(run: TaskRun): FailedResult {
-  return failed(`${run.module.name} is not in the plan, so it is not carried out`, {
-    hint: 'what runs differs from the run that made the plan: a loop over other items, a rescue, a check of a gate, or run_once on another controller; make a new plan',
-  });
+export function notInPlan(run: TaskRun, hint = OTHER_RUN): FailedResult {
+  return failed(`${run.module.name} is not in the plan, so it is not carried out`, { hint });
 }
+
+const OTHER_RUN =
+  'what runs differs from the run that made the plan: a loop over other items, a rescue, a check of a gate, or run_once on another controller; make a new plan';
 
 /** Place and digests of a task; undefined if nothing of it is recorded. */
 function stepInPlan({ stepJournal, task, context }: TaskRun): StepInPlan | undefined {

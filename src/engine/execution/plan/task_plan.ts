@@ -1,9 +1,11 @@
-import type { PlannedStep } from '../../../core/model/run/plan.js';
+import type { PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
+import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { TaskProblem, type FailedResult } from '../../keywords/failed_result.js';
-import { comparePlanned, connectionId, whyElsewhere } from '../../resource/planned_connection.js';
+import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
 import { goesElsewhere, movedOpen } from './open_step.js';
@@ -38,6 +40,7 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
           tenant: connection?.settings.tenant,
         } as const;
         keepDecided(run, masked, decided, session);
+        if (decided.change.kind === 'delete') unforeseen(plan).add(addressIn(plan, connection));
         return Promise.resolve(undefined);
       },
     };
@@ -99,6 +102,25 @@ export async function refusedByPlan(
   return moved ?? followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
+/** Controllers (by address) at which the plan has something that is not foreseen, or a delete. Empty: at an unknown one. */
+const UNFORESEEN = new WeakMap<PlanMaker, Set<string>>();
+
+function unforeseen(plan: PlanMaker): Set<string> {
+  return getOrAdd(UNFORESEEN, plan, () => new Set());
+}
+
+function addressIn(plan: PlanMaker, connection: Connection | undefined): string {
+  return connection === undefined ? '' : plannedConnection((value) => plan.digest(value), connection.settings).address;
+}
+
+/** An action that has nothing to do may have something to do after what the plan does not foresee, or deletes. */
+export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: TaskSession): Promise<void> {
+  const { plan } = run.context.run.input.record;
+  if (plan?.type !== 'make') return;
+  const places = unforeseen(plan);
+  if (places.has('') || places.has(addressIn(plan, await session.connection()))) await keepInPlace(run, masked, session);
+}
+
 /**
  * Keeps that apply runs the task in its place, and where it is to act.
  *
@@ -115,6 +137,7 @@ export async function keepInPlace(
   if (plan?.type !== 'make') return;
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
+  unforeseen(plan).add(addressIn(plan, connection));
   const id = connectionId((value) => plan.digest(value), connection);
   const place = id === '' ? {} : { connection: id };
   keepDecided(run, masked, { type: 'in place', ...(isOpen && { open: true }), ...place }, session);
@@ -151,6 +174,9 @@ export async function requirePlannedConnection(
 /** @throws TaskProblem before an action writes that was to change nothing when the plan was made */
 export function requireInPlace(run: TaskRun, planned: PlannedStep | undefined): void {
   if (run.context.run.input.record.plan?.type !== 'follow' || planned?.decided.type === 'in place') return;
-  const { message, hint } = notInPlan(run).failure;
+  const { message, hint } = notInPlan(run, NOTHING_TO_DO).failure;
   throw new TaskProblem(message, undefined, hint);
 }
+
+const NOTHING_TO_DO =
+  'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
