@@ -112,7 +112,9 @@ describe('an apply', () => {
     for (const task of ['api_request: { method: POST, path: /api/purge }', 'cloud_absent: { name: old }']) {
       fleet.controller('lb1').setObject('/api/fileservice', there ?? {});
       await plan(`- hosts: lb1\n  tasks:\n    - { ${task}, failed_when: false }\n${upload}`);
-      expect((await run('plan', 'show', 'site.plan')).stdout).to.include('runs in its place: Upload (file_upload), on lb1');
+      expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
+        'runs in its place: Upload (file_upload), on lb1',
+      );
       fleet.controller('lb1').setObject('/api/fileservice', { files: [] });
       const { code, stdout } = await run('apply', 'site.plan');
       expect(code, stdout).to.equal(0);

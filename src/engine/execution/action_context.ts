@@ -155,9 +155,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     throw error;
   };
   return (raw) =>
-    isRead(raw.method)
-      ? writes.follow(() => request(raw), 'read')
-      : writes.follow(() => write(raw).catch(noted));
+    isRead(raw.method) ? writes.follow(() => request(raw), 'read') : writes.follow(() => write(raw).catch(noted));
 }
 
 /** Records what may write. */

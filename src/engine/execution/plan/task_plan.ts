@@ -118,7 +118,8 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
   const places = unforeseen(plan);
-  if (places.has('') || places.has(addressIn(plan, await session.connection()))) await keepInPlace(run, masked, session);
+  if (places.has('') || places.has(addressIn(plan, await session.connection())))
+    await keepInPlace(run, masked, session);
 }
 
 /**
