@@ -110,7 +110,7 @@ describe('an apply', () => {
     const there = fleet.controller('lb1').object('/api/fileservice');
     fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old' }]);
     for (const task of ['api_request: { method: POST, path: /api/purge }', 'cloud_absent: { name: old }']) {
-      fleet.controller('lb1').setObject('/api/fileservice', there ?? {});
+      fleet.controller('lb1').setObject('/api/fileservice', there);
       await plan(`- hosts: lb1\n  tasks:\n    - { ${task}, failed_when: false }\n${upload}`);
       expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
         'runs in its place: Upload (file_upload), on lb1',

@@ -12,9 +12,10 @@ import type { TaskSession } from '../controllers/task_session.js';
 import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
-import { actionContext, VariableReader, type ActionInputs } from './action_context.js';
+import { actionContext, type ActionInputs } from './action_context.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
+import { VariableReader } from './variable_reader.js';
 
 /** The end of the reason why a task is skipped in check mode. */
 export const NOT_IN_CHECK = 'is not carried out in check mode';

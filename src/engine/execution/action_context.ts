@@ -13,10 +13,8 @@ import { routeLabel } from '../../core/model/inventory/route.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
-import type { Locate } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
+import { isList, isMapping, type Value } from '../../core/model/values/value.js';
 import { evaluate, isTrue } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
@@ -33,6 +31,7 @@ import { requireBody } from '../keywords/plain_data.js';
 import { renderedArguments } from './task_arguments.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
+import type { VariableReader } from './variable_reader.js';
 
 /** The inputs of one attempt of an action. */
 export interface ActionInputs {
@@ -223,37 +222,4 @@ function pathTo(expression: Value, args: Value): readonly (string | number)[] {
     if (index >= 0) return [name, index];
   }
   return [];
-}
-
-/** The files of variables that an action reads (`include_vars`), and the positions of variables in them. */
-export class VariableReader {
-  readonly #read: VariableLayer[] = [];
-
-  constructor(private readonly run: TaskRun) {}
-
-  async read(file: string): Promise<Mapping | undefined> {
-    const { input, secrets, control } = this.run.context.run;
-    const layer = await input.sources.readVariables(file, control.savedFiles.has(file));
-    if (layer === undefined) return undefined;
-    secrets.learnWritten([layer]);
-    this.#read.push(layer);
-    return layer.values;
-  }
-
-  /** The variables that the action made of what it read. */
-  factLayer(values: Mapping): VariableLayer {
-    const isSecret = this.#read.some(({ secret }) => secret === true);
-    const layer: VariableLayer = { level: 'include_vars', origin: 'include_vars', values, locate: this.#locate };
-    return isSecret ? { ...layer, secret: true } : layer;
-  }
-
-  /** With `name`, the content of a file is one level deeper. */
-  readonly #locate: Locate = (path) => {
-    for (const inside of [path, path.slice(1)]) {
-      const [name] = inside;
-      const file = this.#read.findLast(({ values }) => name !== undefined && Object.hasOwn(values, name));
-      if (file?.locate !== undefined) return file.locate(inside);
-    }
-    return this.run.task.source;
-  };
 }

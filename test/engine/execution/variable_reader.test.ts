@@ -3,7 +3,7 @@ import type { FieldPath, Source } from '../../../src/core/model/source/diagnosti
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import type { VariableLayer } from '../../../src/core/model/values/variables.js';
 import type { TaskRun } from '../../../src/engine/context/task_run.js';
-import { VariableReader } from '../../../src/engine/execution/action_context.js';
+import { VariableReader } from '../../../src/engine/execution/variable_reader.js';
 
 const TASK: Source = { file: 'site.yml', line: 1, column: 1 };
 
