@@ -93,6 +93,8 @@ describe("the modules of the vendor's collection", () => {
       controller_auth: 'session',
       controller_username: 'admin',
       controller_password: 'p',
+      // The password counts before a token of the inventory.
+      controller_token: null,
       controller_api_version: '20.1.0',
       controller_tenant: 'b',
     });
