@@ -45,14 +45,6 @@ export class SharedChanges {
       }));
   }
 
-  /** What the plan has for the other hosts that act there. */
-  stepsThere({ controller, connection }: ActingTask): readonly PlannedStep[] {
-    const { reached, settings } = connection ?? {};
-    const hosts = new Set([...this.guide.changingAt(reached?.url ?? ''), settings?.controller ?? controller]);
-    hosts.delete(controller);
-    return [...hosts].filter((name) => this.#isPart(name)).flatMap((name) => this.guide.stepsOf(name));
-  }
-
   /** @param found what a task writes to, before the write or after it */
   noteWrite(acting: ActingTask, found: readonly IdentifiedObject[]): TakeBack {
     if (this.others(acting).length === 0) return () => undefined;
