@@ -204,16 +204,31 @@ describe('an apply', () => {
       expect(written()).to.deep.equal([['POST new'], ['DELETE'], ['POST there', 'POST late']]);
     });
 
-    it('deletes nothing on a controller of its own tasks that the plan does not show', async () => {
-      setLeader('lb2');
-      const there = '    - { cloud_present: { name: there }, delegate_to: lb2 }\n';
-      await plan(
-        `- hosts: lb1\n  tasks:\n${LEADER}${MADE}${there}    - { cloud_absent: { name: old }, delegate_to: ${UNKNOWN} }\n`,
-      );
+    for (const task of [
+      'cloud_absent: { name: old }',
+      'api_request: { method: DELETE, path: /api/cloud/cloud-old }',
+      'avi_api_session: { http_method: delete, path: cloud/cloud-old }',
+    ])
+      it(`deletes nothing on a controller of its own tasks that the plan does not show: ${task}`, async () => {
+        setLeader('lb2');
+        const there = '    - { cloud_present: { name: there }, delegate_to: lb2 }\n';
+        await plan(
+          `- hosts: lb1\n  tasks:\n${LEADER}${MADE}${there}    - { ${task}, delegate_to: ${UNKNOWN}, ${OPEN} }\n`,
+        );
+        const { code, stdout } = await run('apply', 'site.plan');
+        expect(code, stdout).to.equal(5);
+        expect(stdout).to.include('stale: the task would delete on lb2, and the plan does not show that it acts there');
+        expect(written()).to.deep.equal([['POST new'], ['POST there'], []]);
+      });
+
+    it('goes to the delegate that an item of a loop names', async () => {
+      const items = 'loop: [lb2], delegate_to: "{{ item }}"';
+      await plan(`- hosts: lb1\n  tasks:\n${MADE}    - { cloud_absent: { name: old }, ${items}, ${OPEN} }\n`);
+      const { stdout: shown } = await run('plan', 'show', 'site.plan');
+      expect(shown).to.include('runs in its place: cloud_absent (cloud_absent), on lb1 → lb2\n');
       const { code, stdout } = await run('apply', 'site.plan');
-      expect(code, stdout).to.equal(5);
-      expect(stdout).to.include('stale: the task would delete on lb2, and the plan does not show that it acts there');
-      expect(written()).to.deep.equal([['POST new'], ['POST there'], []]);
+      expect(code, stdout).to.equal(0);
+      expect(written()).to.deep.equal([['POST new'], ['DELETE'], []]);
     });
   });
 });

@@ -42,7 +42,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let check: boolean | undefined;
   let kept = NO_VARIABLES;
   const planned = plannedStep(run);
-  const attempt = attempted(run, async () => {
+  const attempt = attempted(run, scope, async () => {
     const broken = falseCondition(run, scope, masked, planned);
     if (broken !== undefined) return skippedBy(broken);
     const other = findDelegate(run, scope);
@@ -171,14 +171,12 @@ async function performModule(
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
   const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned }, within);
   const limit = { seconds, module: run.module.name };
-  const once = async (): Promise<Performed> => {
-    if (seconds <= 0) return work({ ...attempt, rest: run.fork.rest });
-    // Few tasks have a limit.
-    const { withinTime } = await import('./time_limit.js');
-    return withinTime(limit, attempt, run.fork, work);
-  };
+  // Few tasks have a limit.
+  const limited = async (): Promise<Performed> =>
+    (await import('./time_limit.js')).withinTime(limit, attempt, run.fork, work);
+  const once = seconds > 0 ? limited : () => work({ ...attempt, rest: run.fork.rest });
   const performed = await withRetries(run, scope, session, (isLast) =>
-    attempted(run, isLast ? once : () => session.impatiently(once)),
+    attempted(run, scope, isLast ? once : () => session.impatiently(once)),
   );
   const { tenant, address } = session;
   const isUsual = tenant === undefined && address === undefined;
@@ -192,27 +190,26 @@ async function executeModule(run: TaskRun, execution: Execution, attempt: Attemp
     : executeResourceTask(run, module, execution, attempt);
 }
 
-async function attempted(run: TaskRun, work: () => Promise<Performed>): Promise<Performed> {
+async function attempted(run: TaskRun, scope: Variables, work: () => Promise<Performed>): Promise<Performed> {
   try {
     return await work();
   } catch (error) {
-    return failedAttempt(run, error);
+    return failedAttempt(run, error, scope);
   }
 }
 
-/** What becomes of a task that could not be carried out. */
-export async function failedAttempt(run: TaskRun, error: unknown): Promise<Performed> {
+/** What becomes of a task that could not be carried out. @param scope with the item of a loop */
+export async function failedAttempt(run: TaskRun, error: unknown, scope = run.scope()): Promise<Performed> {
   if (error instanceof KnownAfterApply) {
     const result = later(run, error);
-    if (result.status === 'skipped') await keepOpen(run);
+    if (result.status === 'skipped') await keepOpen(run, scope);
     return { result };
   }
   const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
   return { result: interrupted ?? failedBecause(error, run.module.name) };
 }
 
-async function keepOpen(run: TaskRun): Promise<void> {
-  const scope = run.scope();
+async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
   // The delegate may depend on what is not known, such as the item.
   const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
   await (await planHooks(run))?.keepInPlace(run, isMasked(run, scope), session, true);

@@ -62,7 +62,8 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
     ...openPlan,
     decided: async (task, decision) => {
       const { kind } = decision.plan.change;
-      const moved = kind === 'none' ? undefined : movedOpen(run, session, connection, planned, kind === 'delete');
+      const writes = !task.check && kind !== 'none';
+      const moved = writes ? movedOpen(run, session, connection, planned, kind === 'delete') : undefined;
       return moved ?? openPlan.decided(task, decision);
     },
   };
@@ -96,9 +97,10 @@ export async function refusedByPlan(
   if (run.module.name === 'pause') return undefined;
   const connection = await session.connection();
   const isRead = harmless && !(run.module.type === 'action' && run.module.writes === true);
-  const moved = isRead
-    ? undefined
-    : movedOpen(run, session, connection, planned, execution.args['method'] === 'DELETE');
+  // The action of the vendor's collection has another name for it, in lower case.
+  const { method, http_method: vendorMethod } = execution.args;
+  const deletes = [method, vendorMethod].some((one) => typeof one === 'string' && one.toUpperCase() === 'DELETE');
+  const moved = isRead ? undefined : movedOpen(run, session, connection, planned, deletes);
   return moved ?? followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
 }
 
