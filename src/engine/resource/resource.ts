@@ -31,7 +31,11 @@ const STALE_ROUNDS = 3;
  * Reads, plans and, unless it is a check, writes and verifies. A write from before the run was cut off is not repeated but
  * verified.
  */
-export async function executeResource(task: ResourceTask): Promise<ResourceEnd> {
+export function executeResource(task: ResourceTask): Promise<ResourceEnd> {
+  return task.plan?.reported === undefined ? execute(task) : executeAsPlanned(task);
+}
+
+async function executeAsPlanned(task: ResourceTask): Promise<ResourceEnd> {
   const end = await execute(task);
   const reported = end.unfinished === true ? undefined : task.plan?.reported?.(task, end.result);
   return reported === undefined ? end : { result: reported };
