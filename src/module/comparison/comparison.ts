@@ -164,7 +164,7 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object with the placeholders of the secrets in the observed object. Omits them in elements of lists that change or move,
+ * The object, with a placeholder only where the observed object has a secret. Elements of lists that change or move lose theirs,
  * because the controller may match the elements differently.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
