@@ -1,3 +1,4 @@
+import type { PlannedStep } from '../../core/model/run/plan.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
@@ -12,10 +13,16 @@ import {
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
-import { evaluateThrottle, renderNumberOr, requireKeywords } from '../keywords/rendered_keywords.js';
+import {
+  conditionText,
+  evaluateThrottle,
+  firstBroken,
+  renderNumberOr,
+  requireKeywords,
+} from '../keywords/rendered_keywords.js';
 import { executeAction, planHooks, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
-import { falseCondition, later, plannedStep } from './plan/planned.js';
+import { keepDecided, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import {
@@ -68,6 +75,22 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   // What an item leaves, the next may replace: then the record of the loop lacks it.
   if (!masked && run.stepJournal?.ref.item !== undefined) run.stepJournal.addSecrets(learned);
   return makeOutcome(run, scope, performed, masked, { kept, delegatedTo, check });
+}
+
+/** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
+function falseCondition(
+  run: TaskRun,
+  scope: Variables,
+  masked: boolean,
+  planned: PlannedStep | undefined,
+): string | undefined {
+  const { decided } = planned ?? {};
+  if (decided?.type === 'skipped') return decided.condition;
+  const broken = decided?.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
+  if (broken === undefined) return undefined;
+  const condition = conditionText([broken]);
+  keepDecided(run, masked, { type: 'skipped', condition });
+  return condition;
 }
 
 /** The parts of an outcome besides its result. */

@@ -3,11 +3,9 @@ import { usualPlace } from '../../../core/model/playbook/step_place.js';
 import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
-import type { Variables } from '../../../language/scope.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
-import { conditionText, firstBroken } from '../../keywords/rendered_keywords.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 
 /**
@@ -41,22 +39,6 @@ export function keepDecided(run: TaskRun, masked: boolean, decided: Decided, ses
     ...(task.changedWhen !== undefined && { changedWhen: expressions(task.changedWhen) }),
     decided,
   });
-}
-
-/** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
-export function falseCondition(
-  run: TaskRun,
-  scope: Variables,
-  masked: boolean,
-  planned: PlannedStep | undefined,
-): string | undefined {
-  const { decided } = planned ?? {};
-  if (decided?.type === 'skipped') return decided.condition;
-  const broken = decided?.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
-  if (broken === undefined) return undefined;
-  const condition = conditionText([broken]);
-  keepDecided(run, masked, { type: 'skipped', condition });
-  return condition;
 }
 
 /** The task depends on an object that does not exist yet, so the run decides it when it follows the plan. */
