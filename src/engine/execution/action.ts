@@ -13,6 +13,7 @@ import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, type ActionInputs } from './action_context.js';
+import type * as TaskPlans from './plan/task_plan.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 import { VariableReader } from './variable_reader.js';
@@ -25,6 +26,8 @@ export interface Execution extends Pick<ActionInputs, 'check' | 'masked' | 'scop
   readonly args: Mapping;
   /** The step of the followed plan for the task. */
   readonly planned?: PlannedStep | undefined;
+  /** How it goes into a plan, or follows one; undefined: there is no plan. */
+  readonly plan: typeof TaskPlans | undefined;
 }
 
 /** Carries out an action; in check mode only if the action supports that. */
@@ -34,9 +37,8 @@ export async function executeAction(
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { args, check, masked, scope, session, planned } = execution;
+  const { args, check, masked, scope, session, planned, plan } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
-  const plan = await planHooks(run);
   const refused = await plan?.refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
   if (check && !allowed)
@@ -91,11 +93,6 @@ export async function executeAction(
     ...(waited.cutShort && { unfinished: true }),
     keptVariables: { ...NO_VARIABLES, values: facts, facts: cached, included: variables },
   };
-}
-
-/** Loaded for plans only. */
-export async function planHooks({ context: { run } }: TaskRun) {
-  return run.input.record.plan === undefined && run.followed === undefined ? undefined : import('./plan/task_plan.js');
 }
 
 /** The write of the action from before the interrupt. */

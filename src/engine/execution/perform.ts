@@ -20,7 +20,7 @@ import {
   renderNumberOr,
   requireKeywords,
 } from '../keywords/rendered_keywords.js';
-import { executeAction, planHooks, type Execution } from './action.js';
+import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
 import { keepDecided, later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
@@ -192,7 +192,7 @@ async function performModule(
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
   const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
-  const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned }, within);
+  const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned, plan }, within);
   const limit = { seconds, module: run.module.name };
   // Few tasks have a limit.
   const limited = async (): Promise<Performed> =>
@@ -236,4 +236,9 @@ async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
   // The delegate may depend on what is not known, such as the item.
   const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
   await (await planHooks(run))?.keepInPlace(run, isMasked(run, scope), session, true);
+}
+
+/** Loaded for plans only. */
+async function planHooks({ context: { run } }: TaskRun) {
+  return run.input.record.plan === undefined && run.followed === undefined ? undefined : import('./plan/task_plan.js');
 }

@@ -15,7 +15,7 @@ import { requireData } from '../keywords/plain_data.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { executeResource } from '../resource/resource.js';
-import { decide, type ResourceEnd, type ResourceTask, type TaskPlan } from '../resource/resource_task.js';
+import { decide, type ResourceEnd, type ResourceTask } from '../resource/resource_task.js';
 import type { Execution } from './action.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
@@ -74,7 +74,7 @@ async function resourceTask(
     pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
     warn: (message) => warn(run, message),
     recorder,
-    plan: await taskPlan(run, execution),
+    plan: await execution.plan?.openTaskPlan(run, execution),
     before,
     // Only for a run that is a check as a whole: there, tasks that really write are the exception.
     expected: input.settings.check && connection ? expected.at(connection, run.state.name) : undefined,
@@ -94,14 +94,6 @@ function neverWrites({ checkMode }: TaskRun['task'], scope: Variables): boolean 
 }
 
 const BY_RUN: ReadonlySet<string> = new Set(['ansible_check_mode', 'hostvars']);
-
-/** Loaded for plans only. */
-async function taskPlan(run: TaskRun, execution: Execution): Promise<TaskPlan | undefined> {
-  const { input, followed } = run.context.run;
-  if (input.record.plan === undefined && followed === undefined) return undefined;
-  const { openTaskPlan } = await import('./plan/task_plan.js');
-  return openTaskPlan(run, execution);
-}
 
 /** Keyed by controller and tenant, because another tenant has other objects. */
 function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {
