@@ -1,9 +1,10 @@
-import { isForUser, withoutNames, withoutOrigins, type Scope } from '../../core/model/run/reference.js';
+import { isForUser, type Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
 import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
+import { comparable } from '../../module/comparison/comparison.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import type { Connection } from './session_pool.js';
 
@@ -166,13 +167,4 @@ export class ExpectedObjects {
   #singles(path: string): ObjectsByPath {
     return isForUser({ path }) ? this.ofUser : this.once;
   }
-}
-
-/**
- * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
- * shows it as it was reached: a simulated one has another port at each start. And without names, which only some reads show.
- */
-export function comparable(object: Mapping): Mapping {
-  const fields = Object.entries(object).filter(([name]) => !name.startsWith('_'));
-  return withoutNames(withoutOrigins(Object.fromEntries(fields)));
 }

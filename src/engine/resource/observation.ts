@@ -4,8 +4,9 @@ import type { Change } from '../../core/model/run/result.js';
 import type { ControllerSession, FindOptions } from '../../core/model/run/session.js';
 import { encodedPart } from '../../core/model/values/uri.js';
 import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
+import { comparable } from '../../module/comparison/comparison.js';
 import type { Reader, Singleton } from '../../module/contract.js';
-import { comparable, type ExpectedObject, type ExpectedObjects } from '../controllers/expected_objects.js';
+import type { ExpectedObject, ExpectedObjects } from '../controllers/expected_objects.js';
 
 /** Identifies an object by how it is written: a created one by its collection and name, any other by its path. */
 interface WrittenAt {

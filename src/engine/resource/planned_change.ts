@@ -2,7 +2,7 @@ import type { PlannedResource, PlannedStep, SeenObject } from '../../core/model/
 import type { Change } from '../../core/model/run/result.js';
 import { hasLater } from '../../core/model/values/json.js';
 import { entry, isEqual, type Mapping, type Value } from '../../core/model/values/value.js';
-import { comparable } from '../controllers/expected_objects.js';
+import { comparable } from '../../module/comparison/comparison.js';
 import type { Connection } from '../controllers/session_pool.js';
 import { seenObjectKey } from './written_objects.js';
 

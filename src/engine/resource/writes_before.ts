@@ -1,7 +1,7 @@
 import type { Past, WrittenBefore } from '../../core/model/run/past.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
-import { comparable } from '../controllers/expected_objects.js';
+import { comparable } from '../../module/comparison/comparison.js';
 import type { Connection } from '../controllers/session_pool.js';
 import type { IdentifiedObject } from './observation.js';
 import { isAsIntended, type Left, leftBefore, mayBeWritten, type WrittenObjects } from './written_objects.js';

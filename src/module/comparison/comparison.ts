@@ -1,4 +1,10 @@
-import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
+import {
+  directReference,
+  isReferenceName,
+  shownName,
+  withoutNames,
+  withoutOrigins,
+} from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { type FieldPath, pathText } from '../../core/model/source/diagnostic.js';
 import { compareNumbers, hasLater, HIDDEN, isNumeric } from '../../core/model/values/json.js';
@@ -229,4 +235,13 @@ export function declaresHidden(declared: Value, actual: Value | undefined): bool
     return Object.keys(declared).some((key) => declaresHidden(declared[key] ?? null, entry(actual, key)));
   if (isList(declared) && isList(actual)) return declared.some((item, at) => declaresHidden(item, actual[at]));
   return false;
+}
+
+/**
+ * Without `_last_modified` and similar fields, which every write changes. References without the address of the controller, which
+ * shows it as it was reached: a simulated one has another port at each start. And without names, which only some reads show.
+ */
+export function comparable(object: Mapping): Mapping {
+  const fields = Object.entries(object).filter(([name]) => !name.startsWith('_'));
+  return withoutNames(withoutOrigins(Object.fromEntries(fields)));
 }

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
-import { comparable, ExpectedObjects } from '../../../src/engine/controllers/expected_objects.js';
+import { ExpectedObjects } from '../../../src/engine/controllers/expected_objects.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
+import { comparable } from '../../../src/module/comparison/comparison.js';
 import type { Singleton } from '../../../src/module/contract.js';
 
 const POOLS = '/api/pool/';
