@@ -15,7 +15,7 @@ import { GROWING } from '../project/keywords/modules.js';
 import type { Environment, Project } from '../project/project/project.js';
 import { SUFFIXES } from '../project/role/files.js';
 import { parseExtraVars, readExtraVarsFiles } from '../project/variables/extra_vars.js';
-import { openVault } from '../project/vault/open_vault.js';
+import { collectPasswords } from '../project/vault/collect_passwords.js';
 import type { Vault } from '../project/vault/vault.js';
 import type { LintSubject } from './subject/subject.js';
 
@@ -97,7 +97,7 @@ function openFleetVault(
   const sources = findPasswordSources({ options, project, environment }, workspace.cwd, diagnostics);
   const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
   const { askSecret: ask = noAnswer } = workspace;
-  return openVault(silent, { ...workspace, secrets, diagnostics, ask });
+  return collectPasswords(silent, { ...workspace, secrets, diagnostics, ask });
 }
 
 /**

@@ -12,7 +12,7 @@ import { addProxySecrets } from '../core/secrets/values.js';
 import { TemplateError } from '../language/runtime/errors.js';
 import { variablesInFiles } from '../launch/load/equal_addresses.js';
 import type { LoadedTarget } from '../launch/load/target.js';
-import { encryptedValues } from '../project/vault/open_vault.js';
+import { encryptedValues } from '../project/vault/vault.js';
 import { nameControllers } from '../reporting/text/words.js';
 
 export interface ProxyReport {

@@ -6,7 +6,7 @@ import { findPasswordSources, type AskSecret } from '../launch/load/vault_passwo
 import type { Workspace } from '../launch/request/invocation.js';
 import type { VaultOptions } from '../launch/request/run_request.js';
 import { loadProject } from '../project/project/project.js';
-import { openVault } from '../project/vault/open_vault.js';
+import { collectPasswords } from '../project/vault/collect_passwords.js';
 import { listLabels, type PasswordSource, type VaultPassword } from '../project/vault/passwords.js';
 import type { Vault } from '../project/vault/vault.js';
 
@@ -83,7 +83,7 @@ async function openAll(
   confirm: boolean,
 ): Promise<Vault> {
   const { cwd, env, secrets, askSecret: ask } = ports;
-  const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
+  const vault = await collectPasswords(sources, { cwd, env, ask, secrets, diagnostics, confirm });
   diagnostics.requireExecution();
   return vault;
 }

@@ -14,7 +14,7 @@ import type { ProjectSources } from '../../project/document/project_sources.js';
 import { INVENTORY_OBJECT, type InventorySource, loadInventory } from '../../project/inventory/load.js';
 import { type Environment, loadProject, type Project } from '../../project/project/project.js';
 import { parseExtraVars, readExtraVarsFiles } from '../../project/variables/extra_vars.js';
-import { openVault } from '../../project/vault/open_vault.js';
+import { collectPasswords } from '../../project/vault/collect_passwords.js';
 import type { Vault } from '../../project/vault/vault.js';
 import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
@@ -80,12 +80,12 @@ export async function loadTarget(
   const filters = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const passwords = findPasswordSources({ options, project, environment }, cwd, diagnostics);
-  const vault = await openVault(passwords, { cwd, env, ask, secrets, diagnostics });
+  const vault = await collectPasswords(passwords, { cwd, env, ask, secrets, diagnostics });
   const shard = readShard(options.shard, env, diagnostics);
   const library = filters.with({
     inShard: shard !== undefined,
     cwd,
-    secrets: { decrypt: (envelope) => vault.reveal(envelope), learn: (secret) => secrets.add(secret) },
+    secrets: { decrypt: (envelope) => vault.decryptText(envelope), learn: (secret) => secrets.add(secret) },
   });
   if (workspace.mayLackInventory !== true) requireInventory(options, { project, environment }, [], diagnostics);
   const read = await readTarget(options, { project, environment, library, vault, sources }, code);

@@ -12,8 +12,7 @@ import type { Connect, RunConnections, TypedCredentials } from '../../engine/inp
 import type { Owner, Owners } from '../../engine/preflight/addresses.js';
 import type { Library } from '../../language/library.js';
 import type { EvaluationScope, RouteUrl } from '../../language/runtime/frame.js';
-import { encryptedValues } from '../../project/vault/open_vault.js';
-import type { Vault } from '../../project/vault/vault.js';
+import { encryptedValues, type Vault } from '../../project/vault/vault.js';
 import type { RollbackInputs } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
 import { runSettings, type PreparedRun } from '../load/prepared_run.js';

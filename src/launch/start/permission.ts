@@ -6,7 +6,7 @@ import { adjacentLayers } from '../../engine/controllers/play_variables.js';
 import type { TypedCredentials, RunUser } from '../../engine/input/run_input.js';
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
-import { encryptedValues } from '../../project/vault/open_vault.js';
+import { encryptedValues } from '../../project/vault/vault.js';
 import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts } from '../load/ports.js';

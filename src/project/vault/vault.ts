@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { LoadError, type Source } from '../../core/model/source/diagnostic.js';
-import { Vaulted } from '../../core/model/values/value.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
+import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { FindsSecrets } from '../../core/secrets/secret_finder.js';
 import { Secrets } from '../../core/secrets/secrets.js';
 import { parseEnvelope, unseal, unsealNow, type Envelope, type Unsealed } from './cipher.js';
@@ -88,7 +90,7 @@ export class Vault {
   }
 
   /** Decrypts a file that a template reads. The content is a secret from now on. Throws an Error if the file cannot be decrypted. */
-  reveal(envelope: string): string {
+  decryptText(envelope: string): string {
     const read = this.#asText(this.#openNow(envelope));
     if (read.status === 'ok') return read.text;
     throw new Error(read.hint === undefined ? read.message : `${read.message} (${read.hint})`);
@@ -157,4 +159,18 @@ function noneFits({ label }: Envelope, passwords: readonly VaultPassword[], unre
 
 function damage(message: string): DecryptionRefusal {
   return { message: `is damaged: ${message}` };
+}
+
+// Cached by layer, because layers never change and controllers share them.
+const encrypted = new WeakMap<VariableLayer, readonly Vaulted[]>();
+
+/** The `!vault` values in these layers, at any depth. Each layer is searched once. */
+export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
+  return [...layers].flatMap((layer) => getOrAdd(encrypted, layer, () => within(layer.values)));
+}
+
+function within(value: Value): readonly Vaulted[] {
+  if (value instanceof Vaulted) return [value];
+  if (isList(value)) return value.flatMap(within);
+  return isMapping(value) ? Object.values(value).flatMap(within) : [];
 }

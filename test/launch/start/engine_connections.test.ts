@@ -14,7 +14,7 @@ import { BUILT_IN } from '../../../src/language/library/index.js';
 import type { EvaluationScope, RouteUrl } from '../../../src/language/runtime/frame.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { engineConnections } from '../../../src/launch/start/engine_connections.js';
-import { openVault } from '../../../src/project/vault/open_vault.js';
+import { collectPasswords } from '../../../src/project/vault/collect_passwords.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { PlainServer } from '../../rig/plain_server.js';
 
@@ -45,7 +45,7 @@ interface Settings {
 async function connections({ owners = new Map(), addresses }: GivenConnections = {}): Promise<Sent> {
   const [reached, contacted] = [[] as JournalRecord[], [] as string[]];
   const { signal } = new AbortController();
-  const vault = await openVault([], {
+  const vault = await collectPasswords([], {
     cwd: '/',
     env: {},
     secrets: new Secrets(),

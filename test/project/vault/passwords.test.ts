@@ -5,8 +5,9 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { Vaulted, type Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { encrypt } from '../../../src/project/vault/cipher.js';
-import { encryptedValues, openVault } from '../../../src/project/vault/open_vault.js';
+import { collectPasswords } from '../../../src/project/vault/collect_passwords.js';
 import { parseVaultId, passwordFile, type PasswordSource } from '../../../src/project/vault/passwords.js';
+import { encryptedValues } from '../../../src/project/vault/vault.js';
 import type { Files } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 import { inFolderWithScripts } from '../../rig/scripts.js';
@@ -50,7 +51,7 @@ function gather(
       .map((id) => sourceOf(id, cwd))
       .map((one) => (one.type === 'file' && place !== undefined ? { ...one, place } : one));
     const env = { PATH: process.env['PATH'], ...more };
-    const vault = await openVault(sources, { cwd, env, ask, secrets, diagnostics, confirm });
+    const vault = await collectPasswords(sources, { cwd, env, ask, secrets, diagnostics, confirm });
     const opened = await vault.open(ENCRYPTED_FILE);
     return {
       refusal: opened.status === 'refused' ? opened.message : undefined,

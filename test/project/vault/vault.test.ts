@@ -90,17 +90,17 @@ describe('a vault', () => {
 
   it('reveals a file at once, whose content is a secret from then on, or says why not', async () => {
     const { vault, secrets } = vaultOf({ default: PASSWORD });
-    expect([vault.reveal(ENCRYPTED_FILE), secrets.mask(CONTENT)]).to.deep.equal([CONTENT, '********']);
-    expect([vault.reveal(ENCRYPTED_FILE), await vault.open(ENCRYPTED_FILE)]).to.deep.equal([
+    expect([vault.decryptText(ENCRYPTED_FILE), secrets.mask(CONTENT)]).to.deep.equal([CONTENT, '********']);
+    expect([vault.decryptText(ENCRYPTED_FILE), await vault.open(ENCRYPTED_FILE)]).to.deep.equal([
       CONTENT,
       { status: 'ok', content: Buffer.from(CONTENT), password: password('default', PASSWORD), label: 'default' },
     ]);
-    expect(() => vaultOf({}).vault.reveal(ENCRYPTED_FILE)).to.throw(
+    expect(() => vaultOf({}).vault.decryptText(ENCRYPTED_FILE)).to.throw(
       /^is encrypted, and no vault password was given \(pass --vault-password-file FILE, or --ask-vault-pass \(-J\), or name the file in evenkeel\.yml\)$/,
     );
-    expect(() => vault.reveal('$ANSIBLE_VAULT;1.1;AES256\n00')).to.throw(/^is damaged: it does not hold[^()]*$/);
+    expect(() => vault.decryptText('$ANSIBLE_VAULT;1.1;AES256\n00')).to.throw(/^is damaged: it does not hold[^()]*$/);
     const unread = new Vault([], new Secrets(), true);
-    expect(() => unread.reveal(ENCRYPTED_FILE)).to.throw(/^is encrypted, and no vault password could be read$/);
+    expect(() => unread.decryptText(ENCRYPTED_FILE)).to.throw(/^is encrypted, and no vault password could be read$/);
   });
 
   it('keeps what it has opened, and knows whether there are values', async () => {

@@ -1,7 +1,4 @@
 import { at, atUnlessOption, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
-import { isList, isMapping, Vaulted, type Value } from '../../core/model/values/value.js';
-import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
 import type { PasswordSource, VaultPassword } from './passwords.js';
@@ -19,10 +16,10 @@ export interface VaultSurroundings extends ScriptSurroundings {
 }
 
 /**
- * Collects the passwords in the given order. An unreadable file is an error if there is no other password, else a warning: a project may
- * name passwords that some of its users do not have.
+ * Collects the passwords of a vault, in the given order. An unreadable file is an error if there is no other password, else a warning:
+ * a project may name passwords that some of its users do not have.
  */
-export async function openVault(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
+export async function collectPasswords(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
   const { secrets, diagnostics } = surroundings;
   const passwords: VaultPassword[] = [];
   const failures: PasswordFailure[] = [];
@@ -84,18 +81,4 @@ function questions(label: string | undefined, confirm: boolean): readonly [strin
 
 function failed(message: string, hint?: string): PasswordFailure {
   return { status: 'failed', message, fatal: true, ...(hint === undefined ? {} : { hint }) };
-}
-
-// Cached by layer, because layers never change and controllers share them.
-const known = new WeakMap<VariableLayer, readonly Vaulted[]>();
-
-/** The `!vault` values in these layers, at any depth. Each layer is searched once. */
-export function encryptedValues(layers: Iterable<VariableLayer>): readonly Vaulted[] {
-  return [...layers].flatMap((layer) => getOrAdd(known, layer, () => within(layer.values)));
-}
-
-function within(value: Value): readonly Vaulted[] {
-  if (value instanceof Vaulted) return [value];
-  if (isList(value)) return value.flatMap(within);
-  return isMapping(value) ? Object.values(value).flatMap(within) : [];
 }
