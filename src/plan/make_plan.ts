@@ -17,8 +17,8 @@ import { startPrepared, type RunOutcome } from '../launch/start/start_run.js';
 import { ProjectSources } from '../project/document/project_sources.js';
 import { openKey } from '../record/journal/disk/key_file.js';
 import { JournalError, newRunId } from '../record/journal/disk/run_folders.js';
-import { PlanError, type PlanInputs } from '../record/plan/plan_format.js';
 import { PlanWriter } from '../record/plan/plan_writer.js';
+import { PlanError, type PlanInputs } from '../record/plan/sealed_parts.js';
 
 export interface PlanRequest {
   /** The file for the plan. Absent: the plan is only shown. */

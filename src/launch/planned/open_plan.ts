@@ -7,7 +7,7 @@ import { loadProject } from '../../project/project/project.js';
 import { readKey, requirePrivate } from '../../record/journal/disk/key_file.js';
 import { JournalError } from '../../record/journal/disk/run_folders.js';
 import { PlanFile } from '../../record/plan/plan_file.js';
-import { PlanError, type PlanInputs } from '../../record/plan/plan_format.js';
+import { PlanError, type PlanInputs } from '../../record/plan/sealed_parts.js';
 import { withOutdated } from '../../reporting/text/source_files.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { loadRun, type LoadedRun, type LoadRunOptions } from '../load/load_run.js';

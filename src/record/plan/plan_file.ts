@@ -18,7 +18,7 @@ import {
   type PlanInputs,
   type PlannedSteps,
   type PlanSummary,
-} from './plan_format.js';
+} from './sealed_parts.js';
 
 /**
  * Parts that are kept in memory while a plan is applied: about 100 KB each. Under the strategy `linear`, each

@@ -19,7 +19,7 @@ import {
   type PlanHeader,
   type PlanInputs,
   type PlanSummary,
-} from './plan_format.js';
+} from './sealed_parts.js';
 
 /**
  * Characters of JSON in one part with steps: large enough to compress well, small enough to be read for one controller.

@@ -7,6 +7,7 @@ import type { PlannedStep } from '../../../src/core/model/run/plan.js';
 import { Unsafe } from '../../../src/core/model/values/value.js';
 import { keyName } from '../../../src/record/journal/disk/key_file.js';
 import { PlanFile, readPlanHeader } from '../../../src/record/plan/plan_file.js';
+import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
 import {
   FORMAT,
   KIND,
@@ -15,8 +16,7 @@ import {
   PlanError,
   planSealer,
   type PlanInputs,
-} from '../../../src/record/plan/plan_format.js';
-import { PlanWriter } from '../../../src/record/plan/plan_writer.js';
+} from '../../../src/record/plan/sealed_parts.js';
 import { mounted, SMALL } from '../../rig/mounted.js';
 
 const KEY = randomBytes(32);
