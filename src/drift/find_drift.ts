@@ -5,7 +5,7 @@ import type { RunFinished } from '../core/model/run/event.js';
 import { errorMessage, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { runDetail } from '../launch/history/run_detail.js';
-import { identityBefore } from '../launch/load/equal_addresses.js';
+import { identityInFiles } from '../launch/load/controller_identity.js';
 import { writtenArguments } from '../launch/load/load_run.js';
 import type { RunPorts } from '../launch/load/ports.js';
 import { stateFolder } from '../launch/load/prepared_run.js';
@@ -143,7 +143,7 @@ async function inventoryAddresses(
   const addresses = new Map<string, string>();
   for (const name of names) {
     const controller = target.inventory.controllers.get(name);
-    const address = controller && identityBefore(controller, controller.layers, '', target);
+    const address = controller && identityInFiles(controller, controller.layers, '', target);
     if (address !== undefined) addresses.set(name, maskText(address, target.secrets));
   }
   return addresses.size === names.size ? addresses : new Map([...(await readReached()), ...addresses]);

@@ -6,7 +6,7 @@ import { jsonText } from '../core/model/values/json.js';
 import { entry, isMapping, mappingsIn, type Value } from '../core/model/values/value.js';
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
-import { identityBefore } from '../launch/load/equal_addresses.js';
+import { identityInFiles } from '../launch/load/controller_identity.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
 import { readAhead } from '../launch/load/writes.js';
@@ -51,7 +51,7 @@ export async function withUnmanaged(run: PreparedRun): Promise<Unmanaged> {
   const seen = new SeenObjects((name) =>
     getOrAdd(addresses, name, () => {
       const controller = loaded.target.inventory.controllers.get(name);
-      return (controller && identityBefore(controller, controller.layers, '', loaded.target)) ?? name;
+      return (controller && identityInFiles(controller, controller.layers, '', loaded.target)) ?? name;
     }),
   );
   const playbooks = [...loaded.playbooks, ...plays.map(({ made }) => made)];

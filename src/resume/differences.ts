@@ -3,7 +3,7 @@ import { selectControllers } from '../core/model/inventory/pattern.js';
 import type { Play } from '../core/model/playbook/playbook.js';
 import type { Diagnostic } from '../core/model/source/diagnostic.js';
 import { PlayVariables } from '../engine/controllers/play_variables.js';
-import { identityBefore } from '../launch/load/equal_addresses.js';
+import { identityInFiles } from '../launch/load/controller_identity.js';
 import type { LoadedRun } from '../launch/load/load_run.js';
 import type { Fingerprint } from '../launch/request/invocation.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
@@ -91,7 +91,7 @@ function possibleUrls(controller: Controller, { playbooks, target }: LoadedRun):
   const urls = new Set<string>();
   for (const play of playbooks.flatMap(({ plays }) => plays)) {
     const layers = new PlayVariables(play, undefined).ofPlay(controller);
-    const url = identityBefore(controller, layers, play.directory, target);
+    const url = identityInFiles(controller, layers, play.directory, target);
     if (url !== undefined) urls.add(url);
     else if (mayHave(play, controller, target)) return new Set();
   }

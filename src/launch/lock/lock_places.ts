@@ -5,7 +5,7 @@ import { PlayVariables } from '../../engine/controllers/play_variables.js';
 import { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { identityBefore } from '../load/equal_addresses.js';
+import { identityInFiles } from '../load/controller_identity.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { SelectedPlay } from '../load/selection.js';
 import { playMayWrite } from '../load/writes.js';
@@ -36,7 +36,7 @@ export async function findLockPlaces(
       if (controller === undefined || (own === undefined && known.has(name))) continue;
       if (own === undefined) known.add(name);
       const layers = own?.ofPlay(controller) ?? controller.layers;
-      const identity = identityBefore(controller, layers, one.play.directory, target);
+      const identity = identityInFiles(controller, layers, one.play.directory, target);
       if (identity === undefined) continue;
       const place = controllerKey(identity);
       const names = places.get(place) ?? [];

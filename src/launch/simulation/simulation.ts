@@ -22,7 +22,7 @@ import { Sealer } from '../../record/journal/disk/sealer.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
 import { Simulator } from '../../simulator/simulator.js';
-import { identityBefore } from '../load/equal_addresses.js';
+import { identityInFiles } from '../load/controller_identity.js';
 import type { LoadedTarget } from '../load/target.js';
 import { inventoryText } from './simulated_controller.js';
 
@@ -133,7 +133,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
 export function hostsByAddress(target: SimulationOptions['target']): ReadonlyMap<string, readonly string[]> {
   const hosts = new Map<string, string[]>();
   for (const controller of target.inventory.controllers.values()) {
-    const address = identityBefore(controller, controller.layers, '', target);
+    const address = identityInFiles(controller, controller.layers, '', target);
     if (address !== undefined) appendTo(hosts, address, controller.name);
   }
   return hosts;

@@ -8,7 +8,7 @@ import { TemplateError } from '../../language/runtime/errors.js';
 import type { WrittenObject } from '../../record/journal/read/read_run.js';
 import { count, nameSome } from '../../reporting/text/words.js';
 import type { Restorer } from '../../undo/undo.js';
-import { identityBefore, variablesInFiles } from '../load/equal_addresses.js';
+import { identityInFiles, variablesInFiles } from '../load/controller_identity.js';
 import type { LoadedTarget } from '../load/target.js';
 import { readFingerprint } from '../request/invocation.js';
 import type { AdjacentVariables } from './adjacent_variables.js';
@@ -54,7 +54,7 @@ export function rollbackHosts(
   const hostNow = (host: Controller): HostNow =>
     getOrAdd(hosts, host.name, () => {
       const layers = [...host.layers, ...adjacentLayers(host, adjacent)];
-      const address = identityBefore(host, layers, cwd, target);
+      const address = identityInFiles(host, layers, cwd, target);
       const controller = lazily(() => digest([address ?? null, headersBefore(host, layers, cwd, target)]));
       return { address, controller };
     });
