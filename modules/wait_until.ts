@@ -14,6 +14,8 @@ import {
 import {
   defineAction,
   isMapping,
+  isTemporaryStatus,
+  isUpgrading,
   jsonText,
   type ActionContext,
   type ActionResult,
@@ -188,11 +190,6 @@ interface ObjectLook extends Judgement {
   readonly object?: Mapping;
 }
 
-/** Whether the answer is temporary. A 403 is temporary only during an upgrade. */
-function isPassing(status: number, says: string): boolean {
-  return status === 403 ? /upgrade/i.test(says) : [408, 429, 502, 503, 504].includes(status);
-}
-
 async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose): Promise<ObjectLook> {
   const isPatient = given.unavailable === 'wait';
   const away = ({ unavailable }: Unavailable): ObjectLook => ({
@@ -204,7 +201,8 @@ async function look(given: Args, answer: RawAnswer | Unavailable, choose: Choose
   if (status !== given.status || denied === true) {
     const what = denied === true ? ' with an error' : `, not ${given.status}`;
     // After 202, the controller works on the answer.
-    const isLater = status === 202 || (isPatient && (denied ?? isPassing(status, says))) || given.status !== 200;
+    const isPassing = denied ?? (isTemporaryStatus(status) || isUpgrading({ status, text: says }));
+    const isLater = status === 202 || (isPatient && isPassing) || given.status !== 200;
     const message = `the controller answered ${status}${what}${says === '' ? '' : `: ${says}`}`;
     return { verdict: isLater ? 'not yet' : 'failed', message, hint };
   }

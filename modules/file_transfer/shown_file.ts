@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   isList,
   isMapping,
+  isUpgrading,
   jsonText,
   type ActionContext,
   type Mapping,
@@ -177,8 +178,7 @@ async function entriesAt(
   const answer = await context.request({ method: 'GET', path: at, query });
   const { status, body, says = '', denied } = answer;
   const isUnavailable = LATER.has(status) || (status >= 500 && status !== 501);
-  const isUpgrading = status === 403 && /upgrade/i.test(says);
-  if (denied === true || isUnavailable || isUpgrading)
+  if (denied === true || isUnavailable || isUpgrading({ status, text: says }))
     throw new Error(`GET ${at} answered ${status}, so it is unknown whether the file is there: ${says}`);
   if (status !== 200 || !isMapping(body) || !isList(body['results'])) return undefined;
   if (typeof body['next'] !== 'string') return body['results'].filter((entry) => isMapping(entry));

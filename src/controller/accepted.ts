@@ -1,8 +1,8 @@
+import { isTemporaryStatus } from '../core/model/run/temporary.js';
 import { entry, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
 import { answerText, parsed } from './answers/answer_text.js';
 import type { Client } from './client.js';
 import { ControllerError, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { isTemporaryStatus } from './exchange/policy.js';
 
 /**
  * Waits, within the patience, for the end of what a controller does after 202: of the task that it names, or else until

@@ -1,6 +1,7 @@
 import type { Dialect } from '../core/model/dialect.js';
 import { directReference, isReferenceName, queriedReference, shownName } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
+import { isTemporaryStatus } from '../core/model/run/temporary.js';
 import { jsonText } from '../core/model/values/json.js';
 import { pathWithQuery } from '../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
@@ -9,7 +10,7 @@ import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
 import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { isStarting, isTemporaryStatus, isUnsure } from './exchange/policy.js';
+import { isStarting, isUnsure } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the method is invalid. */

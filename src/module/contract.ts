@@ -18,6 +18,7 @@ import {
 import { isList, isMapping, readBoolean, type Mapping, type Value, valueAt } from '../core/model/values/value.js';
 import type { Schema } from './schema.js';
 
+export { isTemporaryStatus, isUpgrading } from '../core/model/run/temporary.js';
 export { mappingsIn } from '../core/model/values/value.js';
 export { display, displayNamed, jsonText } from '../core/model/values/json.js';
 export { encodedPart } from '../core/model/values/uri.js';

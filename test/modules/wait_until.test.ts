@@ -313,6 +313,15 @@ describe('wait_until', () => {
         const patient = await wait({ match: { cloud_ref: 'edge' }, timeout: 10, unavailable: 'wait' });
         expect(patient).to.include({ status: 'ok', message: 'system_default is true' });
       }
+      const forGood = {
+        status: 403,
+        body: { error: 'the role may not upgrade' },
+        when: { path: '/api/vrfcontext' },
+      };
+      lb1.controller.behaviour = { faults: [{ type: 'answer', ...forGood }] };
+      const barred = await wait({ match: { cloud_ref: 'edge' }, timeout: 1, unavailable: 'wait' });
+      expect(barred?.message).to.include('answered 403: the role may not upgrade');
+      lb1.controller.behaviour = {};
       const gone = await wait({ match: { cloud_ref: 'nowhere' } });
       expect(gone?.message).to.equal(
         'gave up after 0 s: there is no object named "global" with {"cloud_ref":"nowhere"}',

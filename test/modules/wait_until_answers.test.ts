@@ -68,17 +68,25 @@ describe('an answer to wait_until', () => {
     ],
     [
       'during an upgrade',
-      { status: 403, body: null, says: 'an UPGRADE runs' },
+      { status: 403, body: null, says: 'Disallowed during system UPGRADE' },
       { unavailable: 'wait' },
       'ok',
       'state is READY',
     ],
     [
       'during an upgrade, without patience',
-      { status: 403, body: null, says: 'an upgrade runs' },
+      { status: 403, body: null, says: 'upgrade is in progress' },
       {},
       'failed',
-      'the controller answered 403, not 200: an upgrade runs',
+      'the controller answered 403, not 200: upgrade is in progress',
+      undefined,
+    ],
+    [
+      'that is refused for good, whatever it says of upgrades,',
+      { status: 403, body: null, says: 'the role may not upgrade' },
+      { unavailable: 'wait' },
+      'failed',
+      'the controller answered 403, not 200: the role may not upgrade',
       undefined,
     ],
     [

@@ -1,5 +1,6 @@
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { isRead } from '../../core/model/run/session.js';
+import { isTemporaryStatus, isUpgrading } from '../../core/model/run/temporary.js';
 import {
   ControllerError,
   StaleObjectError,
@@ -8,7 +9,7 @@ import {
   type ConnectionFailure,
   type FailureType,
 } from '../exchange/call.js';
-import { isTemporaryStatus, isUpgrading, retryAfterMs } from '../exchange/policy.js';
+import { isRestarting, retryAfterMs } from '../exchange/policy.js';
 import { answerText, printable, type AnswerContext } from './answer_text.js';
 
 /** The error for a rejected request. */
@@ -24,7 +25,7 @@ export function rejection(call: ApiCall, answer: ApiAnswer, context: AnswerConte
     hint: refusalHint(call, answer, text, context),
     uncertain: answer.uncertain,
     temporary: isTemporaryStatus(answer.status),
-    ...(answer.lostSession === true && { passing: true }),
+    ...(isRestarting(answer) && { passing: true }),
     // 504 comes from a gateway that waits for the controller.
     late: answer.status === 504,
   });

@@ -1,3 +1,4 @@
+import { isTemporaryStatus, isUpgrading } from '../../core/model/run/temporary.js';
 import { ConnectionFailure, type ApiAnswer, type ApiCall } from './call.js';
 
 /** When a request is repeated. For how long, the patience of the settings says. */
@@ -25,24 +26,12 @@ export const RETRY: RetryPolicy = { attempts: Infinity, baseMs: 500, capMs: 8000
 
 export const LIMITS: RequestLimits = { responseBytes: 16 * 2 ** 20, pauseMs: 5000, pages: 100 };
 
-const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
-
-/** Whether a status means "try again later". */
-export function isTemporaryStatus(status: number): boolean {
-  return TEMPORARY.has(status);
-}
-
 /**
  * Whether a write may still take effect after this answer, which gateways give while the controller works on the request. After 503,
  * the client itself looks, and sends it again.
  */
 export function isUnsure({ status }: { readonly status: number }): boolean {
   return status === 408 || status === 502 || status === 504;
-}
-
-/** Whether the controller rejects changes during an upgrade. */
-export function isUpgrading({ status, text }: { readonly status: number; readonly text: string }): boolean {
-  return status === 403 && /\bduring (?:\w+ )?upgrade\b|\bupgrade (?:is )?in progress\b/i.test(text);
 }
 
 /** Whether the controller itself says that it is not ready. A proxy before it may answer 503 to what it has carried out. */
@@ -122,7 +111,7 @@ export function mayRepeat({ repeatable, isLookedUp, form }: ApiCall, outcome: At
 }
 
 /** A controller that restarts rejects changes and loses its sessions; such a request had no effect. */
-function isRestarting(answer: ApiAnswer): boolean {
+export function isRestarting(answer: ApiAnswer): boolean {
   return answer.lostSession === true || isUpgrading(answer);
 }
 

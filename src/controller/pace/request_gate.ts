@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { Rest } from '../../core/model/run/session.js';
+import { isTemporaryStatus } from '../../core/model/run/temporary.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { ConnectionFailure, type ApiAnswer } from '../exchange/call.js';
-import { isTemporaryStatus, jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
+import { jittered, retryAfterMs, type RetryPolicy } from '../exchange/policy.js';
 import { SlowDown } from './slow_down.js';
 
 export interface GateSignals {

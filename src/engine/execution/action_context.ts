@@ -105,9 +105,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
 
 /** Whether waiting may help: other failures do not pass. */
 function unavailable(error: unknown): Unavailable {
-  if (!(error instanceof ControllerError)) throw error;
-  const { passing, status, message } = error;
-  if (passing || (status === 403 && /upgrade/i.test(message))) return { unavailable: message };
+  if (error instanceof ControllerError && error.passing) return { unavailable: error.message };
   throw error;
 }
 

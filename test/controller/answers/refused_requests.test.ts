@@ -12,8 +12,6 @@ import {
 import {
   isStarting,
   isTemporary,
-  isTemporaryStatus,
-  isUpgrading,
   mayRepeat,
   outcomeText,
   pauseBefore,
@@ -21,6 +19,7 @@ import {
   type AttemptOutcome,
 } from '../../../src/controller/exchange/policy.js';
 import type { Form } from '../../../src/core/model/run/session.js';
+import { isTemporaryStatus, isUpgrading } from '../../../src/core/model/run/temporary.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { settingsOf } from '../../rig/controllers.js';
 

@@ -118,6 +118,7 @@ describe('the list of files on a controller', () => {
     [{ status: 404, body: null }, 'unknown'],
     [{ status: 501, body: null }, 'unknown'],
     [{ status: 403, body: null, says: 'You do not have permission' }, 'unknown'],
+    [{ status: 403, body: null, says: 'the role may not upgrade' }, 'unknown'],
     [{ status: 200, body: { results: {} } }, 'unknown'],
     [{ status: 200, body: [] }, 'unknown'],
   ] as const)
