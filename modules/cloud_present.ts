@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { builtInKinds } from '../src/kinds/kind_table.js';
-import { builtInHints } from '../src/module/arguments/kind_schema.js';
+import { builtInFields } from '../src/module/arguments/kind_schema.js';
 import { collectionMember } from '../src/module/collection.js';
 import { CONTROLS, declaration } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
@@ -15,8 +15,8 @@ export default defineResource({
   description:
     'Looks the cloud up by its exact name. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. You can declare any field of a cloud.',
   args,
-  hints: CLOUD_FIELDS,
-  hintsFor: (given) => builtInHints('cloud', given),
+  knownFields: CLOUD_FIELDS,
+  knownFieldsFor: (given) => builtInFields('cloud', given),
   examples: [
     `
 - name: Edge cloud exists

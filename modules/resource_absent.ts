@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
-import { collectionPath, kindHints, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { collectionPath, knownKindFields, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import { defineResource, type Module } from '../src/module/contract.js';
 import { nameText } from '../src/module/schema.js';
 
@@ -40,7 +40,7 @@ export function withKinds(kinds: Kinds): Module {
 `,
     ],
     ...member,
-    hintsFor: (given) => kindHints(given, kinds),
+    knownFieldsFor: (given) => knownKindFields(given, kinds),
   });
 }
 

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import {
   isCollection,
-  kindHints,
+  knownKindFields,
   PATH_OR_KIND,
   READ_TARGET,
   targetPath,
@@ -53,7 +53,7 @@ export const withKinds = (kinds: Kinds): Module =>
 `,
     ],
     check: true,
-    hintsFor: (given) => kindHints(given, kinds),
+    knownFieldsFor: (given) => knownKindFields(given, kinds),
     run: (given: Args, context: ActionContext): Promise<ActionResult> => readFacts(given, context, kinds),
   });
 

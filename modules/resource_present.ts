@@ -3,7 +3,7 @@ import { builtInKinds, type Kind, type Kinds, type Structure } from '../src/kind
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
-import { collectionPath, kindHints, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import { collectionPath, knownKindFields, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
 import {
   defineResource,
   type Module,
@@ -58,8 +58,8 @@ export function withKinds(kinds: Kinds): Module {
     description:
       'For objects that have no module of their own. With `name`, the task finds the object in the collection at `path` or of the `kind`, creates it with POST, and updates it with PUT. Without `name`, it reads and replaces the single object at `path`. The API document does not describe such paths.',
     args,
-    hintsFor: ({ path, kind }) => {
-      if (typeof kind === 'string') return [...kindHints({ kind }, kinds), ...kindFields(kinds().kind(kind))];
+    knownFieldsFor: ({ path, kind }) => {
+      if (typeof kind === 'string') return [...knownKindFields({ kind }, kinds), ...kindFields(kinds().kind(kind))];
       if (typeof path !== 'string') return [];
       const known = kindFields(kinds().kindAtPath(path), 'lenient');
       if (isSystemConfiguration(path)) return [...SYSTEM_CONFIGURATION, ...known];

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { builtInKinds } from '../src/kinds/kind_table.js';
-import { builtInHints } from '../src/module/arguments/kind_schema.js';
+import { builtInFields } from '../src/module/arguments/kind_schema.js';
 import { singleton } from '../src/module/collection.js';
 import { declaration, SINGLE_CONTROLS } from '../src/module/comparison/desired.js';
 import { defineResource } from '../src/module/contract.js';
@@ -15,8 +15,8 @@ export default defineResource({
   description:
     'Reads the configuration, compares the declared fields, and writes the whole object with the new values, so that all other fields keep theirs. If a controller does not show its configuration, the task cannot compare: it writes the declared fields, together with those that earlier tasks of the run wrote, and is `changed`.',
   args,
-  hints: SYSTEM_CONFIGURATION_FIELDS,
-  hintsFor: (given) => builtInHints('systemconfiguration', given),
+  knownFields: SYSTEM_CONFIGURATION_FIELDS,
+  knownFieldsFor: (given) => builtInFields('systemconfiguration', given),
   examples: [
     `
 - name: DNS, NTP and portal are configured

@@ -5,7 +5,7 @@ import {
   namedIn,
   type Chosen,
   isCollection,
-  kindHints,
+  knownKindFields,
   PATH_OR_KIND,
   READ_TARGET,
   targetPath,
@@ -118,7 +118,7 @@ export const withKinds = (kinds: Kinds): Module =>
 `,
     ],
     check: true,
-    hintsFor: (given) => kindHints(given, kinds),
+    knownFieldsFor: (given) => knownKindFields(given, kinds),
     run: (given: Args, context: ActionContext): Promise<ActionResult> => waitUntil(given, context, kinds),
   });
 

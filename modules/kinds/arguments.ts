@@ -48,7 +48,7 @@ const name = nameText('Exact name of the object.');
 const FILE_PATH = filledText('The local file.');
 
 /**
- * Arguments that modules of all kinds have, besides the fields of the kind, which are hints. Shared, so that their
+ * Arguments that modules of all kinds have, besides the known fields of the kind. Shared, so that their
  * checks are compiled only once.
  */
 export const KIND_ARGUMENTS = {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Field, Kind, Structure } from '../../src/kinds/kind_table.js';
-import { completeCreate, matchHints, structureSchema } from '../../src/module/arguments/kind_schema.js';
+import { completeCreate, knownMatchFields, structureSchema } from '../../src/module/arguments/kind_schema.js';
 import { absentMember, collectionMember, singleton } from '../../src/module/collection.js';
 import { declaration, type Desired } from '../../src/module/comparison/desired.js';
 import { defineResource, type Module, type Plan } from '../../src/module/contract.js';
@@ -28,7 +28,7 @@ function memberModule(kind: Kind): Module {
     summary: `makes sure that ${withArticle(word)} exists and has the declared fields`,
     description: `Looks the ${word} up by its exact name${WHERE[kind.scope]}. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.member,
-    hints: structureSchema(structure),
+    knownFields: structureSchema(structure),
     examples: [writeExample(kind, `${word}_present`)],
     ...member,
     plan: (given: MemberArgs, observed): Plan => completeCreate(kind, member.plan(given, observed)),
@@ -49,7 +49,7 @@ function singleModule(kind: Kind): Module {
     summary: `sets the declared fields of the ${word}, which every controller has once`,
     description: `Reads the ${word}, compares the declared fields, and writes the whole object back with the differing ones changed. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.single,
-    hints: structureSchema(structure),
+    knownFields: structureSchema(structure),
     examples: [writeExample(kind, `${word}_present`)],
     ...singleton((given: Static<typeof KIND_ARGUMENTS.single>): Desired => ({
       object: word,
@@ -69,7 +69,7 @@ export function absentModule(kind: Kind): Module {
     summary: `makes sure that ${withArticle(word)} does not exist`,
     description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
     args: KIND_ARGUMENTS.absent,
-    hintsFor: (given) => matchHints(given, () => kind),
+    knownFieldsFor: (given) => knownMatchFields(given, () => kind),
     examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
     ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name, match })),
   });

@@ -30,8 +30,8 @@ export function patchMember(kind: Kind): Module {
     description:
       'For playbooks of the collection `vmware.alb`. Creates what is missing: the service, the group, the members. Members are the same if their `fqdn` or address is. A group without members is removed.',
     args: KIND_ARGUMENTS.member_patch,
-    hintsFor: () => {
-      const data = { type: 'object', properties: { group: elementHints(kind, 'groups') } };
+    knownFieldsFor: () => {
+      const data = { type: 'object', properties: { group: elementFields(kind, 'groups') } };
       return [{ type: 'object', properties: { data } }];
     },
     results: vendorResults,
@@ -50,7 +50,7 @@ export function patchMember(kind: Kind): Module {
 }
 
 /** The schema of an element of a list. */
-function elementHints({ structure }: Kind, list: string): Schema {
+function elementFields({ structure }: Kind, list: string): Schema {
   const element = structure.fields.get(list)?.structure;
   return element === undefined ? {} : structureSchema(element, 'lenient');
 }
@@ -91,8 +91,8 @@ export function updateVnics(kind: Kind): Module {
     summary: "changes network interfaces of a service engine, as the vendor's collection does",
     description: 'For playbooks of the collection `vmware.alb`. Interfaces that the service engine lacks are an error.',
     args: KIND_ARGUMENTS.vnics,
-    hintsFor: () => {
-      const list = { type: 'array', items: elementHints(kind, 'data_vnics') };
+    knownFieldsFor: () => {
+      const list = { type: 'array', items: elementFields(kind, 'data_vnics') };
       return [{ type: 'object', properties: { data_vnics_config: list } }];
     },
     results: vendorResults,

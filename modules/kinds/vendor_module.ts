@@ -40,7 +40,7 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
     kind: kind.name,
     results: vendorResults,
     args: KIND_ARGUMENTS.vendor,
-    hints: kindHints(kind),
+    knownFields: vendorFields(kind),
     connection: vendorConnection,
     examples: [
       `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
@@ -60,7 +60,7 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
 }
 
 /** The fields of the kind. A name that is both a field and an argument is an argument. */
-function kindHints({ structure }: Kind): Schema {
+function vendorFields({ structure }: Kind): Schema {
   const schema = structureSchema(structure);
   const properties = schema.properties ?? {};
   const renamed = Object.entries(RENAMED).flatMap(([argument, field]) => {

@@ -45,7 +45,7 @@ interface About<Args extends TObject> {
   /** Connection variables that the arguments of a task set, for it only. Templates are filled in; nothing else is checked. */
   readonly connection?: (args: Mapping) => Mapping;
   /** More that is known about such arguments: only the types of their values are enforced, and names and choices that are typos. */
-  readonly hintsFor?: (args: Mapping) => readonly Schema[];
+  readonly knownFieldsFor?: (args: Mapping) => readonly Schema[];
 }
 
 /** A controller's object as it was read. */
@@ -92,7 +92,7 @@ export interface ResourceModule<Args extends TObject = TObject, Observed = unkno
    * Fields beyond `args` that controllers of this family are known to have, for documentation, warnings and completion. Only the
    * types of their values are enforced, not bounds, choices and names.
    */
-  readonly hints?: Schema;
+  readonly knownFields?: Schema;
   /** For messages: `cloud "edge-1"`. */
   object(args: Static<Args>): string;
   /**

@@ -49,7 +49,7 @@ export interface ModuleDescription {
 
 export function describeModule(module: Module): ModuleDescription {
   const args: Schema = module.args;
-  const hints: Schema = module.type === 'resource' && module.hints !== undefined ? module.hints : {};
+  const knownFields: Schema = module.type === 'resource' && module.knownFields !== undefined ? module.knownFields : {};
   const described = describeProperties(args, '');
   const paths = new Set(described.map(({ path }) => path));
   return {
@@ -60,8 +60,8 @@ export function describeModule(module: Module): ModuleDescription {
     checkMode: checkMode(module),
     arguments: described,
     open: args.additionalProperties !== false,
-    fields: describeProperties(hints, '').filter(({ path }) => !paths.has(path)),
-    ...(hints.structure === undefined ? {} : { structure: hints.structure }),
+    fields: describeProperties(knownFields, '').filter(({ path }) => !paths.has(path)),
+    ...(knownFields.structure === undefined ? {} : { structure: knownFields.structure }),
     examples: module.examples.map((example) => example.trim()),
   };
 }

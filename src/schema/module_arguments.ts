@@ -29,15 +29,15 @@ export class ArgumentSchemas {
   }
 
   schemaFor(module: Module): JsonSchema {
-    const hints = module.type === 'resource' ? module.hints : undefined;
+    const knownFields = module.type === 'resource' ? module.knownFields : undefined;
     const isShared = this.#sharedArgs.has(module.args);
     const fields = this.#sharedSchema(module);
-    if (!isShared && fields === undefined) return objectSchema(module.args, hints, this.define);
+    if (!isShared && fields === undefined) return objectSchema(module.args, knownFields, this.define);
     const args = isShared
       ? this.define('arguments', module.args, () => objectSchema(module.args, undefined, this.define))
       : objectSchema(module.args, undefined, this.define);
     const declared = Object.keys(module.args.properties);
-    const others = Object.entries(hints?.properties ?? {}).filter(
+    const others = Object.entries(knownFields?.properties ?? {}).filter(
       ([name]) => !declared.includes(name) && (fields === undefined || !Object.hasOwn(fields.properties, name)),
     );
     const own = topSchemas(hintSchemas(Object.fromEntries(others), this.define));
@@ -47,7 +47,7 @@ export class ArgumentSchemas {
   }
 
   #sharedSchema(module: Module): { readonly properties: Properties; readonly schema: JsonSchema } | undefined {
-    const kind = module.type === 'resource' && module.hints !== undefined ? module.kind : undefined;
+    const kind = module.type === 'resource' && module.knownFields !== undefined ? module.kind : undefined;
     const properties = kind === undefined ? undefined : this.#fields.get(kind);
     if (kind === undefined || properties === undefined) return undefined;
     const make = (): JsonSchema => ({ type: 'object', properties: topSchemas(hintSchemas(properties, this.define)) });
@@ -59,16 +59,18 @@ type Properties = NonNullable<Schema['properties']>;
 
 /** Fields that the modules of a kind share, except those with the name of an argument of one of the modules. */
 function sharedFields(modules: readonly Module[]): ReadonlyMap<string, Properties> {
-  const resources = modules.filter((module) => module.type === 'resource').filter(({ hints }) => hints !== undefined);
+  const resources = modules
+    .filter((module) => module.type === 'resource')
+    .filter(({ knownFields }) => knownFields !== undefined);
   const kinds = new Set(resources.flatMap(({ kind }) => kind ?? []));
   return new Map(
     [...kinds].flatMap((kind) => {
       const [first, ...others] = resources.filter((module) => module.kind === kind);
       if (first === undefined || others.length === 0) return [];
-      const shared = Object.entries(first.hints?.properties ?? {}).filter(
+      const shared = Object.entries(first.knownFields?.properties ?? {}).filter(
         ([name, field]) =>
           !Object.hasOwn(first.args.properties, name) &&
-          others.every(({ hints }) => hints !== undefined && property(hints, name) === field),
+          others.every(({ knownFields }) => knownFields !== undefined && property(knownFields, name) === field),
       );
       return [[kind, Object.fromEntries(shared)] as const];
     }),
@@ -84,10 +86,10 @@ function requiredNames(schema: Schema): readonly string[] {
   return (schema.required ?? []).filter((name) => property(schema, name)?.default === undefined);
 }
 
-function objectSchema(schema: Schema, hints: Schema | undefined, define: DefineSchema): JsonSchema {
-  const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(hints?.properties ?? {})])];
+function objectSchema(schema: Schema, knownFields: Schema | undefined, define: DefineSchema): JsonSchema {
+  const names = [...new Set([...Object.keys(schema.properties ?? {}), ...Object.keys(knownFields?.properties ?? {})])];
   const entries = names.map((name): SchemaEntry => {
-    const field = fieldSchema(property(schema, name), hints && property(hints, name), define);
+    const field = fieldSchema(property(schema, name), knownFields && property(knownFields, name), define);
     return [name, isNullMissing(schema, name) ? nullable(field) : field];
   });
   const { additionalProperties, propertyNames } = schema;

@@ -63,7 +63,7 @@ describe('the description of a module', () => {
   });
 
   it('of a resource has the known fields that are no arguments, with all that is known', () => {
-    const hints = {
+    const knownFields = {
       structure: 'Door',
       properties: {
         name: { type: 'string' },
@@ -95,7 +95,7 @@ describe('the description of a module', () => {
           apply: () => Promise.resolve(),
         }),
       );
-    const { fields, structure, checkMode, open, ...rest } = resource({ hints });
+    const { fields, structure, checkMode, open, ...rest } = resource({ knownFields });
     expect([structure, checkMode, open, rest.arguments.map(({ path }) => path)]).to.deep.equal([
       'Door',
       'full',

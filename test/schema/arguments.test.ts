@@ -76,14 +76,14 @@ describe('the schema of arguments', () => {
     // Several modules have the fields of a kind.
     const known = new Set<unknown>();
     for (const module of modules) {
-      const hints: Schema = (module.type === 'resource' ? module.hints : undefined) ?? {};
+      const knownFields: Schema = (module.type === 'resource' ? module.knownFields : undefined) ?? {};
       const declared: Schema = module.args;
-      const names = new Set([...Object.keys(declared.properties ?? {}), ...Object.keys(hints.properties ?? {})]);
+      const names = new Set([...Object.keys(declared.properties ?? {}), ...Object.keys(knownFields.properties ?? {})]);
       const validate = ajv.compile({ $ref: `playbook#/definitions/module_${module.name}` });
       // Keywords, which the loader checks when it reads them.
       names.delete('apply');
       for (const name of names) {
-        const schema = declared.properties?.[name] ?? hints.properties?.[name];
+        const schema = declared.properties?.[name] ?? knownFields.properties?.[name];
         const values = known.has(schema) ? FEW : valuesFor(schema);
         known.add(schema);
         for (const value of values) {

@@ -97,7 +97,8 @@ function fieldFindings(
   if (delegateTo !== undefined) return [];
   // Fails if the module cannot tell its connection.
   const set = argumentsSetting(play, task, scope);
-  if (module.type !== 'resource' || (module.hints ?? module.hintsFor) === undefined || !isMapping(args)) return [];
+  if (module.type !== 'resource' || (module.knownFields ?? module.knownFieldsFor) === undefined || !isMapping(args))
+    return [];
   const version = readVersion(scope.child(taskLayers(task, set)));
   if (version === undefined) return [];
   return versionAdvice(module, args, version).map(({ path, message, hint }) => {

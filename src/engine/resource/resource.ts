@@ -92,7 +92,7 @@ function withoutSent(decision: ResourceDecision, unconfirmed: ResourceDecision |
 /** Before the run, only a version in the settings is known. */
 async function warnOfVersion({ module, args, session, warn }: ResourceTask, { plan }: ResourceDecision): Promise<void> {
   const { kind } = plan.change;
-  if ((module.hints ?? module.hintsFor) === undefined || (kind !== 'create' && kind !== 'update')) return;
+  if ((module.knownFields ?? module.knownFieldsFor) === undefined || (kind !== 'create' && kind !== 'update')) return;
   const version = await session.foundVersion();
   if (version === undefined || !isMapping(args)) return;
   for (const { message, hint = '' } of versionAdvice(module, args, version)) warn(`${message}; ${hint}`);

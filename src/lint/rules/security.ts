@@ -95,7 +95,9 @@ function isClear(value: Value | undefined): boolean {
 function argumentSchemas({ modules }: LintSubject, name: string): readonly Schema[] {
   const module = modules.get(name);
   if (module === undefined) return [];
-  return module.type === 'resource' && module.hints !== undefined ? [module.args, module.hints] : [module.args];
+  return module.type === 'resource' && module.knownFields !== undefined
+    ? [module.args, module.knownFields]
+    : [module.args];
 }
 
 const EAVESDROPPED = 'anyone on the network path can read the password';

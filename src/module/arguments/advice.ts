@@ -7,24 +7,26 @@ import type { Module } from '../contract.js';
 import { isTemplate, property, schemaChoices, schemaTypes, type Schema } from '../schema.js';
 import { type ArgumentProblem, expectation, keywordHint, type Violation, wrongChoice, wrongType } from './violation.js';
 
-/** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`hints`). */
+/** The schemas for one place in the arguments: the API document's (`args`), and those of known fields beyond it (`knownFields`). */
 type Known = readonly Schema[];
 
 /** Where a module's arguments may have undeclared fields. */
-export function argumentHints(module: Module, args: Mapping): Known {
-  const { hintsFor } = module;
-  const hints = module.type === 'resource' ? module.hints : undefined;
-  const own = hints === undefined ? [] : [hints];
+export function knownFieldSchemas(module: Module, args: Mapping): Known {
+  const { knownFieldsFor } = module;
+  const knownFields = module.type === 'resource' ? module.knownFields : undefined;
+  const own = knownFields === undefined ? [] : [knownFields];
   // What `match` compares, and the patterns in `without`, have the fields of the object.
-  const patterns = ['match', 'without'].filter((name) => hints?.structure !== undefined && Object.hasOwn(args, name));
-  const taken = patterns.map((name): Schema => ({ type: 'object', properties: { [name]: hints ?? {} } }));
-  return [...own, ...taken, ...(hintsFor?.(args) ?? [])];
+  const patterns = ['match', 'without'].filter(
+    (name) => knownFields?.structure !== undefined && Object.hasOwn(args, name),
+  );
+  const taken = patterns.map((name): Schema => ({ type: 'object', properties: { [name]: knownFields ?? {} } }));
+  return [...own, ...taken, ...(knownFieldsFor?.(args) ?? [])];
 }
 
 /** Problems of known structures: values of the wrong type, and typos in names and choices. Null passes: it may clear a field. */
-export function fieldProblems(hints: Known, args: Mapping): readonly Violation[] {
+export function fieldProblems(knownFields: Known, args: Mapping): readonly Violation[] {
   const found: Violation[] = [];
-  for (const schema of hints) findProblems(schema, [], args, false, found);
+  for (const schema of knownFields) findProblems(schema, [], args, false, found);
   return found;
 }
 
@@ -98,7 +100,7 @@ function findWrongChoice(schema: Schema, path: FieldPath, value: string, found: 
  */
 export function fieldWarnings(module: Module, args: Mapping): readonly ArgumentProblem[] {
   if (module.type !== 'resource') return [];
-  const known: Known = [module.args, ...argumentHints(module, args)];
+  const known: Known = [module.args, ...knownFieldSchemas(module, args)];
   const review = new Review(module.name, known);
   return [...serverFields(module, args), ...review.mapping([], args, known)];
 }

@@ -7,7 +7,7 @@ import { builtInKinds, type Field, type Kind, type Structure } from '../../kinds
 import { SINGLE_CONTROLS } from '../comparison/desired.js';
 import type { Module, Plan } from '../contract.js';
 import { property, type Schema } from '../schema.js';
-import { argumentHints } from './advice.js';
+import { knownFieldSchemas } from './advice.js';
 import type { ArgumentProblem } from './violation.js';
 
 /** Whether a typo in a field's name or value is an error (`strict`) or a warning. */
@@ -32,18 +32,18 @@ export function structureSchema(structure: Structure, rigour: Rigour = 'strict')
  * What the table of kinds knows about the fields of a kind whose module has its own: their versions. A task that
  * declares only a name does not read the table: some of `args` may be defaults.
  */
-export function builtInHints(kind: string, args: Mapping): readonly Schema[] {
+export function builtInFields(kind: string, args: Mapping): readonly Schema[] {
   let isDeclared = false;
   for (const name of Object.keys(args)) isDeclared ||= name !== 'name' && !Object.hasOwn(SINGLE_CONTROLS, name);
   if (!isDeclared) return [];
   const found = builtInKinds().kind(kind);
   return found === undefined
     ? []
-    : [structureSchema(found.structure, 'lenient'), ...matchHints(args, () => found, 'lenient')];
+    : [structureSchema(found.structure, 'lenient'), ...knownMatchFields(args, () => found, 'lenient')];
 }
 
 /** What `match` compares with fields of an object has their types. Finds the kind only if it is needed. */
-export function matchHints(
+export function knownMatchFields(
   { match }: Mapping,
   find: () => Kind | undefined,
   rigour: Rigour = 'strict',
@@ -135,7 +135,7 @@ export function versionAdvice(module: Module, args: Mapping, version: string): r
 
 function versionedFields(module: Module, args: Mapping): Versioned {
   const found = new Map<Schema, FieldPath>();
-  for (const schema of argumentHints(module, args)) collect(schema, args, [], found);
+  for (const schema of knownFieldSchemas(module, args)) collect(schema, args, [], found);
   return found;
 }
 

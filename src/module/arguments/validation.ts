@@ -22,7 +22,7 @@ import { wrongTenants } from '../comparison/desired.js';
 import { emptyPatterns, listKeyProblems } from '../comparison/list_keys.js';
 import type { Module } from '../contract.js';
 import { isTemplate, property, type Schema } from '../schema.js';
-import { argumentHints, fieldProblems, fieldWarnings } from './advice.js';
+import { knownFieldSchemas, fieldProblems, fieldWarnings } from './advice.js';
 import { coerce, withoutNulls } from './coercion.js';
 import { type ArgumentProblem, keywordsBelow, missingAll, toProblem } from './violation.js';
 
@@ -45,15 +45,18 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
     return {
       problems: [{ path: [], message: `the arguments of ${module.name} must be a mapping of names to values` }],
     };
-  const hints = argumentHints(module, given);
-  const converted = [schema, ...hints].reduce<Value>((value, one) => coerce(one, value, mode === 'rendered'), given);
+  const knownFields = knownFieldSchemas(module, given);
+  const converted = [schema, ...knownFields].reduce<Value>(
+    (value, one) => coerce(one, value, mode === 'rendered'),
+    given,
+  );
   const prepared = withDefaults(schema, converted);
   const wrong = [
     ...clashesIn(module, schema, given),
     ...lackingIn(module, schema, given),
     ...wrongTenants(module, given),
     ...halvesIn(module, prepared),
-    ...(mode === 'static' ? keywordsBelow(module, [schema, ...hints], given) : []),
+    ...(mode === 'static' ? keywordsBelow(module, [schema, ...knownFields], given) : []),
   ];
   // Compiled even so: a schema that cannot be is refused with its file.
   const validate = validator(module);
@@ -62,7 +65,7 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const errors = isValid ? [] : (validate.errors ?? []);
   const violations = [
     ...errors.flatMap((error) => toProblem(module, error, prepared) ?? []),
-    ...fieldProblems(hints, prepared),
+    ...fieldProblems(knownFields, prepared),
   ];
   const problems = violations.filter(({ value }) => mode === 'rendered' || !isTemplate(value));
   if (problems.length > 0) return { problems: eachOnce(problems.map(({ problem }) => problem)) };
@@ -208,7 +211,7 @@ export const ROLE_ARGUMENTS = {
  * or shown.
  */
 export function secretArguments(module: Module, args: Value): readonly string[] {
-  return secretsIn(args, [module.args, ...(isMapping(args) ? argumentHints(module, args) : [])]);
+  return secretsIn(args, [module.args, ...(isMapping(args) ? knownFieldSchemas(module, args) : [])]);
 }
 
 /** The arguments declared `secret: false`: not secret, even if their names suggest it. */

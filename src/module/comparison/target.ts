@@ -3,7 +3,7 @@ import { describeDistinctions, isReferenceName } from '../../core/model/run/refe
 import { likelyTypo } from '../../core/model/source/suggestion.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Kinds } from '../../kinds/kind_table.js';
-import { matchHints } from '../arguments/kind_schema.js';
+import { knownMatchFields } from '../arguments/kind_schema.js';
 import { asTexts, nameText, type Schema } from '../schema.js';
 import { matches } from './comparison.js';
 import { TENANT } from './desired.js';
@@ -70,12 +70,12 @@ export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
 }
 
 /** Refuses an unknown kind that is similar to a known one, before the run if it is written without a template. */
-export function kindHints(args: Mapping, kinds: Kinds): readonly Schema[] {
+export function knownKindFields(args: Mapping, kinds: Kinds): readonly Schema[] {
   const { kind, path } = args;
-  if (typeof path === 'string') return matchHints(args, () => kinds().kindAtPath(path), 'lenient');
+  if (typeof path === 'string') return knownMatchFields(args, () => kinds().kindAtPath(path), 'lenient');
   if (typeof kind !== 'string') return [];
   const known = kinds().kind(kind);
-  if (known !== undefined) return matchHints(args, () => known);
+  if (known !== undefined) return knownMatchFields(args, () => known);
   const suggestion = likelyTypo(kind, kinds().names);
   if (suggestion === undefined) return [];
   const right: Schema = { type: 'string', enum: [suggestion], expects: 'a known kind' };

@@ -1,6 +1,6 @@
 import type { Diagnostics, Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Value } from '../../core/model/values/value.js';
-import { argumentHints } from '../../module/arguments/advice.js';
+import { knownFieldSchemas } from '../../module/arguments/advice.js';
 import { property } from '../../module/schema.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { ansibleOnlyModule } from '../keywords/ansible_only.js';
@@ -88,7 +88,7 @@ async function unknown(
 ): Promise<void> {
   if (module !== undefined) {
     const called = await modules.load(modules.plain(module.name)).catch(() => undefined);
-    const schemas = called === undefined ? [] : [called.args, ...argumentHints(called, {})];
+    const schemas = called === undefined ? [] : [called.args, ...knownFieldSchemas(called, {})];
     const isArgument = schemas.some((one) => property(one, item.name) !== undefined);
     const how = typeof module.value === 'string' ? 'write all its arguments by name' : 'indent it further';
     const hint = isArgument ? `it is an argument of "${module.name}": ${how}, below the module` : undefined;

@@ -64,8 +64,8 @@ describe('the values of every argument of every module', () => {
       }
     };
     for (const module of modules) {
-      const hints: Schema = (module.type === 'resource' ? module.hints : undefined) ?? {};
-      for (const { properties = {} } of [module.args as Schema, hints])
+      const knownFields: Schema = (module.type === 'resource' ? module.knownFields : undefined) ?? {};
+      for (const { properties = {} } of [module.args as Schema, knownFields])
         for (const [name, schema] of Object.entries(properties)) {
           if (known.has(schema) || schema.expression === true || schema.prose === true) continue;
           known.add(schema);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as Type from 'typebox';
 import { valueAt, type Mapping } from '../../../src/core/model/values/value.js';
-import { argumentHints, fieldProblems, fieldWarnings } from '../../../src/module/arguments/advice.js';
+import { knownFieldSchemas, fieldProblems, fieldWarnings } from '../../../src/module/arguments/advice.js';
 import { versionAdvice } from '../../../src/module/arguments/kind_schema.js';
 import type { ArgumentProblem } from '../../../src/module/arguments/violation.js';
 import { defineAction, defineResource, type Module } from '../../../src/module/contract.js';
@@ -41,14 +41,14 @@ const more: Schema = {
   properties: { width: { type: 'integer', maximum: 5 }, knob: { type: 'string' } },
 };
 
-const module = (hints: Schema | undefined, hintsFor?: () => readonly Schema[]): Module =>
+const module = (knownFields: Schema | undefined, knownFieldsFor?: () => readonly Schema[]): Module =>
   defineResource({
     name: 'door_present',
     summary: '',
     args: Type.Object({ name: Type.String(), url: Type.Optional(Type.String()) }),
     examples: [],
-    ...(hints !== undefined && { hints }),
-    ...(hintsFor !== undefined && { hintsFor }),
+    ...(knownFields !== undefined && { knownFields }),
+    ...(knownFieldsFor !== undefined && { knownFieldsFor }),
     object: () => 'door',
     read: () => Promise.resolve(undefined),
     plan: () => ({ change: { kind: 'none' } }),
@@ -119,13 +119,13 @@ describe('problems of fields of known structures', () => {
 
   it('are looked for in what a module knows, and in patterns of elements if there are any', () => {
     const both = module(DOOR, () => [more]);
-    expect(argumentHints(both, {})).to.deep.equal([DOOR, more]);
+    expect(knownFieldSchemas(both, {})).to.deep.equal([DOOR, more]);
     const withPatterns = [DOOR, { type: 'object', properties: { without: DOOR } }, more];
-    expect(argumentHints(both, { without: {} })).to.deep.equal(withPatterns);
+    expect(knownFieldSchemas(both, { without: {} })).to.deep.equal(withPatterns);
     const withMatch = [DOOR, { type: 'object', properties: { match: DOOR } }, more];
-    expect(argumentHints(both, { match: {} })).to.deep.equal(withMatch);
-    expect(argumentHints(module({ type: 'object' }), { without: {} })).to.deep.equal([{ type: 'object' }]);
-    expect(argumentHints(module(undefined), { without: {} })).to.deep.equal([]);
+    expect(knownFieldSchemas(both, { match: {} })).to.deep.equal(withMatch);
+    expect(knownFieldSchemas(module({ type: 'object' }), { without: {} })).to.deep.equal([{ type: 'object' }]);
+    expect(knownFieldSchemas(module(undefined), { without: {} })).to.deep.equal([]);
   });
 });
 
@@ -228,11 +228,11 @@ describe('warnings about fields', () => {
       args: Type.Object({}),
       examples: [],
       check: true,
-      hintsFor: () => [DOOR],
+      knownFieldsFor: () => [DOOR],
       run: () => Promise.resolve({ status: 'ok' as const }),
     });
     expect(fieldWarnings(action, { uuid: 'u', width: 10 })).to.deep.equal([]);
-    expect(argumentHints(action, {})).to.deep.equal([DOOR]);
+    expect(knownFieldSchemas(action, {})).to.deep.equal([DOOR]);
   });
 });
 

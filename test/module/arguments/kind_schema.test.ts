@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { KindTable, type Kind } from '../../../src/kinds/kind_table.js';
-import { builtInHints, completeCreate, structureSchema } from '../../../src/module/arguments/kind_schema.js';
+import { builtInFields, completeCreate, structureSchema } from '../../../src/module/arguments/kind_schema.js';
 import type { Plan } from '../../../src/module/contract.js';
 
 /** Nothing of one table is known in another. */
@@ -80,19 +80,19 @@ describe('the schema of a structure', () => {
   });
 
   it('is a hint for the arguments of a module of that kind that declare more than a name', () => {
-    expect(builtInHints('pool', { name: 'a' })).to.deep.equal([]);
+    expect(builtInFields('pool', { name: 'a' })).to.deep.equal([]);
     const defaults = { replace: false, secrets: 'on_create' };
-    expect(builtInHints('pool', { name: 'a', tenant: 'blue', ...defaults })).to.deep.equal([]);
-    expect(builtInHints('pool', { ...defaults, lb_algorithm: 'x' })).to.have.lengthOf(1);
-    expect(builtInHints('none_such', { name: 'a', port: 1 })).to.deep.equal([]);
-    const [hints, ...others] = builtInHints('pool', { name: 'a', lb_algorithm: 'x' });
-    expect([hints?.structure, hints?.properties?.['lb_algorithm']?.type, others]).to.deep.equal([
+    expect(builtInFields('pool', { name: 'a', tenant: 'blue', ...defaults })).to.deep.equal([]);
+    expect(builtInFields('pool', { ...defaults, lb_algorithm: 'x' })).to.have.lengthOf(1);
+    expect(builtInFields('none_such', { name: 'a', port: 1 })).to.deep.equal([]);
+    const [knownFields, ...others] = builtInFields('pool', { name: 'a', lb_algorithm: 'x' });
+    expect([knownFields?.structure, knownFields?.properties?.['lb_algorithm']?.type, others]).to.deep.equal([
       undefined,
       'string',
       [],
     ]);
-    const [, ...matched] = builtInHints('pool', { name: 'a', match: { lb_algorithm: 'x' } });
-    expect(matched).to.deep.equal([{ type: 'object', properties: { match: hints } }]);
+    const [, ...matched] = builtInFields('pool', { name: 'a', match: { lb_algorithm: 'x' } });
+    expect(matched).to.deep.equal([{ type: 'object', properties: { match: knownFields } }]);
   });
 });
 

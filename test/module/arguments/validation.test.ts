@@ -357,7 +357,7 @@ describe('secret arguments', () => {
     expect(secretArguments(cloudPresent, args)).to.deep.equal(['t0ken', 's1', '2']);
   });
 
-  it('are known from hints, also in lists of lists, and are no paths of files', () => {
+  it('are known from known fields, also in lists of lists, and are no paths of files', () => {
     const module = defineAction({
       name: 'm',
       summary: '',
@@ -367,7 +367,7 @@ describe('secret arguments', () => {
       }),
       examples: [],
       check: true,
-      hintsFor: () => [
+      knownFieldsFor: () => [
         {
           type: 'object',
           properties: {

@@ -19,7 +19,7 @@ import {
   chooseNamesake,
   collectionPath,
   isCollection,
-  kindHints,
+  knownKindFields,
   namedIn,
   targetPath,
 } from '../../../src/module/comparison/target.js';
@@ -160,31 +160,31 @@ describe('the objects of a task', () => {
   });
 
   it('have a kind that is close to a known one by mistake only', () => {
-    expect(kindHints({ kind: 'pooll' }, kinds))
+    expect(knownKindFields({ kind: 'pooll' }, kinds))
       .to.have.nested.property('[0].properties.kind.enum')
       .that.deep.equals(['pool']);
-    expect(kindHints({ kind: 'pooll' }, kinds)).to.deep.equal([
+    expect(knownKindFields({ kind: 'pooll' }, kinds)).to.deep.equal([
       {
         type: 'object',
         structure: 'kinds',
         properties: { kind: { type: 'string', enum: ['pool'], expects: 'a known kind' } },
       },
     ]);
-    expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => kindHints(one, kinds))).to.deep.equal([[], [], []]);
+    expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => knownKindFields(one, kinds))).to.deep.equal([[], [], []]);
   });
 
   it('have the fields of their kind in "match", strictly where it is named', () => {
     const match = { enabled: true };
     const structure = builtInKinds().kind('pool')?.structure;
     if (structure === undefined) throw new Error('no pool');
-    const hints = (rigour: 'strict' | 'lenient') => [
+    const knownFields = (rigour: 'strict' | 'lenient') => [
       { type: 'object', properties: { match: structureSchema(structure, rigour) } },
     ];
-    expect(kindHints({ kind: 'pool', match }, kinds)).to.deep.equal(hints('strict'));
-    expect(kindHints({ path: '/api/pool', match }, kinds)).to.deep.equal(hints('lenient'));
-    expect(kindHints({ path: '/api/pool', kind: 'pooll', match }, kinds)).to.deep.equal(hints('lenient'));
+    expect(knownKindFields({ kind: 'pool', match }, kinds)).to.deep.equal(knownFields('strict'));
+    expect(knownKindFields({ path: '/api/pool', match }, kinds)).to.deep.equal(knownFields('lenient'));
+    expect(knownKindFields({ path: '/api/pool', kind: 'pooll', match }, kinds)).to.deep.equal(knownFields('lenient'));
     for (const args of [{ path: '/api/zzz', match }, { kind: 'zzz', match }, { path: '/api/pool' }])
-      expect(kindHints(args, kinds)).to.deep.equal([]);
+      expect(knownKindFields(args, kinds)).to.deep.equal([]);
   });
 
   it('are those of exactly the name, and of what "match" says', () => {
