@@ -1,4 +1,4 @@
-import type { Rest } from '../core/model/run/session.js';
+import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { entry, isMapping } from '../core/model/values/value.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { singleObject } from './answers/json_object.js';
@@ -10,9 +10,9 @@ export class ApiVersions {
   readonly #known = new Map<string, Promise<string>>();
 
   /** @param ask called if the version is unknown, and again after a failure */
-  obtain(controller: string, rest: Rest, ask: () => Promise<string>): Promise<string> {
+  obtain(controller: string, wait: WaitWithoutFork, ask: () => Promise<string>): Promise<string> {
     const known = this.#known.get(controller);
-    if (known !== undefined) return rest(() => known);
+    if (known !== undefined) return wait(() => known);
     const begun = ask();
     this.#known.set(controller, begun);
     begun.catch(() => this.#known.delete(controller));

@@ -1,5 +1,5 @@
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import { isRead, NEVER_REST, type Rest } from '../core/model/run/session.js';
+import { isRead, SIMPLE_WAIT, type WaitWithoutFork } from '../core/model/run/session.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { redirected, rejection } from './answers/rejection.js';
@@ -19,15 +19,15 @@ export class Client extends Sender {
   constructor(
     known: Addressee,
     override readonly options: ClientOptions,
-    rest: Rest = NEVER_REST,
+    wait: WaitWithoutFork = SIMPLE_WAIT,
     isPatient = true,
   ) {
-    super(known, options, rest, isPatient);
+    super(known, options, wait, isPatient);
   }
 
   /** The same client for a task that gives up its fork while it waits. */
-  withRest(rest: Rest, isPatient: boolean): Client {
-    return new Client(this.known, this.options, rest, isPatient);
+  withWait(wait: WaitWithoutFork, isPatient: boolean): Client {
+    return new Client(this.known, this.options, wait, isPatient);
   }
 
   /** Whether requests must not be repeated any more. */
@@ -65,7 +65,7 @@ export class Client extends Sender {
   async #findVersion(call: ApiCall, path: string): Promise<void> {
     const ask = (): Promise<string> => askVersion(path, this, (other) => this.#ask(other));
     try {
-      const apiVersion = await this.options.versions.obtain(controllerIdentity(this.settings), this.rest, ask);
+      const apiVersion = await this.options.versions.obtain(controllerIdentity(this.settings), this.wait, ask);
       this.known.versionHeader = [this.settings.versionHeader.toLowerCase(), apiVersion];
       this.known.settings = { ...this.settings, apiVersion };
     } catch (error) {
@@ -95,7 +95,7 @@ export class Client extends Sender {
     const { noticedDialect } = await import('./other_dialect.js');
     // Without credentials: whose they are is not known.
     const send = (call: ApiCall): Promise<ApiAnswer> =>
-      this.options.gate.use(NEVER_REST, () => this.transmit({ ...call, outsideApi: true }, []));
+      this.options.gate.use(SIMPLE_WAIT, () => this.transmit({ ...call, outsideApi: true }, []));
     const dialect = await noticedDialect(answer, (path) => askVersion(path, this, send));
     if (dialect === undefined) return;
     const advice = `add "controller_dialect: ${dialect}" to its variables`;

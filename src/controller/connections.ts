@@ -226,7 +226,7 @@ export class Connections {
   #watch(settings: ConnectionSettings): CredentialWatch {
     const [tried, controller] = [this.#refusals.tried(basicCredentials(settings)), controllerIdentity(settings)];
     return {
-      tryInTurn: (rest, work) => tried.tryInTurn(controller, rest, work),
+      tryInTurn: (wait, work) => tried.tryInTurn(controller, wait, work),
       objection: () => tried.objection(controller),
       accept: () => tried.accept(controller),
       refuse: () => {

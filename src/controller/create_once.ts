@@ -1,5 +1,5 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
-import type { Rest } from '../core/model/run/session.js';
+import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { awaitAccepted } from './accepted.js';
@@ -151,13 +151,17 @@ export class CreateTurns {
   readonly #done = new Map<string, Set<string>>();
 
   /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
-  async hold<T>({ controller, object }: CreateKey, rest: Rest, work: (first: boolean) => Promise<T>): Promise<T> {
+  async hold<T>(
+    { controller, object }: CreateKey,
+    wait: WaitWithoutFork,
+    work: (first: boolean) => Promise<T>,
+  ): Promise<T> {
     const key = `${controller} ${object}`;
     const before = this.#last.get(key);
     let release: () => void = () => undefined;
     const turn = new Promise<void>((resolve) => (release = resolve));
     this.#last.set(key, turn);
-    if (before !== undefined) await rest(() => before);
+    if (before !== undefined) await wait(() => before);
     try {
       return await work(this.#done.get(controller)?.has(object) !== true);
     } finally {

@@ -7,7 +7,7 @@ import {
   type ReferenceLookup,
   type ResolvedReference,
 } from '../core/model/run/reference.js';
-import type { Rest } from '../core/model/run/session.js';
+import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import type { Mapping } from '../core/model/values/value.js';
 import { uuidIn, type KnownCollection, type KnownObject, type KnownObjects } from './run_knowledge.js';
@@ -38,7 +38,7 @@ export class References implements ReferenceLookup {
     private readonly list: ListObjects,
     private readonly view: LookupView,
     readonly collectionOf: CollectionOf,
-    private readonly rest: Rest,
+    private readonly wait: WaitWithoutFork,
   ) {}
 
   get defaultCloud(): NamedReference | undefined {
@@ -125,7 +125,7 @@ export class References implements ReferenceLookup {
     const others = state.isComplete ? undefined : state.listed;
     state.listed ??= this.#list(collection, state);
     try {
-      await (others === undefined ? state.listed : this.rest(() => others));
+      await (others === undefined ? state.listed : this.wait(() => others));
     } catch (error) {
       state.listed = undefined;
       throw error;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity, routeText } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
-import type { Rest } from '../core/model/run/session.js';
+import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { CredentialWatch, Lockouts } from './access/lockouts.js';
@@ -55,7 +55,7 @@ export class Sender {
   constructor(
     protected readonly known: Addressee,
     readonly options: SenderOptions,
-    protected readonly rest: Rest,
+    protected readonly wait: WaitWithoutFork,
     private readonly isPatient: boolean,
   ) {}
 
@@ -75,7 +75,7 @@ export class Sender {
 
   /** False if the run was interrupted before or meanwhile. */
   protected sleep(ms: number): Promise<boolean> {
-    return this.rest(() => sleep(ms, true, { signal: this.options.stopping }).catch(() => false));
+    return this.wait(() => sleep(ms, true, { signal: this.options.stopping }).catch(() => false));
   }
 
   async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
@@ -139,9 +139,9 @@ export class Sender {
     const { credentials, gate, signIns } = this.options;
     const send = (): Promise<ApiAnswer> =>
       signIns === undefined
-        ? gate.use(this.rest, () => this.#sendWithPassword(call))
+        ? gate.use(this.wait, () => this.#sendWithPassword(call))
         : this.#sendInSession(call, soFar, signIns);
-    return credentials.tryInTurn(this.rest, send);
+    return credentials.tryInTurn(this.wait, send);
   }
 
   #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
@@ -156,10 +156,10 @@ export class Sender {
    * patience. Even an unused session can have expired: the controller may have restarted before the first request.
    */
   async #sendInSession(call: ApiCall, soFar: SoFar, signIns: SharedSignIn): Promise<ApiAnswer> {
-    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.rest, signIn));
+    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.wait, signIn));
     const answer = await this.#sendAs(signedIn, call);
     if (!endsSession(answer)) return answer;
-    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.rest, signedIn, signIn));
+    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.wait, signedIn, signIn));
     const last = await this.#sendAs(renewed, call);
     soFar.isRefused = last.status === 401 && !renewed.hasWorked;
     // A wrong CSRF token, 403, is a mistake in the settings.
@@ -171,7 +171,7 @@ export class Sender {
       if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
       if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
-    return this.options.gate.use(this.rest, () => this.#sendNow(call, signedIn.headersFor(call.method), heard));
+    return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), heard));
   }
 
   /** @throws SignInError if the controller does not let this user in */
@@ -193,7 +193,7 @@ export class Sender {
     const traits = this.settings.dialect.session;
     if (traits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
     const call = loginCall(traits, this.settings);
-    const answer = await this.#withRetries(call, () => gate.use(this.rest, () => this.#sendNow(call, [])));
+    const answer = await this.#withRetries(call, () => gate.use(this.wait, () => this.#sendNow(call, [])));
     if (refusesCredentials(answer)) this.#refuse();
     const signedIn = signedInBy(call, answer, traits, this);
     credentials.accept();

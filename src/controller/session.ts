@@ -4,7 +4,7 @@ import type { Ping } from '../core/model/run/ping.js';
 import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';
 import {
   isRead,
-  NEVER_REST,
+  SIMPLE_WAIT,
   type ControllerSession,
   type FindOptions,
   type Listed,
@@ -12,7 +12,7 @@ import {
   type OpenSession,
   type RawAnswer,
   type RawRequest,
-  type Rest,
+  type WaitWithoutFork,
   type Singleton,
 } from '../core/model/run/session.js';
 import { jsonText } from '../core/model/values/json.js';
@@ -40,16 +40,16 @@ export class Session implements OpenSession {
     private readonly account: Account,
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
-    private readonly rest: Rest = NEVER_REST,
+    private readonly wait: WaitWithoutFork = SIMPLE_WAIT,
     private readonly isPatient = true,
   ) {}
 
-  withRest(rest: Rest, isPatient = true): ControllerSession {
-    return new Session(this.account, this.run, this.onClose, rest, isPatient);
+  withWait(wait: WaitWithoutFork, isPatient = true): ControllerSession {
+    return new Session(this.account, this.run, this.onClose, wait, isPatient);
   }
 
   private get client(): Client {
-    return this.account.client.withRest(this.rest, this.isPatient);
+    return this.account.client.withWait(this.wait, this.isPatient);
   }
 
   get settings(): ConnectionSettings {
@@ -83,7 +83,7 @@ export class Session implements OpenSession {
         run.isExpectedInUsual(settings, path, name, onlyCompares),
       expect: (path: string, name: string): void => run.expectTenant(settings, path, name),
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.rest));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.wait));
   }
 
   /** The tenant, if controllers may also show it objects of another one. */
@@ -123,7 +123,7 @@ export class Session implements OpenSession {
     const wanted = { client: this.client, collection: this.#collection(collection), name, search: this.#search(scope) };
     const creation: Creation = { ...wanted, body };
     const object = jsonText([this.settings.tenant, collection, name, scope?.key]);
-    return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.rest, async (first) => {
+    return this.run.turns.hold({ controller: controllerIdentity(this.settings), object }, this.wait, async (first) => {
       const end = first || !(await exists(creation)) ? await createOnce(creation) : undefined;
       this.run.created(this.settings, collection, name);
       this.#forgetLists(collection);

@@ -1,4 +1,4 @@
-import { isRead, type Rest } from '../../core/model/run/session.js';
+import { isRead, type WaitWithoutFork } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { ControllerError, type ApiCall } from '../exchange/call.js';
 
@@ -72,7 +72,7 @@ export interface CredentialWatch {
    * Until a controller accepts the credentials, lets its requests try them one after the other, and few controllers at
    * once.
    */
-  tryInTurn<T>(rest: Rest, work: () => Promise<T>): Promise<T>;
+  tryInTurn<T>(wait: WaitWithoutFork, work: () => Promise<T>): Promise<T>;
   refuse(): void;
   accept(): void;
 }
@@ -130,13 +130,13 @@ class TriedCredentials {
    * Does the work at once if the controller has accepted the credentials before; until then one request at a time, and
    * few controllers at once.
    */
-  tryInTurn<T>(controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
-    return this.#accepted.has(controller) ? work() : this.#tryOut(controller, rest, work);
+  tryInTurn<T>(controller: string, wait: WaitWithoutFork, work: () => Promise<T>): Promise<T> {
+    return this.#accepted.has(controller) ? work() : this.#tryOut(controller, wait, work);
   }
 
-  async #tryOut<T>(controller: string, rest: Rest, work: () => Promise<T>): Promise<T> {
+  async #tryOut<T>(controller: string, wait: WaitWithoutFork, work: () => Promise<T>): Promise<T> {
     const trial = (): Promise<void> | undefined => this.#trials.get(controller);
-    for (let other = trial(); other !== undefined; other = trial()) await rest(() => other);
+    for (let other = trial(); other !== undefined; other = trial()) await wait(() => other);
     if (this.#accepted.has(controller)) return work();
     let end: () => void = () => undefined;
     this.#trials.set(controller, new Promise<void>((resolve) => (end = resolve)));

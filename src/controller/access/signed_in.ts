@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { SessionTraits } from '../../core/model/dialect.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import { isRead, type Rest } from '../../core/model/run/session.js';
+import { isRead, type WaitWithoutFork } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 
 /** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
@@ -73,9 +73,9 @@ export class SharedSignIn {
   #current: Promise<SignedIn> | undefined;
   #pending: Promise<SignedIn> | undefined;
 
-  obtain(rest: Rest, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  obtain(wait: WaitWithoutFork, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#current;
-    if (known !== undefined) return this.#pending === known ? rest(() => known) : known;
+    if (known !== undefined) return this.#pending === known ? wait(() => known) : known;
     const signedIn = signIn();
     this.#current = signedIn;
     this.#pending = signedIn;
@@ -88,10 +88,10 @@ export class SharedSignIn {
   }
 
   /** A new session in place of one that has expired, unless there is one already. */
-  async renew(rest: Rest, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
+  async renew(wait: WaitWithoutFork, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#current;
     if (known !== undefined && this.#pending !== known && (await known) === expired) this.#forget(known);
-    return this.obtain(rest, signIn);
+    return this.obtain(wait, signIn);
   }
 
   /** Removes and returns the session. Undefined if there is none. */

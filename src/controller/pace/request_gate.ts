@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../../core/model/inventory/route.js';
-import type { Rest } from '../../core/model/run/session.js';
+import type { WaitWithoutFork } from '../../core/model/run/session.js';
 import { isTemporaryStatus } from '../../core/model/run/temporary.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { ConnectionFailure, type ApiAnswer } from '../exchange/call.js';
@@ -49,15 +49,15 @@ export class RequestGate {
    * Does the work in its turn. Throws a `ConnectionFailure` if the controller asks for a longer pause than the deadline
    * allows.
    */
-  async use<T>(rest: Rest, work: () => Promise<T>): Promise<T> {
+  async use<T>(wait: WaitWithoutFork, work: () => Promise<T>): Promise<T> {
     const slot = this.#slots.take();
-    if (slot !== undefined) await rest(slot);
+    if (slot !== undefined) await wait(slot);
     try {
       // Usually there is nothing to wait for, and then nothing waits.
-      if (this.pauseMs > 0) await this.#waitUntilResumed(rest);
+      if (this.pauseMs > 0) await this.#waitUntilResumed(wait);
       const turn = this.#bucket.take(performance.now());
-      if (turn > 0) await rest(() => pause(turn, this.signals.abort));
-      if (this.pauseMs > 0) await this.#waitUntilResumed(rest);
+      if (turn > 0) await wait(() => pause(turn, this.signals.abort));
+      if (this.pauseMs > 0) await this.#waitUntilResumed(wait);
       return await work();
     } finally {
       this.#slots.pass();
@@ -115,8 +115,8 @@ export class RequestGate {
   }
 
   /** Other requests may begin another pause while this one waits for its fork. */
-  async #waitUntilResumed(rest: Rest): Promise<void> {
-    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await rest(() => this.#waitOutPause());
+  async #waitUntilResumed(wait: WaitWithoutFork): Promise<void> {
+    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await wait(() => this.#waitOutPause());
   }
 
   /** Other requests may extend a running pause. */

@@ -1,4 +1,4 @@
-import type { Rest } from '../../core/model/run/session.js';
+import type { WaitWithoutFork } from '../../core/model/run/session.js';
 import type { ForkLimit, ForkUse } from './auto_forks.js';
 import { sleep } from './clock.js';
 
@@ -105,13 +105,13 @@ export class Fork {
 
   /** Lets controllers that have waited go first. Undefined: there are none. */
   yieldFork(): Promise<void> | undefined {
-    return this.forks.areWanted ? this.rest(() => Promise.resolve()) : undefined;
+    return this.forks.areWanted ? this.wait(() => Promise.resolve()) : undefined;
   }
 
-  readonly rest: Rest = async (wait) => {
+  readonly wait: WaitWithoutFork = async (work) => {
     this.end();
     try {
-      return await wait();
+      return await work();
     } finally {
       await this.#returnToWork();
     }
@@ -119,7 +119,7 @@ export class Fork {
 
   /** Like `sleep`, but without a fork. */
   async sleep(seconds: number, signal: AbortSignal): Promise<void> {
-    if (seconds > 0 && !signal.aborted) await this.rest(() => sleep(seconds, signal));
+    if (seconds > 0 && !signal.aborted) await this.wait(() => sleep(seconds, signal));
   }
 
   /** As `sleep`, for a wait that time limits do not count. */

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
-import type { Rest } from '../../core/model/run/session.js';
+import type { WaitWithoutFork } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { ConfirmTask, RunStops } from '../input/run_input.js';
 
@@ -40,12 +40,12 @@ export class Turns<Ask> {
   constructor(private readonly admits: Admits<Ask>) {}
 
   /** Does the work in its turn. A controller that waits for its turn gives up its fork. */
-  async take<T>(place: string, ask: Ask, rest: Rest, work: () => Promise<T>): Promise<T> {
+  async take<T>(place: string, ask: Ask, wait: WaitWithoutFork, work: () => Promise<T>): Promise<T> {
     const queue = getOrAdd(this.#queues, place, () => ({ inside: 0, last: undefined, waiting: [] }));
     if (queue.waiting.length === 0 && this.admits(ask, queue.inside, queue.last)) enter(queue, ask);
     else {
       const turn = new Promise<void>((open) => queue.waiting.push({ ask, open }));
-      await rest(() => turn);
+      await wait(() => turn);
     }
     try {
       return await work();

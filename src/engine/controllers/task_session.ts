@@ -6,7 +6,7 @@ import {
   type OpenSession,
   type RawAnswer,
   type RawRequest,
-  type Rest,
+  type WaitWithoutFork,
   SessionThrough,
   type Singleton,
 } from '../../core/model/run/session.js';
@@ -33,7 +33,7 @@ export class TaskSession extends SessionThrough {
   /** The opened session, as long as nothing says that another one is needed. */
   #opened: OpenSession | undefined;
   /** The same session, with the patience of this task. */
-  #resting: { readonly session: ControllerSession; readonly isPatient: boolean } | undefined;
+  #waiting: { readonly session: ControllerSession; readonly isPatient: boolean } | undefined;
   /** Pieces of work for which a failure is no reason to wait. */
   #impatient = 0;
   /** Whether a write may have taken effect, so that the task must not be repeated. */
@@ -43,7 +43,7 @@ export class TaskSession extends SessionThrough {
    * @param target the contacted controller
    * @param variables the variables with its connection settings
    * @param isDelegated whether the task was delegated to it
-   * @param waits `rest` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs;
+   * @param waits `wait` gives up the fork of the task's own controller; `untilSettled` waits for writes of earlier runs;
    *   `isPatient`: requests are repeated
    */
   constructor(
@@ -57,7 +57,7 @@ export class TaskSession extends SessionThrough {
     variables: Variables,
     readonly isDelegated: boolean,
     private readonly waits: {
-      readonly rest: Rest;
+      readonly wait: WaitWithoutFork;
       readonly untilSettled: (to: ConnectionSettings) => Promise<void> | undefined;
       readonly isPatient: boolean;
     },
@@ -155,10 +155,10 @@ export class TaskSession extends SessionThrough {
     isPatient = this.waits.isPatient && this.#impatient === 0,
   ): Promise<Answer> {
     const opened = this.#opened ?? (await this.#open());
-    if (opened !== this.#asked || this.#resting?.isPatient !== isPatient)
-      this.#resting = { isPatient, session: opened.withRest(this.waits.rest, isPatient) };
+    if (opened !== this.#asked || this.#waiting?.isPatient !== isPatient)
+      this.#waiting = { isPatient, session: opened.withWait(this.waits.wait, isPatient) };
     this.#asked = opened;
-    const answer = await question(this.#resting.session);
+    const answer = await question(this.#waiting.session);
     const turn = this.run.control.loopYielder.yieldLoop();
     if (turn !== undefined) await turn;
     return answer;

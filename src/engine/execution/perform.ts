@@ -197,7 +197,7 @@ async function performModule(
   // Few tasks have a limit.
   const limited = async (): Promise<Performed> =>
     (await import('./time_limit.js')).withinTime(limit, attempt, run.fork, work);
-  const once = seconds > 0 ? limited : () => work({ ...attempt, rest: run.fork.rest });
+  const once = seconds > 0 ? limited : () => work({ ...attempt, wait: run.fork.wait });
   const performed = await withRetries(run, scope, session, (isLast) =>
     attempted(run, scope, isLast ? once : () => session.impatiently(once)),
   );

@@ -32,7 +32,7 @@ export async function executeResourceTask(
   const task = await resourceTask(run, module, execution, attempt);
   const { place, mode, isBusy } = await lockPlace(run, session);
   const take = <T>(at: string, as: LockMode, work: () => Promise<T>): Promise<T> =>
-    control.locks.take(at, as, attempt.rest, work);
+    control.locks.take(at, as, attempt.wait, work);
   const once = (): Promise<ResourceEnd> => executeResource(task);
   // Each would send back what it had read before the other wrote.
   const alone = isBusy ? () => take(`${place} ${module.object(task.args)}`, 'exclusive', once) : once;

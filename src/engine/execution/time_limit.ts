@@ -1,4 +1,4 @@
-import { type ControllerSession, type Rest, SessionThrough } from '../../core/model/run/session.js';
+import { type ControllerSession, type WaitWithoutFork, SessionThrough } from '../../core/model/run/session.js';
 import { LONGEST_MS } from '../control/clock.js';
 import type { Fork } from '../control/forks.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -9,7 +9,7 @@ export interface Attempt {
   /** Aborted: start nothing new. */
   readonly signal: AbortSignal;
   /** For a wait until others have finished, which a time limit does not count. */
-  readonly rest: Rest;
+  readonly wait: WaitWithoutFork;
 }
 
 /**
@@ -18,17 +18,17 @@ export interface Attempt {
  */
 export async function withinTime<Result>(
   { seconds, module }: { readonly seconds: number; readonly module: string },
-  attempt: Omit<Attempt, 'rest'>,
+  attempt: Omit<Attempt, 'wait'>,
   fork: Fork,
   work: (attempt: Attempt) => Promise<Result>,
 ): Promise<Result> {
   const limit = startLimit(attempt.session, seconds, module, fork);
   const signal = AbortSignal.any([attempt.signal, limit.signal]);
-  const worked = work({ session: limit.session, signal, rest: limit.rest });
+  const worked = work({ session: limit.session, signal, wait: limit.wait });
   try {
     return await Promise.race([worked, limit.reached]);
   } catch (error) {
-    // The work may continue to rest, or to read, for a while.
+    // The work may continue to wait, or to read, for a while.
     if (limit.signal.aborted) await fork.abandon(worked);
     throw error;
   } finally {
@@ -68,11 +68,11 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
   });
   /** How long others are waited for: so far, and since when. */
   let [restedMs, since]: [number, number | undefined] = [0, undefined];
-  const rest: Rest = (wait) =>
-    fork.rest(async () => {
+  const wait: WaitWithoutFork = (work) =>
+    fork.wait(async () => {
       since = performance.now();
       try {
-        return await wait();
+        return await work();
       } finally {
         [restedMs, since] = [restedMs + performance.now() - since, undefined];
       }
@@ -91,5 +91,5 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
     }, ms);
   };
   start(Math.min(seconds * 1000, LONGEST_MS), 0);
-  return { session: limited, signal, rest, reached, stop: (): void => clearTimeout(timer) };
+  return { session: limited, signal, wait, reached, stop: (): void => clearTimeout(timer) };
 }

@@ -101,7 +101,7 @@ function throttled<T>(run: TaskRun, work: () => Promise<T>): Promise<T> {
   const limit = orElse(1, () => evaluateThrottle(run.task, run.scope()));
   return limit <= 0
     ? work()
-    : run.context.run.control.throttles.take(placeText(run.task.source), limit, run.fork.rest, work);
+    : run.context.run.control.throttles.take(placeText(run.task.source), limit, run.fork.wait, work);
 }
 
 function finishRan(walk: Walker, run: TaskRun, frame: WalkFrame, { end, report }: RanTask): TaskEnd {
@@ -184,7 +184,7 @@ async function takeTurn(
   const { step, position } = sharedPlace(walk, run.task, frame);
   const turn = context.batchState.once.turn(state.name, step, position);
   if (turn instanceof Promise || turn.type === 'share') barrier.waitForOthers();
-  const known = turn instanceof Promise ? await barrier.fork.rest(() => turn) : turn;
+  const known = turn instanceof Promise ? await barrier.fork.wait(() => turn) : turn;
   if (known.type === 'share')
     return known.result.type === 'each' ? begin() : takeOverResult(walk, run, frame, known.result);
   if (isOnce(run, barrier)) return performForBatch(walk, known, begin);

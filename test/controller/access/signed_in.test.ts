@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { basicCredentials, Passwords, SignedIn, SignIns } from '../../../src/controller/access/signed_in.js';
 import { DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
-import { NEVER_REST, type Rest } from '../../../src/core/model/run/session.js';
+import { SIMPLE_WAIT, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
 import { settingsOf, through } from '../../rig/controllers.js';
 
 const NONE = { loginPath: '', logoutPath: '', sessionCookies: [], csrfCookie: '', csrfHeader: '' };
@@ -66,9 +66,9 @@ describe('the session of a user', () => {
 
 describe('the sessions of a run', () => {
   const rests: string[] = [];
-  const rest: Rest = (wait) => {
+  const wait: WaitWithoutFork = (work) => {
     rests.push('rests');
-    return wait();
+    return work();
   };
   beforeEach(() => rests.splice(0));
   const ready = () => Promise.resolve(signedIn());
@@ -77,60 +77,60 @@ describe('the sessions of a run', () => {
 
   it('are one for each controller, user and password', async () => {
     const all = new SignIns();
-    const one = await all.shared(settings('lb1'), 'ann').obtain(rest, ready);
+    const one = await all.shared(settings('lb1'), 'ann').obtain(wait, ready);
     await nextTurn();
-    expect(await all.shared(settings('lb1', { controller: 'alias' }), 'ann').obtain(rest, unexpected)).to.equal(one);
+    expect(await all.shared(settings('lb1', { controller: 'alias' }), 'ann').obtain(wait, unexpected)).to.equal(one);
     for (const [at, user] of [
       [settings('lb2'), 'ann'],
       [settings('lb1'), 'bob'],
       [settings('lb1', { route: through('socks5://127.0.0.1:1081') }), 'ann'],
     ] as const)
-      expect(await all.shared(at, user).obtain(rest, ready)).not.to.equal(one);
+      expect(await all.shared(at, user).obtain(wait, ready)).not.to.equal(one);
     expect(rests).to.deep.equal([]);
   });
 
-  it('are begun once for all who need them at a time, who rest meanwhile', async () => {
+  it('are begun once for all who need them at a time, who wait meanwhile', async () => {
     const all = new SignIns();
     let begin: (session: SignedIn) => void = () => undefined;
     const slow = () => new Promise<SignedIn>((resolve) => (begin = resolve));
     const user = all.shared(settings('lb1'), 'ann');
-    const waiting = [user.obtain(rest, slow), user.obtain(rest, unexpected), user.renew(rest, signedIn(), unexpected)];
+    const waiting = [user.obtain(wait, slow), user.obtain(wait, unexpected), user.renew(wait, signedIn(), unexpected)];
     await nextTurn();
     const session = signedIn();
     begin(session);
     for (const one of await Promise.all(waiting)) expect(one).to.equal(session);
     expect(rests).to.deep.equal(['rests', 'rests']);
-    expect(await user.obtain(rest, unexpected)).to.equal(session);
+    expect(await user.obtain(wait, unexpected)).to.equal(session);
     expect(rests).to.have.length(2);
   });
 
   it('are begun again after a failure, and when they have expired, once', async () => {
     const user = new SignIns().shared(settings('lb1'), 'ann');
     const no = () => Promise.reject(new Error('no'));
-    expect(await user.obtain(NEVER_REST, no).catch(failure)).to.equal('Error: no');
+    expect(await user.obtain(SIMPLE_WAIT, no).catch(failure)).to.equal('Error: no');
     await nextTurn();
-    const first = await user.obtain(NEVER_REST, ready);
-    expect(await user.renew(NEVER_REST, signedIn(), unexpected)).to.equal(first);
-    const second = await user.renew(NEVER_REST, first, ready);
+    const first = await user.obtain(SIMPLE_WAIT, ready);
+    expect(await user.renew(SIMPLE_WAIT, signedIn(), unexpected)).to.equal(first);
+    const second = await user.renew(SIMPLE_WAIT, first, ready);
     expect(second).not.to.equal(first);
-    expect(await user.renew(NEVER_REST, first, unexpected)).to.equal(second);
-    expect(await user.obtain(NEVER_REST, unexpected)).to.equal(second);
-    expect(await user.renew(NEVER_REST, second, no).catch(failure)).to.equal('Error: no');
+    expect(await user.renew(SIMPLE_WAIT, first, unexpected)).to.equal(second);
+    expect(await user.obtain(SIMPLE_WAIT, unexpected)).to.equal(second);
+    expect(await user.renew(SIMPLE_WAIT, second, no).catch(failure)).to.equal('Error: no');
     await nextTurn();
-    expect(await user.renew(NEVER_REST, second, ready)).not.to.equal(second);
+    expect(await user.renew(SIMPLE_WAIT, second, ready)).not.to.equal(second);
   });
 
   it('are all taken at the end, except those that never began', async () => {
     const all = new SignIns();
     const [lb1, lb2] = [settings('lb1'), settings('lb2')];
-    const one = await all.shared(lb1, 'ann').obtain(rest, ready);
-    const failed = all.shared(settings('lb3'), 'ann').obtain(rest, unexpected);
-    const two = all.shared(lb2, 'ann').obtain(rest, ready);
+    const one = await all.shared(lb1, 'ann').obtain(wait, ready);
+    const failed = all.shared(settings('lb3'), 'ann').obtain(wait, unexpected);
+    const two = all.shared(lb2, 'ann').obtain(wait, ready);
     const taken = all.takeAll();
     await failed.catch(() => undefined);
     expect(await taken).to.have.ordered.members([one, await two]);
     expect(await all.takeAll()).to.deep.equal([]);
-    expect(await all.shared(lb1, 'ann').obtain(rest, ready)).not.to.equal(one);
+    expect(await all.shared(lb1, 'ann').obtain(wait, ready)).not.to.equal(one);
   });
 });
 

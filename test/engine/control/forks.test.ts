@@ -48,9 +48,9 @@ async function mostAtWork(
       case 'works':
         return watch.work(name, deed.turns);
       case 'rests':
-        return fork.rest(() => passTurns(deed.turns));
+        return fork.wait(() => passTurns(deed.turns));
       case 'locks':
-        return locks.take(deed.lock, 'exclusive', fork.rest, async () => {
+        return locks.take(deed.lock, 'exclusive', fork.wait, async () => {
           for (const inner of deed.deeds) await carryOut(name, fork, inner);
         });
       case 'splits':
@@ -116,7 +116,7 @@ describe('forks', () => {
     await createStrategy('host_pinned', { limit: fixedForks(1) })(['a', 'b', 'c'], async (name, barrier) => {
       for (const task of [1, 2]) {
         await barrier.beginStep([task]);
-        if (name === 'a' && task === 1) await barrier.fork.rest(() => rested);
+        if (name === 'a' && task === 1) await barrier.fork.wait(() => rested);
         if (name === 'b' && task === 1) wakeUp();
         await setImmediate();
         done.push(`${name}${task}`);
@@ -132,7 +132,7 @@ describe('forks', () => {
     const names = Array.from({ length: 1500 }, (_, index) => `lb${index}`);
     await createStrategy('host_pinned', { limit: fixedForks(5) })(names, async (_, { fork }) => {
       most = Math.max(most, ++resting);
-      await fork.rest(() => setTimeout(20));
+      await fork.wait(() => setTimeout(20));
       resting--;
     });
     expect(most).to.equal(1005);
@@ -174,7 +174,7 @@ describe('forks', () => {
     const forks = new Forks(fixedForks(1));
     const [first, second] = [new Fork(forks), new Fork(forks)];
     await first.begin();
-    const rested = first.rest(() => second.begin());
+    const rested = first.wait(() => second.begin());
     await setImmediate();
     const before = first.waitedMs;
     second.end();
@@ -231,7 +231,7 @@ describe('forks', () => {
     a.beginThen(() => log.push('a'));
     b.beginThen(() => log.push('b'));
     expect(log).to.deep.equal(['a']);
-    void a.rest(() => Promise.resolve()).then(() => log.push('a again'));
+    void a.wait(() => Promise.resolve()).then(() => log.push('a again'));
     expect(log).to.deep.equal(['a', 'b']);
     for (let turn = 0; turn < 3; turn++) await setImmediate();
     expect([log.length, forks.areWanted]).to.deep.equal([2, true]);
@@ -274,7 +274,7 @@ describe('forks', () => {
     await a.begin();
     const { signal } = new AbortController();
     const attempt = { session: undefined as never, signal };
-    const limited = withinTime({ seconds: 0.05, module: 'm' }, attempt, a, () => a.rest(() => rested));
+    const limited = withinTime({ seconds: 0.05, module: 'm' }, attempt, a, () => a.wait(() => rested));
     await b.begin();
     wakeUp();
     await setTimeout(150);

@@ -3,7 +3,7 @@ import { Connections } from '../../../src/controller/connections.js';
 import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
 import type { Past } from '../../../src/core/model/run/past.js';
-import { NEVER_REST, type Singleton } from '../../../src/core/model/run/session.js';
+import { SIMPLE_WAIT, type Singleton } from '../../../src/core/model/run/session.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { LoopYielder } from '../../../src/engine/control/clock.js';
 import { ControllerConnections } from '../../../src/engine/controllers/controller_connections.js';
@@ -47,7 +47,7 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
     if (failure !== undefined) return Promise.reject(failure);
     const session = connections.open(settings);
     return Object.assign(session, {
-      withRest: (_: unknown, patient: boolean) => ({
+      withWait: (_: unknown, patient: boolean) => ({
         single: () => {
           actions.push(patient ? 'patient' : 'impatient');
           return Promise.resolve(answers.shift() ?? { status: 'found', object: {} });
@@ -67,7 +67,7 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
     isOutdated: () => false,
   });
   const run = { sessions, control: { loopYielder: new LoopYielder() }, input };
-  const waits = { rest: NEVER_REST, untilSettled: () => settles?.(), isPatient };
+  const waits = { wait: SIMPLE_WAIT, untilSettled: () => settles?.(), isPatient };
   const own = variables.child([layer(task, 'task vars')]);
   return { session: new TaskSession(run, controller, 'lb1', own, isDelegated, waits), actions, answers, failures };
 }

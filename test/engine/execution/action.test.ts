@@ -75,7 +75,7 @@ describe('what an action returns', () => {
     const asked: string[] = [];
     const request = (method: string) => () => Promise.resolve({ status: 200, body: method });
     const session = { request: ({ method }: { method: string }) => request(method)(), close: () => Promise.resolve() };
-    const open = { ...session, withRest: () => session, forgetAnswers: () => undefined };
+    const open = { ...session, withWait: () => session, forgetAnswers: () => undefined };
     const options: TextOptions = {
       inventory:
         'all: { hosts: { lb1: { controller_url: https://lb1, controller_username: a, controller_password: b, controller_api_version: 22.1.3 } } }',
@@ -118,7 +118,7 @@ describe('what an action returns', () => {
       const { tasks } = await acting({ run }, '- own:\n', {
         inventory:
           'all: { hosts: { lb1: { controller_url: https://lb1, controller_username: a, controller_password: b, controller_api_version: 22.1.3 } } }',
-        connect: () => ({ ...session, withRest: () => session, forgetAnswers: () => undefined }) as never,
+        connect: () => ({ ...session, withWait: () => session, forgetAnswers: () => undefined }) as never,
         journal,
       });
       expect([journal.of('write-finished').at(-1)?.outcome, tasks[0]?.unconfirmed]).to.deep.equal([
@@ -154,7 +154,7 @@ describe('what an action returns', () => {
       return { status: 200, body: null };
     };
     const session = { request, close: () => Promise.resolve() };
-    const open = { ...session, withRest: () => session, forgetAnswers: () => undefined };
+    const open = { ...session, withWait: () => session, forgetAnswers: () => undefined };
     const after = (run: Parameters<typeof acting>[0]['run'], options: TextOptions = {}) =>
       acting({ run }, '- own:\n', { inventory, connect: () => open as never, journal: new Recorder(), ...options });
     const put = (path: string) => ({ method: 'PUT', path, body: {} });

@@ -172,10 +172,10 @@ export interface ControllerSession extends Reader, Writer {
  * Waits for something. If the controller has no other work, it gives up its fork during the wait, and gets one before
  * it continues.
  */
-export type Rest = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+export type WaitWithoutFork = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** For callers without a fork. */
-export const NEVER_REST: Rest = (wait) => wait();
+export const SIMPLE_WAIT: WaitWithoutFork = (work) => work();
 
 /** The run's view of a session, open until it is closed. */
 export interface OpenSession extends ControllerSession {
@@ -183,7 +183,7 @@ export interface OpenSession extends ControllerSession {
    * The same session for a task that gives up its fork while it waits: for a retry, for the end of a pause, or for
    * other tasks.
    */
-  withRest(rest: Rest, isPatient?: boolean): ControllerSession;
+  withWait(wait: WaitWithoutFork, isPatient?: boolean): ControllerSession;
   /** The task no longer needs its answers, which frees memory for other large answers. */
   forgetAnswers(): void;
   close(): Promise<void>;
