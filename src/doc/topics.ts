@@ -1,7 +1,7 @@
 import { CONNECTION_VARIABLES } from '../core/model/inventory/connection_variables.js';
 import { BUILT_IN } from '../language/library/index.js';
 import { LOOKUP_NAMES } from '../language/library/lookups/lookups.js';
-import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
+import type { Construct, Keyword, KeywordValueKind } from '../project/keywords/keyword.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
 import { pageRows, type PageRow } from './page_tables.js';
@@ -35,7 +35,7 @@ export function allTopics(): readonly Topic[] {
   ];
 }
 
-function keywordTopic({ name, places, description, value, choices }: Keyword): Topic {
+function keywordTopic({ name, constructs, description, value, choices }: Keyword): Topic {
   const takes = choices === undefined ? VALUES[value] : `one of ${choices.join(', ')}`;
   return {
     name,
@@ -43,14 +43,14 @@ function keywordTopic({ name, places, description, value, choices }: Keyword): T
     text: description,
     examples: [],
     facts: [
-      ['Allowed in', places.map((place) => PLACES[place] ?? place).join(', ')],
+      ['Allowed in', constructs.map((construct) => CONSTRUCTS[construct] ?? construct).join(', ')],
       ['Takes', takes],
     ],
-    page: readPage(name, places),
+    page: readPage(name, constructs),
   };
 }
 
-const PLACES: Readonly<Partial<Record<KeywordPlace, string>>> = {
+const CONSTRUCTS: Readonly<Partial<Record<Construct, string>>> = {
   role: 'entries of roles',
   apply: 'apply of includes',
   vars_prompt: 'entries of vars_prompt',
@@ -94,9 +94,9 @@ const PAGES: readonly (readonly [page: string, names: RegExp])[] = [
   ['docs/roles.md', /^roles$/],
 ];
 
-function readPage(name: string, [place]: readonly KeywordPlace[]): string {
-  if (place === 'vars_prompt') return 'docs/variables.md';
-  if (place === 'gate') return 'docs/rollouts.md';
+function readPage(name: string, [construct]: readonly Construct[]): string {
+  if (construct === 'vars_prompt') return 'docs/variables.md';
+  if (construct === 'gate') return 'docs/rollouts.md';
   return PAGES.find(([, names]) => names.test(name))?.[0] ?? 'docs/playbooks.md';
 }
 

@@ -1,4 +1,4 @@
-import type { Keyword, KeywordPlace, KeywordValueKind } from '../project/keywords/keyword.js';
+import type { Construct, Keyword, KeywordValueKind } from '../project/keywords/keyword.js';
 import { KEYWORDS } from '../project/keywords/keyword_table.js';
 import {
   anyText,
@@ -17,44 +17,44 @@ import {
 
 type Properties = Readonly<Record<string, JsonSchema>>;
 
-/** Only the keywords of a place. */
-export function placeSchema(
-  place: KeywordPlace,
+/** Only the keywords of a construct. */
+export function constructSchema(
+  construct: Construct,
   more: Pick<JsonSchema, 'properties' | 'patternProperties'> = {},
 ): JsonSchema {
-  const patternProperties = { ...fullLoopNames(place), ...more.patternProperties };
+  const patternProperties = { ...fullLoopNames(construct), ...more.patternProperties };
   return {
     type: 'object',
-    properties: { ...keywordSchemas(place), ...more.properties },
+    properties: { ...keywordSchemas(construct), ...more.properties },
     ...(Object.keys(patternProperties).length > 0 && { patternProperties }),
     additionalProperties: false,
   };
 }
 
-export function keywordSchemas(place: KeywordPlace): Properties {
-  return Object.fromEntries(keywordsAt(place).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]));
+export function keywordSchemas(construct: Construct): Properties {
+  return Object.fromEntries(keywordsAt(construct).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]));
 }
 
 /** `with_ansible.builtin.nested`, which editors need not offer. */
-function fullLoopNames(place: KeywordPlace): Properties {
-  const loops = keywordsAt(place).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
+function fullLoopNames(construct: Construct): Properties {
+  const loops = keywordsAt(construct).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
   if (loops.length === 0) return {};
   return { [String.raw`^with_(?:ansible\.(?:builtin|legacy)|community\.general)\.(?:${loops.join('|')})$`]: {} };
 }
 
-/** The definitions that the schemas of a place refer to; without a place, all definitions. */
-export function keywordDefinitions(place?: KeywordPlace): Properties {
-  const keywords = place === undefined ? KEYWORDS : keywordsAt(place);
+/** The definitions that the schemas of a construct refer to; without one, all definitions. */
+export function keywordDefinitions(construct?: Construct): Properties {
+  const keywords = construct === undefined ? KEYWORDS : keywordsAt(construct);
   return Object.fromEntries(keywords.map((keyword) => [keywordDefinition(keyword), keywordSchema(keyword)]));
 }
 
-function keywordsAt(place: KeywordPlace): readonly Keyword[] {
-  return KEYWORDS.filter(({ places }) => places.includes(place));
+function keywordsAt(construct: Construct): readonly Keyword[] {
+  return KEYWORDS.filter(({ constructs }) => constructs.includes(construct));
 }
 
 /** A word may mean one thing in plays and another in `vars_prompt`. */
-function keywordDefinition({ name, places }: Keyword): string {
-  const [first, ...others] = places;
+function keywordDefinition({ name, constructs }: Keyword): string {
+  const [first, ...others] = constructs;
   return others.length === 0 && first !== undefined ? `${first}_${name}` : `keyword_${name}`;
 }
 

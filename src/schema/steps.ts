@@ -1,5 +1,5 @@
 import type { Module } from '../module/contract.js';
-import { keywordDefinitions, keywordSchemas, placeSchema } from './keywords.js';
+import { keywordDefinitions, keywordSchemas, constructSchema } from './keywords.js';
 import { calls, has, moduleDefinitions, oneCall, spelled } from './module_calls.js';
 import { DRAFT, listSchema, orNothing, reference, type JsonSchema, type SchemaEntry } from './scalars.js';
 
@@ -28,17 +28,20 @@ function stepDefinitions(modules: readonly Module[]): Properties {
     handler_step: taskSchema('handler', called),
     ...Object.fromEntries(STEP_KEYWORDS.map((word): SchemaEntry => [`${word}_step`, wordSchema(word, modules)])),
     block_handler: handlerBlockSchema(),
-    apply: placeSchema('apply'),
-    loop_control: placeSchema('loop_control'),
-    gate: { ...placeSchema('gate'), required: ['checks'] },
-    vars_prompt: { ...placeSchema('vars_prompt'), required: ['name'] },
+    apply: constructSchema('apply'),
+    loop_control: constructSchema('loop_control'),
+    gate: { ...constructSchema('gate'), required: ['checks'] },
+    vars_prompt: { ...constructSchema('vars_prompt'), required: ['name'] },
   };
 }
 
 /** The definitions that `role` refers to: a role of a play, or a dependency. Other keys are parameters. */
 export function roleDefinitions(): Properties {
   const named = ['role', 'name', 'src'].map((name) => ({ required: [name] }));
-  return { role: { ...placeSchema('role'), additionalProperties: true, anyOf: named }, ...keywordDefinitions('role') };
+  return {
+    role: { ...constructSchema('role'), additionalProperties: true, anyOf: named },
+    ...keywordDefinitions('role'),
+  };
 }
 
 /** The keyword in a step decides its kind. Before that, editors offer all keywords. */
@@ -64,15 +67,15 @@ function choice(word: StepKeyword, kind: 'task' | 'handler', otherwise: JsonSche
   return { if: has(word), then: reference(meant), else: otherwise };
 }
 
-function taskSchema(place: 'task' | 'handler', modules: readonly Module[]): JsonSchema {
-  return { ...placeSchema(place, calls(modules)), ...oneCall(modules, Object.keys(keywordSchemas(place))) };
+function taskSchema(construct: 'task' | 'handler', modules: readonly Module[]): JsonSchema {
+  return { ...constructSchema(construct, calls(modules)), ...oneCall(modules, Object.keys(keywordSchemas(construct))) };
 }
 
 function wordSchema(word: StepKeyword, modules: readonly Module[]): JsonSchema {
   const { properties, patternProperties } = spelled([[word, wordValue(word, modules)]]);
   const mayListen = word !== 'block' && HANDLER_WORDS.some((one) => one === word);
   const listen = mayListen ? { listen: keywordSchemas('handler')['listen'] ?? {} } : {};
-  return placeSchema(word, { properties: { ...properties, ...listen }, patternProperties });
+  return constructSchema(word, { properties: { ...properties, ...listen }, patternProperties });
 }
 
 /** Each of its tasks is a handler: it can neither be rescued nor repeated. */
@@ -100,8 +103,8 @@ export function playbookSchema(modules: readonly Module[]): JsonSchema {
       // Offered while the step is still empty.
       properties: { ...keywordSchemas('import_playbook'), ...keywordSchemas('play') },
       if: { required: ['import_playbook'] },
-      then: placeSchema('import_playbook'),
-      else: { ...placeSchema('play'), required: ['hosts'] },
+      then: constructSchema('import_playbook'),
+      else: { ...constructSchema('play'), required: ['hosts'] },
     },
     definitions: stepDefinitions(modules),
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { builtinModules } from '../../modules/index.js';
-import type { KeywordPlace } from '../../src/project/keywords/keyword.js';
+import type { Construct } from '../../src/project/keywords/keyword.js';
 import { KEYWORDS } from '../../src/project/keywords/keyword_table.js';
 import { listing } from '../../src/run/command.js';
 import { load } from '../rig/loaded.js';
@@ -26,8 +26,8 @@ const anything: fc.Arbitrary<Json> = fc.letrec<{ tree: Json }>((tie) => ({
 })).tree;
 
 /** A mapping with this key, and some keywords of the same place with arbitrary values. */
-function having(key: string, value: fc.Arbitrary<Json>, place: KeywordPlace): fc.Arbitrary<Record<string, Json>> {
-  const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
+function having(key: string, value: fc.Arbitrary<Json>, construct: Construct): fc.Arbitrary<Record<string, Json>> {
+  const known = KEYWORDS.filter(({ constructs }) => constructs.includes(construct)).map(({ name }) => name);
   return fc.tuple(mapping(known, anything), fc.oneof(value, anything)).map(([others, one]) => ({
     ...others,
     [key]: one,

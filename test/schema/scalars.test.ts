@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { placeSchema } from '../../src/schema/keywords.js';
+import { constructSchema } from '../../src/schema/keywords.js';
 import {
   anyText,
   textSchema,
@@ -132,7 +132,7 @@ describe('the schema of an argument that is written as text', () => {
 
 describe('the schema of the keywords of a place', () => {
   it('has those keywords and no others, and loops by their full names where there are loops', () => {
-    const task = placeSchema('task', { properties: { own: { type: 'string' } }, patternProperties: { '^x_': {} } });
+    const task = constructSchema('task', { properties: { own: { type: 'string' } }, patternProperties: { '^x_': {} } });
     expect(task.additionalProperties).to.equal(false);
     expect(task.properties)
       .to.include.keys('own', 'when', 'loop', 'with_items')
@@ -146,7 +146,7 @@ describe('the schema of the keywords of a place', () => {
       'with_ansible.builtin.nothing',
     ];
     expect(names.filter((name) => new RegExp(loops).test(name))).to.deep.equal(names.slice(0, 2));
-    const play = placeSchema('play');
+    const play = constructSchema('play');
     expect(play.properties).to.include.keys('hosts', 'serial').and.not.include.keys('loop');
     expect(play).to.not.have.property('patternProperties');
   });

@@ -4,7 +4,7 @@ import { text, type Cursor } from '../document/cursor.js';
 import { plainName } from './modules.js';
 
 /** The constructs that have keywords. */
-export type KeywordPlace =
+export type Construct =
   | 'play'
   | 'block'
   | 'task'
@@ -68,7 +68,7 @@ export interface Keyword {
   readonly name: string;
   readonly value: KeywordValueKind;
   /** The constructs that allow it. */
-  readonly places: readonly KeywordPlace[];
+  readonly constructs: readonly Construct[];
   /** One line, for editors. */
   readonly description: string;
   readonly choices?: readonly string[];

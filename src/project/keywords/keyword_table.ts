@@ -2,7 +2,7 @@ import { GATE_ACTIONS } from '../../core/model/playbook/playbook.js';
 import type { MetaAction } from '../../core/model/playbook/step.js';
 import { PLAY_ORDERS, STRATEGIES } from '../../core/model/run/choices.js';
 import { LOOKUP_NAMES } from '../../language/library/lookups/lookups.js';
-import type { Keyword, KeywordPlace, KeywordValueKind } from './keyword.js';
+import type { Construct, Keyword, KeywordValueKind } from './keyword.js';
 
 export const META_ACTIONS: readonly MetaAction[] = [
   'flush_handlers',
@@ -28,8 +28,13 @@ const STEPS = [...CALLS, ...AROUND] as const;
 const ALL_BUT_PLAYS = [...STEPS, 'meta', 'import_playbook'] as const;
 const LOOP = ['loop_control'] as const;
 
-function keyword(name: string, value: KeywordValueKind, places: readonly KeywordPlace[], description: string): Keyword {
-  return { name, value, places, description };
+function keyword(
+  name: string,
+  value: KeywordValueKind,
+  constructs: readonly Construct[],
+  description: string,
+): Keyword {
+  return { name, value, constructs, description };
 }
 
 const LOOPS: ReadonlyMap<string, string> = new Map([

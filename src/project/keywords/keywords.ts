@@ -5,19 +5,19 @@ import { withoutCollection } from '../../language/runtime/callable.js';
 import type { Plugins } from '../../language/runtime/plugins.js';
 import type { Cursor } from '../document/cursor.js';
 import { checkAnsibleOnlyKeyword, isAnsibleOnlyKeyword } from './ansible_only.js';
-import type { KeywordPlace } from './keyword.js';
+import type { Construct } from './keyword.js';
 import { KEYWORDS } from './keyword_table.js';
 import { plainName } from './modules.js';
 
 /** The keys that a mapping of the playbook language can have. */
 export interface Vocabulary {
-  readonly place: KeywordPlace;
+  readonly construct: Construct;
   /** `a task`, for messages. */
   readonly owner: string;
   readonly known: readonly string[];
 }
 
-const OWNERS: Readonly<Record<KeywordPlace, string>> = {
+const OWNERS: Readonly<Record<Construct, string>> = {
   play: 'a play',
   block: 'a block',
   task: 'a task',
@@ -35,21 +35,21 @@ const OWNERS: Readonly<Record<KeywordPlace, string>> = {
   vars_prompt: 'an entry of vars_prompt',
 };
 
-const vocabularies = new Map<KeywordPlace, Vocabulary>();
+const vocabularies = new Map<Construct, Vocabulary>();
 
 /** @param listens for an include or a meta among the handlers */
-export function keywordsAt(place: KeywordPlace, listens = false): Vocabulary {
-  const found = getOrAdd(vocabularies, place, () => {
-    const known = KEYWORDS.filter(({ places }) => places.includes(place)).map(({ name }) => name);
-    return { place, owner: OWNERS[place], known };
+export function keywordsAt(construct: Construct, listens = false): Vocabulary {
+  const found = getOrAdd(vocabularies, construct, () => {
+    const known = KEYWORDS.filter(({ constructs }) => constructs.includes(construct)).map(({ name }) => name);
+    return { construct, owner: OWNERS[construct], known };
   });
   return listens ? { ...found, known: [...found.known, 'listen'] } : found;
 }
 
 const LOOPS = ['loop', ...LOOKUP_NAMES.map((name) => `with_${name}`)];
 
-/** The likely correct places of a misplaced keyword, best guess first. */
-const HOMES: readonly KeywordPlace[] = [
+/** The likely correct constructs of a misplaced keyword, best guess first. */
+const HOMES: readonly Construct[] = [
   'play',
   'task',
   'block',
@@ -61,7 +61,7 @@ const HOMES: readonly KeywordPlace[] = [
   'vars_prompt',
 ];
 
-/** Whether it is a keyword in any place. Other keys are names of modules, or misspelled. */
+/** Whether it is a keyword of any construct. Other keys are names of modules, or misspelled. */
 export function isWord(name: string): boolean {
   return KEYWORDS.some((one) => one.name === name) || isAnsibleOnlyKeyword(name) || name.startsWith('with_');
 }
@@ -119,18 +119,18 @@ function unsupportedLoop(cursor: Cursor): void {
   cursor.errorAtKey(message, didYouMean(name, LOOPS) ?? absentLookup(lookup));
 }
 
-/** The right place for the keyword, or a keyword with a similar name. */
-function hintFor(name: string, { place, known }: Vocabulary): string | undefined {
-  const places = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.places);
-  if (isLoop(name)) return loopHint(place);
-  if (places.includes('apply') && (place === 'include_tasks' || place === 'include_role'))
+/** The right construct for the keyword, or a keyword with a similar name. */
+function hintFor(name: string, { construct, known }: Vocabulary): string | undefined {
+  const constructs = KEYWORDS.filter((one) => one.name === name).flatMap((one) => one.constructs);
+  if (isLoop(name)) return loopHint(construct);
+  if (constructs.includes('apply') && (construct === 'include_tasks' || construct === 'include_role'))
     return 'put it under "apply"';
-  const home = HOMES.find((one) => places.includes(one));
+  const home = HOMES.find((one) => constructs.includes(one));
   return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
 }
 
-function loopHint(place: KeywordPlace): string {
-  if (place === 'import_tasks' || place === 'import_role')
-    return `an import happens before the run; use ${place.replace('import', 'include')}, which can loop`;
+function loopHint(construct: Construct): string {
+  if (construct === 'import_tasks' || construct === 'import_role')
+    return `an import happens before the run; use ${construct.replace('import', 'include')}, which can loop`;
   return 'it belongs to a task';
 }

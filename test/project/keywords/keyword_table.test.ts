@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DIALECTS } from '../../../src/core/model/dialect.js';
-import type { KeywordPlace, KeywordValueKind } from '../../../src/project/keywords/keyword.js';
+import type { Construct, KeywordValueKind } from '../../../src/project/keywords/keyword.js';
 import { KEYWORDS } from '../../../src/project/keywords/keyword_table.js';
 import {
   ENVIRONMENT_SETTINGS,
@@ -22,7 +22,7 @@ const INSIDE =
 const TASK = `${STEP} ${INSIDE} ${LOOPS} action local_action args register until retries delay backoff changed_when failed_when`;
 
 /** What each construct can say. */
-const PLACES: Readonly<Record<KeywordPlace, string>> = {
+const PLACES: Readonly<Record<Construct, string>> = {
   play: 'name hosts vars vars_files vars_prompt pre_tasks roles tasks post_tasks handlers serial max_fail_percentage force_handlers order strategy forks gate gather_facts connection become become_user environment collections tags ignore_errors ignore_unreachable any_errors_fatal no_log check_mode diff run_once throttle timeout module_defaults',
   task: TASK,
   handler: `${TASK} listen`,
@@ -80,9 +80,9 @@ describe('the keywords of the playbook language', () => {
     );
   });
 
-  for (const [place, words] of Object.entries(PLACES))
-    it(`are these in ${place}`, () => {
-      const found = KEYWORDS.filter(({ places }) => places.some((one) => one === place));
+  for (const [construct, words] of Object.entries(PLACES))
+    it(`are these in ${construct}`, () => {
+      const found = KEYWORDS.filter(({ constructs }) => constructs.some((one) => one === construct));
       expect(sorted(found.map(({ name }) => name))).to.equal(sorted(words.split(' ')));
     });
 

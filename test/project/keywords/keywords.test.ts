@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { KeywordPlace } from '../../../src/project/keywords/keyword.js';
+import type { Construct } from '../../../src/project/keywords/keyword.js';
 import { KEYWORDS } from '../../../src/project/keywords/keyword_table.js';
 import { load, mistakes, playOf } from '../../rig/loaded.js';
 
 /** For each place: a playbook with one keyword there, and everything else that the place requires. */
 const AROUND: Readonly<
-  Record<Exclude<KeywordPlace, 'role' | 'include_role' | 'import_role'>, (keyword: string) => string>
+  Record<Exclude<Construct, 'role' | 'include_role' | 'import_role'>, (keyword: string) => string>
 > = {
   play: (keyword) => `- ${keyword}\n`,
   block: (keyword) => playOf(`- block: [debug: ]\n  ${keyword}`),
@@ -24,8 +24,8 @@ const AROUND: Readonly<
 const FILES = { 'a.yml': '- debug:\n', 'play.yml': '- hosts: all\n' };
 
 describe('The table of keywords', () => {
-  it('declares each keyword once per place, with a description', () => {
-    const declared = KEYWORDS.flatMap(({ name, places }) => places.map((place) => `${place} ${name}`));
+  it('declares each keyword once per construct, with a description', () => {
+    const declared = KEYWORDS.flatMap(({ name, constructs }) => constructs.map((construct) => `${construct} ${name}`));
     expect(declared.filter((one, index) => declared.indexOf(one) !== index)).to.deep.equal([]);
     for (const { name, description } of KEYWORDS) {
       expect(description, name).to.match(/^[A-Z][^\n]*\.$/);
@@ -37,10 +37,12 @@ describe('The table of keywords', () => {
     for (const { name, value, choices } of KEYWORDS) expect(choices !== undefined, name).to.equal(value === 'choice');
   });
 
-  for (const [place, around] of Object.entries(AROUND)) {
-    it(`lists exactly the keywords that are valid in ${place}`, async () => {
+  for (const [construct, around] of Object.entries(AROUND)) {
+    it(`lists exactly the keywords that are valid in ${construct}`, async () => {
       const names = [...new Set(KEYWORDS.map(({ name }) => name))];
-      const known = KEYWORDS.filter(({ places }) => places.some((one) => one === place)).map(({ name }) => name);
+      const known = KEYWORDS.filter(({ constructs }) => constructs.some((one) => one === construct)).map(
+        ({ name }) => name,
+      );
       // Words that turn the step into another kind of step have another message.
       const others = ['block', 'rescue', 'always', 'meta', 'import_tasks', 'import_role', 'import_playbook', 'pause'];
       for (const name of names.filter((one) => !others.includes(one))) {
@@ -52,7 +54,7 @@ describe('The table of keywords', () => {
 });
 
 describe('A keyword in the wrong place', () => {
-  for (const [place, keyword, message] of [
+  for (const [construct, keyword, message] of [
     ['block', 'register', '"register" is not a keyword of a block — it belongs to a task'],
     ['block', 'vars_prompt', '"vars_prompt" is not a keyword of a block — it belongs to a play'],
     ['task', 'serial', '"serial" is not a keyword of a task — it belongs to a play'],
@@ -76,8 +78,8 @@ describe('A keyword in the wrong place', () => {
     ['import_playbook', 'no_log', '"no_log" is not a keyword of import_playbook — it belongs to a play'],
     ['meta', 'notify', '"notify" is not a keyword of meta — it belongs to a task'],
   ] as const) {
-    it(`is reported with its right place: ${keyword} on ${place}`, async () => {
-      const [first] = await mistakes(AROUND[place](`${keyword}: x`), FILES);
+    it(`is reported with its right place: ${keyword} on ${construct}`, async () => {
+      const [first] = await mistakes(AROUND[construct](`${keyword}: x`), FILES);
       expect(first?.replace(/^\S+ /, '')).to.equal(message);
     });
   }

@@ -112,8 +112,8 @@ describe('the arguments of a task', () => {
 
   // Objects have a name, and may have an action.
   const fields = ['name', 'action', 'local_action'];
-  for (const { name, places } of KEYWORDS)
-    if ((places.includes('task') || places.includes('handler')) && !fields.includes(name))
+  for (const { name, constructs } of KEYWORDS)
+    if ((constructs.includes('task') || constructs.includes('handler')) && !fields.includes(name))
       it(`are not sent without a word if one is called ${name}, as a keyword is`, async () => {
         const [found, ...more] = await mistakes(playOf(`- cloud_present: { name: a, ${name}: 1 }`));
         expect(more).to.deep.equal([]);
