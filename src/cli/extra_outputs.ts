@@ -56,7 +56,7 @@ export class ExtraOutputs {
     for (const target of report)
       await attempt(`--report ${target.kind}=${target.file}`, async () => {
         const prepared = await prepareReport(target, this.context.cwd);
-        if (reports.some(({ place }) => place.file === prepared.place.file))
+        if (reports.some(({ destination }) => destination.file === prepared.destination.file))
           throw new Error('two reports name this file');
         reports.push(prepared);
       });

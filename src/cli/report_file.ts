@@ -13,7 +13,7 @@ import type { CommandContext } from './context.js';
 type Reporting = Pick<CommandContext, 'lostFile' | 'signals'>;
 
 /** The target of a report. */
-interface ReportPlace {
+interface ReportDestination {
   /** Absolute, links resolved. */
   readonly file: string;
   /**
@@ -28,17 +28,17 @@ export interface PreparedReport {
   readonly kind: ReportTarget['kind'];
   /** `junit=report.xml`, as typed. */
   readonly label: string;
-  readonly place: ReportPlace;
+  readonly destination: ReportDestination;
   readonly make: (options: ReportOptions) => Report;
 }
 
 /** @throws if the file could not be written */
 export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
   const { make, beginning } = await loadReport(kind);
-  const place = await findPlace(path.resolve(cwd, file));
-  if (place.draft !== undefined && !(await isReplaceable(place.file, beginning)))
+  const destination = await findDestination(path.resolve(cwd, file));
+  if (destination.draft !== undefined && !(await isReplaceable(destination.file, beginning)))
     throw new Error(`the file exists and is not an Evenkeel ${kind} report, so it is not replaced: name another file`);
-  return { kind, label: `${kind}=${file}`, place, make };
+  return { kind, label: `${kind}=${file}`, destination, make };
 }
 
 /** A mistake such as `--report junit=site.yml` must not overwrite a playbook. */
@@ -49,7 +49,7 @@ async function isReplaceable(file: string, beginning: RegExp): Promise<boolean> 
 
 const LONGEST_BEGINNING = 500;
 
-async function findPlace(named: string): Promise<ReportPlace> {
+async function findDestination(named: string): Promise<ReportDestination> {
   const file = await linkedFile(named);
   const found = await stat(file).catch(() => undefined);
   if (found?.isDirectory() === true) throw new Error('it is a folder');
@@ -74,7 +74,7 @@ export async function tryToWrite(file: string): Promise<void> {
 }
 
 /** Writes a report whose text is complete. */
-export async function writeReportFile({ place: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
+export async function writeReportFile({ destination: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
   if (draft === undefined) return writeFile(file, text);
   await (await draftFile(file, text, (fresh) => fresh.chmod(mode))).accept();
 }
@@ -96,7 +96,7 @@ export class ReportFile implements Reporter {
   ) {
     this.#report = prepared.make(options);
     this.#lostFile = lostFile;
-    const { file, draft, mode } = prepared.place;
+    const { file, draft, mode } = prepared.destination;
     this.#outlet = new Outlet(createWriteStream(draft ?? file, { flags: draft === undefined ? 'w' : 'wx', mode }));
     this.#unregister = draft === undefined ? undefined : signals.atExit?.(() => rmSync(draft, { force: true }));
   }
@@ -113,8 +113,8 @@ export class ReportFile implements Reporter {
   }
 
   async close(): Promise<void> {
-    const { label, place } = this.prepared;
-    const { file, draft } = place;
+    const { label, destination } = this.prepared;
+    const { file, draft } = destination;
     try {
       await this.#outlet.close();
       if (this.#failure !== undefined) throw this.#failure;

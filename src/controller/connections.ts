@@ -204,9 +204,9 @@ export class Connections {
   #transport(settings: ConnectionSettings): Transport {
     const way = routeFor(settings.url, settings.route, this.options.env ?? {});
     if (this.options.confine !== undefined) requireReachable(way?.proxies[0] ?? settings.url, this.options.confine);
-    const [trust, place, route] = [this.#contexts.trust(settings.ca), this.#room.place(), this.#routes.to(way)];
+    const [trust, slot, route] = [this.#contexts.trust(settings.ca), this.#room.slot(), this.#routes.to(way)];
     const onWeakness = (message: string): void => this.#warn(settings, message);
-    return new Transport(settings, { route, trust, limits: this.#limits, place, load: this.options.load, onWeakness });
+    return new Transport(settings, { route, trust, limits: this.#limits, slot, load: this.options.load, onWeakness });
   }
 
   async #close(transport: Transport): Promise<void> {

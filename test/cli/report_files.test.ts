@@ -114,7 +114,7 @@ describe('the file of a report', () => {
       await symlink('ci/a.json', path.join(folder, 'link.json'));
       const prepared = await prepareReport({ kind: 'json', file: 'link.json' }, folder);
       expect(prepared.label).to.equal('json=link.json');
-      expect(prepared.place).to.deep.include({ file: path.join(folder, 'ci/a.json'), mode: 0o640 });
+      expect(prepared.destination).to.deep.include({ file: path.join(folder, 'ci/a.json'), mode: 0o640 });
       await writeReportFile(prepared, 'new');
       expect(await read(folder, 'link.json')).to.equal('new');
       expect(await readdir(path.join(folder, 'ci'))).to.deep.equal(['a.json']);
@@ -148,8 +148,8 @@ describe('the file of a report', () => {
     }));
 
   it('is written directly if it is no regular file', async () => {
-    const { place } = await prepareReport({ kind: 'html', file: '/dev/null' }, '/');
-    expect(place).to.include({ file: '/dev/null', draft: undefined });
+    const { destination } = await prepareReport({ kind: 'html', file: '/dev/null' }, '/');
+    expect(destination).to.include({ file: '/dev/null', draft: undefined });
   });
 
   it('is tried under a name that no other file has', () =>

@@ -45,7 +45,7 @@ describe('the sign-out of a run', () => {
     const opened: (readonly [Transport, number, number])[] = [];
     await signOut(sessions, (settings) => {
       const trust = new SecureContexts().trust(undefined);
-      const options = { route: undefined, trust, limits: LIMITS, place: new AnswerMemory().place() };
+      const options = { route: undefined, trust, limits: LIMITS, slot: new AnswerMemory().slot() };
       const transport = new Transport(settings, options);
       opened.push([transport, settings.timeout, settings.maxRequests]);
       return transport;

@@ -44,8 +44,8 @@ export class RouteSurvey {
   /** Whether a controller answers through one proxy. Sends no credentials. */
   async controller(settings: ConnectionSettings, proxy: string): Promise<Surveyed> {
     const route = this.#routes.to({ name: settings.route?.name, proxies: [proxy] });
-    const [trust, place] = [this.#contexts.trust(settings.ca), new AnswerMemory().place()];
-    const transport = new Transport({ ...settings, auth: 'session' }, { route, trust, limits: LIMITS, place });
+    const [trust, slot] = [this.#contexts.trust(settings.ca), new AnswerMemory().slot()];
+    const transport = new Transport({ ...settings, auth: 'session' }, { route, trust, limits: LIMITS, slot });
     this.#open.add(transport);
     const started = performance.now();
     try {

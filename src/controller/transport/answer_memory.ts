@@ -1,17 +1,17 @@
-/** A larger answer waits for a place in memory. */
+/** A larger answer waits for a slot in memory. */
 export const LARGE_ANSWER = 2 ** 20;
 /** The maximum number of large answers in memory at the same time, parsed or not. */
 const PLACES = 3;
-/** Tasks may wait for each other. If no place is released for this long, one more is added. */
+/** Tasks may wait for each other. If no slot is released for this long, one more is added. */
 const PATIENCE_MS = 10_000;
-/** If the process was busy for more than this share of that time, tasks are working, and one more place would slow them down. */
+/** If the process was busy for more than this share of that time, tasks are working, and one more slot would slow them down. */
 const BUSY = 0.5;
 
 type Waiting = 'reads' | 'writes';
 
 /** Limits how many large answers of all controllers are in memory at once. */
 export class AnswerMemory {
-  /** Negative while extra places were given to requests that waited too long. */
+  /** Negative while extra slots were given to requests that waited too long. */
   #free = PLACES;
   /** Writes come first, because their answers are in memory already. */
   readonly #waiting = { writes: new Array<() => void>(), reads: new Array<() => void>() };
@@ -20,18 +20,18 @@ export class AnswerMemory {
   constructor(private readonly patienceMs = PATIENCE_MS) {}
 
   /** For one connection. */
-  place(): AnswerPlace {
-    return new AnswerPlace(this);
+  slot(): AnswerSlot {
+    return new AnswerSlot(this);
   }
 
-  /** Calls back when there is a place; writes come first. */
+  /** Calls back when there is a slot; writes come first. */
   take(go: () => void, kind: Waiting): void {
     this.#waiting[kind].push(go);
     if (this.#free > 0) this.#startNext();
     else if (this.#timer === undefined) this.#restartTimer();
   }
 
-  /** A place beyond the limit is not reused, otherwise a busy machine would get more of them every ten seconds. */
+  /** A slot beyond the limit is not reused, otherwise a busy machine would get more of them every ten seconds. */
   giveBack(): void {
     this.#free += 1;
     if (this.#free > 0) this.#startNext();
@@ -58,8 +58,8 @@ export class AnswerMemory {
   }
 }
 
-/** The place of one connection, kept until its task no longer needs the answers. */
-export class AnswerPlace {
+/** The slot of one connection, kept until its task no longer needs the answers. */
+export class AnswerSlot {
   #isTaken = false;
   /** How many tasks have returned it: a task's pending wait does not concern the next task. */
   #tasks = 0;
@@ -71,7 +71,7 @@ export class AnswerPlace {
     if (this.#isTaken) return go();
     const task = this.#tasks;
     this.room.take(() => {
-      // Two answers of one connection need one place.
+      // Two answers of one connection need one slot.
       if (this.#isTaken || task !== this.#tasks) this.room.giveBack();
       else this.#isTaken = true;
       go();

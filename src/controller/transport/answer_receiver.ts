@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { isRead } from '../../core/model/run/session.js';
 import { ConnectionFailure, type ApiAnswer } from '../exchange/call.js';
 import type { RequestLimits } from '../exchange/policy.js';
-import { LARGE_ANSWER, type AnswerPlace } from './answer_memory.js';
+import { LARGE_ANSWER, type AnswerSlot } from './answer_memory.js';
 import { brokenTls } from './network_failure.js';
 
 export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pauseMs'> {
@@ -13,7 +13,7 @@ export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pa
   /** The destination, for messages. */
   readonly to: string;
   /** Where a large answer waits until there is memory for it. */
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
 }
 
 /**
@@ -118,7 +118,7 @@ class Receiver extends AnswerReceiver {
     this.#end();
     const resolve = (): void => this.ends.resolve(this.answer());
     if (this.isRead || this.size <= LARGE_ANSWER) resolve();
-    else this.limits.place.take(resolve, 'writes');
+    else this.limits.slot.take(resolve, 'writes');
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -132,9 +132,9 @@ class Receiver extends AnswerReceiver {
     clearTimeout(this.timer);
     this.connection?.pause();
     this.timer = setTimeout(() => this.#drop(), this.limits.pauseMs);
-    this.limits.place.take(() => {
+    this.limits.slot.take(() => {
       if (this.#isDropped) this.ends.sendAgain();
-      else if (this.#isOver) this.limits.place.giveBack();
+      else if (this.#isOver) this.limits.slot.giveBack();
       else {
         clearTimeout(this.timer);
         this.timer = this.startTimer();

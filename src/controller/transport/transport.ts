@@ -7,7 +7,7 @@ import { ConnectionFailure, type ApiAnswer, type ApiCall } from '../exchange/cal
 import type { RequestLimits } from '../exchange/policy.js';
 import type { LoadWatch } from '../pace/slow_down.js';
 import type { OpenRoute } from '../route/open_routes.js';
-import type { AnswerPlace } from './answer_memory.js';
+import type { AnswerSlot } from './answer_memory.js';
 import { receive, type AttemptLimits } from './answer_receiver.js';
 import { openDispatcher } from './dispatchers.js';
 import {
@@ -25,7 +25,7 @@ export interface TransportOptions {
   /** The trusted authorities, in order; the next set is tried if a certificate is not trusted. */
   readonly trust: readonly (() => SecureContext)[];
   readonly limits: RequestLimits;
-  readonly place: AnswerPlace;
+  readonly slot: AnswerSlot;
   /** Absent: no one watches. */
   readonly load?: LoadWatch | undefined;
   /** Called with each weakness of an accepted certificate. */
@@ -73,9 +73,9 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/+$/, '');
     if (this.#prefix !== '') url.pathname = '';
     this.#headers = requestHeaders(settings);
-    const { place, limits } = options;
+    const { slot, limits } = options;
     const to = destinationText(this.#destination);
-    this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, place, to };
+    this.#limits = { timeoutMs: settings.timeout * 1000, ...limits, slot, to };
     const onSocket = (socket: Socket): void => {
       this.#socket = socket;
       this.#address = undefined;
@@ -158,7 +158,7 @@ export class Transport {
 
   /** Its answers are no longer needed: the next large answer may be read. */
   forgetAnswers(): void {
-    this.#limits.place.giveBack();
+    this.#limits.slot.giveBack();
   }
 
   /** Running requests fail. */

@@ -7,10 +7,10 @@ import { isPrintableAscii, removalsIn, withoutInvisible } from '../model/invisib
  */
 export interface TextReading {
   readonly text: string;
-  readonly places?: ReadingPlaces | undefined;
+  readonly offsets?: WrittenOffsets | undefined;
 }
 
-interface ReadingPlaces {
+interface WrittenOffsets {
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
 }
@@ -89,7 +89,7 @@ function holdsEscapes(text: string): boolean {
  * of it.
  */
 function reread(reading: TextReading, pattern: RegExp, meaning: (match: string) => readonly string[]): TextReading {
-  const { text, places } = reading;
+  const { text, offsets } = reading;
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
   let result = '';
@@ -115,11 +115,14 @@ function reread(reading: TextReading, pattern: RegExp, meaning: (match: string) 
   }
   if (done === 0) return reading;
   keep(text.length);
-  return { text: result, places: places === undefined ? { starts, ends } : through(places, { starts, ends }, result) };
+  return {
+    text: result,
+    offsets: offsets === undefined ? { starts, ends } : through(offsets, { starts, ends }, result),
+  };
 }
 
-/** Places in a reading of a reading, in the text as it was written. */
-function through(outer: ReadingPlaces, inner: ReadingPlaces, { length }: string): ReadingPlaces {
+/** Offsets in a reading of a reading, in the text as it was written. */
+function through(outer: WrittenOffsets, inner: WrittenOffsets, { length }: string): WrittenOffsets {
   const starts = inner.starts.subarray(0, length).map((at) => outer.starts[at] ?? 0);
   const ends = inner.ends.subarray(0, length).map((at) => outer.ends[at - 1] ?? 0);
   return { starts, ends };

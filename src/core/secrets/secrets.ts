@@ -155,8 +155,8 @@ function search(index: SecretIndex, reading: TextReading, spans: Span[]): void {
 }
 
 /** As it was written. */
-function spanIn({ places }: TextReading, from: number, to: number): Span {
-  return places === undefined ? [from, to] : [places.starts[from] ?? from, places.ends[to - 1] ?? to];
+function spanIn({ offsets }: TextReading, from: number, to: number): Span {
+  return offsets === undefined ? [from, to] : [offsets.starts[from] ?? from, offsets.ends[to - 1] ?? to];
 }
 
 /** From left to right, overlapping ones joined. */

@@ -4,7 +4,7 @@ import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
-import { packPage, type Page, type SourcePlace } from '../page/format/page.js';
+import { packPage, type Page, type SourcePosition } from '../page/format/page.js';
 import { pageHtml, readAssets } from '../page/html.js';
 import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
@@ -46,7 +46,7 @@ export class HtmlReport implements Report {
 const TEXTS = ['name', 'task', 'message', 'hint', 'object', 'words', 'item', 'tenant'] as const;
 
 type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>> & {
-  readonly place?: SourcePlace | undefined;
+  readonly place?: SourcePosition | undefined;
 };
 
 /** Masked again, with the secrets that became known after the events. */

@@ -5,7 +5,7 @@ import {
   SHORT_NAME,
   type CellState,
   type ControllerOutcome,
-  type SourcePlace,
+  type SourcePosition,
 } from '../../reporting/page/format/page.js';
 import { duration as longerDuration } from '../../reporting/text/words.js';
 
@@ -77,7 +77,7 @@ export function time(iso: string): string {
 }
 
 /** `playbooks/rollout.yml:12` */
-export function linePlace({ file, line }: SourcePlace): string {
+export function linePlace({ file, line }: SourcePosition): string {
   return `${file}:${line}`;
 }
 

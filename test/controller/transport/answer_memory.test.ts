@@ -1,30 +1,30 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { AnswerMemory, type AnswerPlace } from '../../../src/controller/transport/answer_memory.js';
+import { AnswerMemory, type AnswerSlot } from '../../../src/controller/transport/answer_memory.js';
 
-/** The names that have a place, in the order in which they got it. */
-function takers(room: AnswerMemory): { readonly admitted: string[]; readonly take: (name: string) => AnswerPlace } {
+/** The names that have a slot, in the order in which they got it. */
+function takers(room: AnswerMemory): { readonly admitted: string[]; readonly take: (name: string) => AnswerSlot } {
   const admitted: string[] = [];
-  const take = (name: string): AnswerPlace => {
-    const place = room.place();
-    place.take(() => admitted.push(name), 'reads');
-    return place;
+  const take = (name: string): AnswerSlot => {
+    const slot = room.slot();
+    slot.take(() => admitted.push(name), 'reads');
+    return slot;
   };
   return { admitted, take };
 }
 
-/** Resolves when there is an additional place. */
-function onePlaceMore(room: AnswerMemory): Promise<AnswerPlace> {
+/** Resolves when there is an additional slot. */
+function oneSlotMore(room: AnswerMemory): Promise<AnswerSlot> {
   return new Promise((resolve) => {
-    const place = room.place();
-    place.take(() => {
-      resolve(place);
+    const slot = room.slot();
+    slot.take(() => {
+      resolve(slot);
     }, 'reads');
   });
 }
 
 describe('room for large answers', () => {
-  it('is for three at once; others wait in order for released places', () => {
+  it('is for three at once; others wait in order for released slots', () => {
     const { admitted, take } = takers(new AnswerMemory());
     const [first, second] = ['a', 'b', 'c', 'd', 'e', 'f'].map(take);
     expect(admitted.join('')).to.equal('abc');
@@ -40,7 +40,7 @@ describe('room for large answers', () => {
     const room = new AnswerMemory();
     const { admitted, take } = takers(room);
     const [first] = ['a', 'b', 'c', 'd'].map(take);
-    room.place().take(() => admitted.push('written'), 'writes');
+    room.slot().take(() => admitted.push('written'), 'writes');
     first?.giveBack();
     expect(admitted).to.deep.equal(['a', 'b', 'c', 'written']);
   });
@@ -53,42 +53,42 @@ describe('room for large answers', () => {
     expect(admitted).to.have.members(['a', 'b', 'c', 'ended', 'e']);
   });
 
-  it('keeps the place of a connection for its next answer', () => {
+  it('keeps the slot of a connection for its next answer', () => {
     const { admitted, take } = takers(new AnswerMemory());
-    const place = take('a');
+    const slot = take('a');
     for (const name of 'bc') take(name);
-    place.take(() => admitted.push('again'), 'reads');
+    slot.take(() => admitted.push('again'), 'reads');
     expect(admitted).to.deep.equal(['a', 'b', 'c', 'again']);
   });
 
-  it('uses one place for two answers of one connection, so that one release frees it', () => {
+  it('uses one slot for two answers of one connection, so that one release frees it', () => {
     const { admitted, take } = takers(new AnswerMemory());
     const [first, second] = ['a', 'b', 'c'].map(take);
-    const place = take('d');
-    place.take(() => admitted.push('D'), 'reads');
+    const slot = take('d');
+    slot.take(() => admitted.push('D'), 'reads');
     first?.giveBack();
     second?.giveBack();
     expect(admitted.join('')).to.equal('abcdD');
     for (const name of 'ef') take(name);
-    expect(admitted.join(''), 'the second place is free again').to.equal('abcdDe');
-    place.giveBack();
+    expect(admitted.join(''), 'the second slot is free again').to.equal('abcdDe');
+    slot.giveBack();
     expect(admitted.join('')).to.equal('abcdDef');
   });
 
-  it('grows by a place for a request that waits too long, and shrinks again before it passes on another', async () => {
+  it('grows by a slot for a request that waits too long, and shrinks again before it passes on another', async () => {
     const room = new AnswerMemory(1);
     const { admitted, take } = takers(room);
-    const places = ['a', 'b', 'c'].map(take);
-    const [fourth, fifth] = [await onePlaceMore(room), await onePlaceMore(room)];
+    const slots = ['a', 'b', 'c'].map(take);
+    const [fourth, fifth] = [await oneSlotMore(room), await oneSlotMore(room)];
     fourth.giveBack();
     fifth.giveBack();
     expect(admitted.join('')).to.equal('abc');
-    places[0]?.giveBack();
+    slots[0]?.giveBack();
     take('d');
     expect(admitted.join('')).to.equal('abcd');
   });
 
-  it('does not grow while the process is busy, because the tasks with the places are not waiting', async () => {
+  it('does not grow while the process is busy, because the tasks with the slots are not waiting', async () => {
     const room = new AnswerMemory(20);
     const { admitted, take } = takers(room);
     for (const name of 'abcd') take(name);
@@ -99,16 +99,16 @@ describe('room for large answers', () => {
       await nextTurn();
     }
     expect(admitted.join('')).to.equal('abc');
-    await onePlaceMore(room);
+    await oneSlotMore(room);
     expect(admitted.join(''), 'at rest again').to.equal('abcd');
   });
 
-  it('passes on no place while more are taken than the limit', async () => {
+  it('passes on no slot while more are taken than the limit', async () => {
     const room = new AnswerMemory(1);
     const { admitted, take } = takers(room);
     for (const name of 'abc') take(name);
-    const extra = await onePlaceMore(room);
-    const waiting = onePlaceMore(room);
+    const extra = await oneSlotMore(room);
+    const waiting = oneSlotMore(room);
     take('d');
     extra.giveBack();
     expect(admitted.join('')).to.equal('abc');

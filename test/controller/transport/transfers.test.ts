@@ -26,7 +26,7 @@ describe('a transfer', () => {
     const settings = settingsOf(server.url, undefined, { password: 'pw', timeout });
     const limits = { ...LIMITS, responseBytes };
     const trust = new SecureContexts().trust(undefined);
-    transport = new Transport(settings, { route: undefined, trust, limits, place: new AnswerMemory().place() });
+    transport = new Transport(settings, { route: undefined, trust, limits, slot: new AnswerMemory().slot() });
   }
 
   /** The status and the text of the answer, or the failure. */

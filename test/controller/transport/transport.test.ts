@@ -44,9 +44,9 @@ describe('the connection to a controller', () => {
 
   function open(more: Partial<ConnectionSettings> = {}, load?: LoadWatch): Transport {
     const settings = settingsOf(server.url, undefined, { password: 'pw', ...more });
-    const place = new AnswerMemory().place();
+    const slot = new AnswerMemory().slot();
     const trust = new SecureContexts().trust(undefined);
-    return new Transport(settings, { route: undefined, trust, limits: LIMITS, place, load });
+    return new Transport(settings, { route: undefined, trust, limits: LIMITS, slot, load });
   }
 
   it('sends the credentials, the version and the tenant with each request, and more with one', async () => {
@@ -148,8 +148,8 @@ describe('the connections to a controller whose certificates are of several auth
           createSecureContext({ ca }),
     );
     const settings = settingsOf(`https://127.0.0.1:${port}`, undefined, { maxRequests: 4 });
-    const place = new AnswerMemory().place();
-    transport = new Transport(settings, { route: undefined, trust, limits: LIMITS, place });
+    const slot = new AnswerMemory().slot();
+    transport = new Transport(settings, { route: undefined, trust, limits: LIMITS, slot });
   });
   afterEach(async () => {
     await transport.close();

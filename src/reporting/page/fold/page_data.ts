@@ -15,7 +15,7 @@ import {
   type PageHead,
   type PageRun,
   type PageWarning,
-  type SourcePlace,
+  type SourcePosition,
 } from '../format/page.js';
 import { Cells } from './cells.js';
 import { cellState, PageDetails } from './details.js';
@@ -122,7 +122,7 @@ export class PageData {
 
   #head(facts: PageFacts): PageHead {
     const { place } = this.sources;
-    const shown = <T extends { readonly place?: SourcePlace | undefined }>(one: T): T =>
+    const shown = <T extends { readonly place?: SourcePosition | undefined }>(one: T): T =>
       one.place === undefined ? one : { ...one, place: place(one.place) };
     const { plays, batches, gates } = this.#timeline.content;
     return {

@@ -2,7 +2,7 @@ import { placeText } from '../../../core/model/source/diagnostic.js';
 import { maskedSourceLine } from '../../../core/secrets/mask_source.js';
 import { plain } from '../../text/plain.js';
 import { displayPath, type HasChanged, SourceFiles } from '../../text/source_files.js';
-import type { PageColumn, SourcePlace, TaskText } from '../format/page.js';
+import type { PageColumn, SourcePosition, TaskText } from '../format/page.js';
 
 /** Maximum number of lines of a task. */
 const MOST_LINES = 14;
@@ -11,9 +11,9 @@ const LONGEST_LINE = 160;
 /** What a page shows of the files of a run. */
 export interface Sources {
   /** The file as the user names it. */
-  readonly place: (place: SourcePlace) => SourcePlace;
+  readonly place: (place: SourcePosition) => SourcePosition;
   /** The lines of a task; undefined if they are missing or have changed. */
-  readonly task: (place: SourcePlace, task: Pick<PageColumn, 'task' | 'module'>) => TaskText | undefined;
+  readonly task: (place: SourcePosition, task: Pick<PageColumn, 'task' | 'module'>) => TaskText | undefined;
 }
 
 /** For a run that has just ended. @param mask knows the secrets of the run */
@@ -60,7 +60,7 @@ function createSources(
 }
 
 /** The number of the task's last line. All its lines are indented at least as far as its first key. */
-function endOfTask(lines: readonly string[], { line, column }: SourcePlace): number {
+function endOfTask(lines: readonly string[], { line, column }: SourcePosition): number {
   let end = line;
   for (let number = line + 1; number < line + MOST_LINES && number <= lines.length; number++) {
     const text = lines[number - 1] ?? '';

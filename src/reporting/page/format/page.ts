@@ -19,8 +19,8 @@ const NOT_ENDED = ['running', 'waiting'] as const;
 export const OUTCOMES = ['ok', 'changed', 'failed', 'unreachable', 'cut off', 'not started', ...NOT_ENDED] as const;
 export type ControllerOutcome = (typeof OUTCOMES)[number];
 
-/** A place in a file, as the user names it. */
-export interface SourcePlace {
+/** A position in a file, which has the name that the user gave it. */
+export interface SourcePosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -113,7 +113,7 @@ export interface PageColumn {
   readonly task: string;
   readonly module: string;
   readonly type: 'task' | 'handler' | 'gate';
-  readonly place: SourcePlace;
+  readonly place: SourcePosition;
 }
 
 /** What a cell shows besides its status. `NAME` replaces names of controllers, so that equal results have equal details. */
@@ -127,7 +127,7 @@ export interface Detail {
   readonly written?: number | undefined;
   readonly hint?: string | undefined;
   /** The place of the cause, if that is not the task. */
-  readonly place?: SourcePlace | undefined;
+  readonly place?: SourcePosition | undefined;
   readonly object?: string | undefined;
   /** What the task did, or would do: `created cloud "edge"`. */
   readonly words?: string | undefined;
@@ -155,7 +155,7 @@ export interface DetailItem extends Detail {
 export interface PageWarning {
   readonly message: string;
   readonly controller?: string | undefined;
-  readonly place?: SourcePlace | undefined;
+  readonly place?: SourcePosition | undefined;
 }
 
 /** Placeholders for the name of a controller, and for the part of the name before the first dot. */
