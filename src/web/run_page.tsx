@@ -5,7 +5,7 @@ import { commandLine } from '../reporting/text/words.js';
 import { PAGE_FIELDS } from './data/query.js';
 import { createView, type View } from './data/view.js';
 import { count, grouped, linePlace } from './data/words.js';
-import type { CellPlace } from './matrix/geometry.js';
+import type { MatrixCell } from './matrix/geometry.js';
 import { MatrixSection } from './matrix_section.js';
 import { useAddress } from './parts/address.js';
 import { Drawer } from './parts/drawer.js';
@@ -146,7 +146,7 @@ function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function cellPlace(view: View, row: number, step: number | undefined): CellPlace | undefined {
+function cellPlace(view: View, row: number, step: number | undefined): MatrixCell | undefined {
   const place = view.placeOf[row] ?? -1;
   return place < 0 ? undefined : { row: place, column: step === undefined ? -1 : view.columns.indexOf(step) };
 }

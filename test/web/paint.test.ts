@@ -10,12 +10,12 @@ import {
   READABLE,
   rowBox,
   scrollFor,
-  type CellPlace,
+  type MatrixCell,
   type Geometry,
   type Scroll,
 } from '../../src/web/matrix/geometry.js';
 import { paint } from '../../src/web/matrix/paint.js';
-import { hasSameTitles, isSamePlace, visibleColumns, type PaintedMatrix } from '../../src/web/matrix/shown.js';
+import { hasSameTitles, isSameLayout, visibleColumns, type PaintedMatrix } from '../../src/web/matrix/shown.js';
 import { controllerNames, EventMaker } from '../rig/events.js';
 import { pageOf } from '../rig/page_run.js';
 import { LETTER, Sheet } from './sheet.js';
@@ -79,7 +79,7 @@ interface Options {
   readonly scroll?: Scroll;
   readonly query?: string;
   readonly order?: ViewOrder;
-  readonly selected?: CellPlace;
+  readonly selected?: MatrixCell;
   readonly page?: Page;
 }
 
@@ -400,7 +400,7 @@ describe('the painted matrix', () => {
   it('marks what is selected', () => {
     for (const row of [2, 18])
       for (const scroll of [TOP, { top: 20, left: 25 }]) {
-        const marks = (selected?: CellPlace) => show({ row, scroll, width: 300, ...(selected && { selected }) });
+        const marks = (selected?: MatrixCell) => show({ row, scroll, width: 300, ...(selected && { selected }) });
         const { geometry, sheet } = marks();
         expect(sheet.strokes).to.deep.equal([]);
         const height = Math.max(row, 6);
@@ -475,6 +475,6 @@ describe('a matrix that is painted again', () => {
       [{ ...first, view: { ...view, page: { ...view.page, columns: [...view.page.columns] } } }, false, false],
       [{ ...first, colours: { ...COLOURS } }, false, false],
     ] as const)
-      expect([hasSameTitles(first, one), isSamePlace(first, one)]).to.deep.equal([titles, place]);
+      expect([hasSameTitles(first, one), isSameLayout(first, one)]).to.deep.equal([titles, place]);
   });
 });

@@ -25,17 +25,17 @@ export interface ContentSubject {
 }
 
 /** A value in the object: of a field, or an element of a list. */
-interface ContentPlace extends ContentSubject {
+interface ContentPart extends ContentSubject {
   readonly path: readonly string[];
   readonly structure: Structure | undefined;
 }
 
-function elementPlace(list: ContentPlace, word: string): ContentPlace {
+function elementPart(list: ContentPart, word: string): ContentPart {
   return { ...list, path: [...list.path, word] };
 }
 
-function fieldPlace(mapping: ContentPlace, name: string): ContentPlace {
-  return { ...elementPlace(mapping, name), structure: mapping.structure?.fields.get(name)?.structure };
+function fieldPart(mapping: ContentPart, name: string): ContentPart {
+  return { ...elementPart(mapping, name), structure: mapping.structure?.fields.get(name)?.structure };
 }
 
 /** Writes what controllers have in common once, sets variables for the rest, and collects the secrets that are missing. */
@@ -57,10 +57,10 @@ export class SharedContent {
     return this.#merged({ ...subject, path: [], structure: this.table.kind(subject.object.kind)?.structure }, values);
   }
 
-  #merged(place: ContentPlace, values: ReadonlyMap<string, Value | undefined>): Content {
-    const { object, isEverywhere, path } = place;
+  #merged(part: ContentPart, values: ReadonlyMap<string, Value | undefined>): Content {
+    const { object, isEverywhere, path } = part;
     const present = new Map([...values].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
-    const contents = this.#contents(place, present);
+    const contents = this.#contents(part, present);
     const [first = null] = contents.values();
     const hasAll = present.size === values.size;
     if (hasAll && [...contents.values()].every((content) => content === first)) return first;
@@ -71,49 +71,49 @@ export class SharedContent {
   }
 
   /** What each controller declares. Mappings, and lists of the same elements, have one content with variables in it. */
-  #contents(place: ContentPlace, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Content> {
+  #contents(part: ContentPart, values: ReadonlyMap<string, Value>): ReadonlyMap<string, Content> {
     const [first = null] = values.values();
     if ([...values.values()].every((value) => isEqual(value, first))) {
-      const content = this.#content(place, first, values.size);
+      const content = this.#content(part, first, values.size);
       return new Map([...values.keys()].map((name) => [name, content]));
     }
     const found = new Map<string, Content>();
-    for (const [shape, part] of groupBy([...values], ([, value]) => mergingKey(value, place.structure))) {
-      const content = shape === undefined ? undefined : this.#mergedParts(place, new Map(part));
-      for (const [name, value] of part) found.set(name, content ?? this.#content(place, value));
+    for (const [shape, alike] of groupBy([...values], ([, value]) => mergingKey(value, part.structure))) {
+      const content = shape === undefined ? undefined : this.#mergedParts(part, new Map(alike));
+      for (const [name, value] of alike) found.set(name, content ?? this.#content(part, value));
     }
     return found;
   }
 
-  #mergedParts(place: ContentPlace, values: ReadonlyMap<string, Value>): Content {
+  #mergedParts(part: ContentPart, values: ReadonlyMap<string, Value>): Content {
     const [first] = values.values();
     if (isList(first))
-      return elementWords(first, place.structure).map((word, at) =>
-        this.#merged(elementPlace(place, word), partsAt(String(at), values)),
+      return elementWords(first, part.structure).map((word, at) =>
+        this.#merged(elementPart(part, word), partsAt(String(at), values)),
       );
     const names = new Set([...values.values()].flatMap((value) => (isMapping(value) ? Object.keys(value) : [])));
     return Object.fromEntries(
-      [...names].sort(nameFirst).map((name) => [name, this.#merged(fieldPlace(place, name), partsAt(name, values))]),
+      [...names].sort(nameFirst).map((name) => [name, this.#merged(fieldPart(part, name), partsAt(name, values))]),
     );
   }
 
   /** A value with variables in place of its secrets. Without these variables, the fields are not declared. */
-  #content(place: ContentPlace, value: Value, controllers = 1): Content {
+  #content(part: ContentPart, value: Value, controllers = 1): Content {
     if (value === HIDDEN || (isList(value) && value.includes(HIDDEN)))
-      return new TemplateText(`${this.#secret(place, controllers)} | default(omit)`);
+      return new TemplateText(`${this.#secret(part, controllers)} | default(omit)`);
     if (isList(value))
-      return elementWords(value, place.structure).map((word, at) =>
-        this.#content(elementPlace(place, word), value[at] ?? null, controllers),
+      return elementWords(value, part.structure).map((word, at) =>
+        this.#content(elementPart(part, word), value[at] ?? null, controllers),
       );
     if (!isMapping(value)) return toContent(value);
     return Object.fromEntries(
       Object.entries(value)
         .sort(([a], [b]) => nameFirst(a, b))
-        .map(([name, item]) => [name, this.#content(fieldPlace(place, name), item, controllers)]),
+        .map(([name, item]) => [name, this.#content(fieldPart(part, name), item, controllers)]),
     );
   }
 
-  #secret({ object, path }: ContentPlace, controllers: number): string {
+  #secret({ object, path }: ContentPart, controllers: number): string {
     const key = jsonText([fleetObjectKey(object), path]);
     const known = this.#secrets.get(key);
     // Its name makes the variable's value a secret, so it is masked.

@@ -113,15 +113,15 @@ function resumeWalk(walk: (barrier: Barrier) => Promise<void>, fork: Fork) {
 function linear(forks: BatchForks): Strategy {
   return async (controllers, walk) => {
     const barrier = new LinearBarrier(controllers.length, forks);
-    const walkThenLeave = (controller: string, place: number): Promise<void> =>
-      walk(controller, barrier.at(place)).finally(() => barrier.leave());
+    const walkThenLeave = (controller: string, index: number): Promise<void> =>
+      walk(controller, barrier.at(index)).finally(() => barrier.leave());
     await Promise.all(controllers.map(walkThenLeave));
   };
 }
 
 interface Waiting {
   /** Index of the controller in its batch. */
-  readonly place: number;
+  readonly index: number;
   readonly open: () => void;
 }
 
@@ -139,8 +139,8 @@ class LinearBarrier {
   }
 
   /** The barrier of one controller of the batch. */
-  at(place: number): Barrier {
-    return new LinearPlace(place, new Fork(this.#forks), this);
+  at(index: number): Barrier {
+    return new ControllerBarrier(index, new Fork(this.#forks), this);
   }
 
   /** A controller arrives at a step, which opens once all others have arrived. */
@@ -158,21 +158,21 @@ class LinearBarrier {
 
   /** Forks are given in the order of the batch. */
   #open(): void {
-    const opened = this.#waiting.takeLowest().toSorted((a, b) => a.place - b.place);
+    const opened = this.#waiting.takeLowest().toSorted((a, b) => a.index - b.index);
     this.#underWay = opened.length;
     this.round++;
     for (const { open } of opened) open();
   }
 }
 
-/** The barrier for the controller at one place of the batch. A class, because literals with getters are slow and large. */
-class LinearPlace implements Barrier {
+/** The barrier for one controller of the batch. A class, because literals with getters are slow and large. */
+class ControllerBarrier implements Barrier {
   readonly lockstep = true;
   readonly startNew = NEVER_WAITS.startNew;
   readonly waitForOthers = NEVER_WAITS.waitForOthers;
 
   constructor(
-    private readonly place: number,
+    private readonly index: number,
     readonly fork: Fork,
     private readonly shared: LinearBarrier,
   ) {}
@@ -183,7 +183,7 @@ class LinearPlace implements Barrier {
 
   beginStep(position: StepPosition): Promise<void> {
     return new Promise<void>((resolve) =>
-      this.shared.wait(position, { place: this.place, open: () => this.fork.beginThen(resolve) }),
+      this.shared.wait(position, { index: this.index, open: () => this.fork.beginThen(resolve) }),
     );
   }
 

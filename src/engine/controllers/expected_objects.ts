@@ -21,7 +21,7 @@ export interface ExpectedObject {
 }
 
 /** What a task sees of an object or of a member of a collection. */
-interface SeenPlace {
+interface ShownObject {
   readonly path: string;
   readonly name?: string;
   readonly object?: Mapping | undefined;
@@ -92,7 +92,7 @@ export class ExpectedObjects {
 
   /** Undefined: the object, or that there is none, is as the controller shows it. */
   async find(
-    { path, name, object }: SeenPlace,
+    { path, name, object }: ShownObject,
     reader: Partial<Pick<ControllerSession, 'references'>>,
     scope: Scope | undefined,
     by: FindOptions['by'],
@@ -115,7 +115,7 @@ export class ExpectedObjects {
   }
 
   /** The object that exists once at the path. */
-  at({ path, object }: SeenPlace): ExpectedObject | undefined {
+  at({ path, object }: ShownObject): ExpectedObject | undefined {
     const last = this.#singles(path).get(path)?.at(-1);
     return last && this.#current(path, last, object);
   }
@@ -155,7 +155,7 @@ export class ExpectedObjects {
   }
 
   /** Modules may write a collection without a slash at the end, so only the name tells its members from an object that exists once. */
-  add({ path, name }: Pick<SeenPlace, 'path' | 'name'>, object: ExpectedObject): void {
+  add({ path, name }: Pick<ShownObject, 'path' | 'name'>, object: ExpectedObject): void {
     object.view = this.view;
     appendTo(name === undefined ? this.#singles(path) : this.#within(path), path, object);
   }

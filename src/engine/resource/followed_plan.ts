@@ -17,7 +17,7 @@ import { seenObjectKey, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
-export interface WritePlace {
+export interface HostConnection {
   /** The host whose task it is. */
   readonly controller: string;
   readonly connection: Connection | undefined;
@@ -63,29 +63,29 @@ export class FollowedPlan {
     );
   }
 
-  taskPlan(step: PlannedStep, planned: PlannedResource, place: WritePlace): Required<TaskPlan> {
-    const id = this.#written.identify(place.connection, this.#digest);
+  taskPlan(step: PlannedStep, planned: PlannedResource, host: HostConnection): Required<TaskPlan> {
+    const id = this.#written.identify(host.connection, this.#digest);
     let before: readonly IdentifiedObject[] = [];
     let isMade = false;
     return {
       decided: async (task, decision) => {
         if (id !== planned.connection) return stale(planned.object, MOVED);
-        const reason = this.#difference(place, planned, decision, task.before.length > 0);
-        if (reason !== undefined) return this.#staleOn(place, planned.object, reason);
+        const reason = this.#difference(host, planned, decision, task.before.length > 0);
+        if (reason !== undefined) return this.#staleOn(host, planned.object, reason);
         if (task.check) return undefined;
         if (decision.plan.change.kind === 'none') {
           const seen = decision.observation.found(this.#digest).at(-1);
           isMade =
             planned.change.kind !== 'none' &&
-            (this.#shared.isByOther(place, seen) || this.#before.isOther(place, seen));
+            (this.#shared.isByOther(host, seen) || this.#before.isOther(host, seen));
           return undefined;
         }
-        return this.beforeFirstWrite(step, task.session, place);
+        return this.beforeFirstWrite(step, task.session, host);
       },
       wrote: ({ observation }) => {
         const found = observation.found(this.#digest);
         before = [...before, ...found];
-        const noted = this.#shared.noteWrite(place, found);
+        const noted = this.#shared.noteWrite(host, found);
         const takeBack = this.#written.setAll(id, found);
         return () => {
           noted();
@@ -94,10 +94,10 @@ export class FollowedPlan {
       },
       left: (observation) => {
         const found = observation.found(this.#digest);
-        this.#shared.noteWrite(place, found);
+        this.#shared.noteWrite(host, found);
         this.#written.replace(id, before, found);
       },
-      reported: (task, result) => (task.check ? result : this.#shared.asPlanned(place, step, task, result, isMade)),
+      reported: (task, result) => (task.check ? result : this.#shared.asPlanned(host, step, task, result, isMade)),
     };
   }
 
@@ -115,11 +115,11 @@ export class FollowedPlan {
   async beforeFirstWrite(
     current: PlannedStep,
     session: ResourceTask['session'],
-    place: WritePlace,
+    host: HostConnection,
   ): Promise<FailedResult | undefined> {
-    const { controller } = place;
-    const id = this.#written.identify(place.connection, this.#digest);
-    if (this.#stale.has(staleKey(place))) return stale(current.title, ELSEWHERE);
+    const { controller } = host;
+    const id = this.#written.identify(host.connection, this.#digest);
+    if (this.#stale.has(staleKey(host))) return stale(current.title, ELSEWHERE);
     const checked = JSON.stringify([controller, id]);
     if (this.#checked.has(checked)) return undefined;
     const steps = this.guide.stepsOf(controller);
@@ -129,14 +129,14 @@ export class FollowedPlan {
       if (decided.type !== 'resource') continue;
       const reason =
         decided.connection === id
-          ? await this.#changedLater(decided, module, session, place)
-          : await this.#changedElsewhere(decided, module, place);
-      if (reason !== undefined) return this.#staleOn(place, decided.object, reason);
+          ? await this.#changedLater(decided, module, session, host)
+          : await this.#changedElsewhere(decided, module, host);
+      if (reason !== undefined) return this.#staleOn(host, decided.object, reason);
     }
     const other = this.guide.begin(controller, this.run);
     if (other !== undefined)
       return this.#staleOn(
-        place,
+        host,
         current.title,
         `is not carried out, because run ${other} began to apply this plan here`,
       );
@@ -144,8 +144,8 @@ export class FollowedPlan {
     return undefined;
   }
 
-  #staleOn(place: WritePlace, object: string, reason: string): FailedResult {
-    this.#stale.add(staleKey(place));
+  #staleOn(host: HostConnection, object: string, reason: string): FailedResult {
+    this.#stale.add(staleKey(host));
     return stale(object, reason);
   }
 
@@ -153,13 +153,13 @@ export class FollowedPlan {
    * As `#changedLater`, in another tenant. It may not exist yet, or not be this user's to read: the first task there checks
    * it, too.
    */
-  async #changedElsewhere(planned: PlannedResource, name: string, place: WritePlace): Promise<string | undefined> {
-    const other = planned.tenant === undefined ? undefined : place.session?.inTenant(planned.tenant);
+  async #changedElsewhere(planned: PlannedResource, name: string, host: HostConnection): Promise<string | undefined> {
+    const other = planned.tenant === undefined ? undefined : host.session?.inTenant(planned.tenant);
     const connection = await other?.connection();
     if (other === undefined || this.#written.identify(connection, this.#digest) !== planned.connection)
       return undefined;
     try {
-      return await this.#changedLater(planned, name, other, { ...place, connection });
+      return await this.#changedLater(planned, name, other, { ...host, connection });
     } catch (error) {
       if (isClosed(error)) return undefined;
       throw error;
@@ -172,23 +172,23 @@ export class FollowedPlan {
     planned: PlannedResource,
     name: string,
     session: ResourceTask['session'],
-    place: WritePlace,
+    host: HostConnection,
   ): Promise<string | undefined> {
     const module = await this.catalogue.load(name);
     if (module?.type !== 'resource') return undefined;
     const observation = new Observation(session);
     try {
-      await inTenant(module, place.connection).read({ ...planned.args }, observation);
+      await inTenant(module, host.connection).read({ ...planned.args }, observation);
     } catch (error) {
       // It depends on an object that an earlier task creates: the task itself will check it.
       if (error instanceof TaskProblem) return undefined;
       throw error;
     }
-    return this.#changed(place, planned, observation) === 'changed' ? CHANGED : undefined;
+    return this.#changed(host, planned, observation) === 'changed' ? CHANGED : undefined;
   }
 
   #difference(
-    place: WritePlace,
+    host: HostConnection,
     planned: PlannedResource,
     decision: ResourceDecision,
     isResumed: boolean,
@@ -196,15 +196,15 @@ export class FollowedPlan {
     const { change } = decision.plan;
     // A write of this task was applied before the run was cut off.
     if (isResumed && (change.kind === 'none' || decision.plan.satisfied === true)) return undefined;
-    const looked = this.#changed(place, planned, decision.observation, change.kind !== 'none');
+    const looked = this.#changed(host, planned, decision.observation, change.kind !== 'none');
     if (looked === 'changed') return CHANGED;
-    const { connection } = place;
+    const { connection } = host;
     const now = withReadableNames(change, decision.meaning);
-    return differenceToPlan(planned, { now, connection, isResumed, looked }, this.#shared.others(place));
+    return differenceToPlan(planned, { now, connection, isResumed, looked }, this.#shared.others(host));
   }
 
   /** `written`: this run has written to the objects that were read, and they are as it left them. */
-  #changed({ connection }: WritePlace, planned: PlannedResource, observation: Observation, writes = false) {
+  #changed({ connection }: HostConnection, planned: PlannedResource, observation: Observation, writes = false) {
     const then = new Map(planned.seen.map((seen) => [seenObjectKey(seen), seen.digest]));
     let isWritten = false;
     for (const seen of observation.found(this.#digest)) {
@@ -227,7 +227,7 @@ const ELSEWHERE = 'would write to a controller that has changed since the plan w
 const MOVED =
   'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';
 
-function staleKey({ connection }: WritePlace): string {
+function staleKey({ connection }: HostConnection): string {
   return JSON.stringify([connection?.reached.controller, connection?.settings.tenant]);
 }
 

@@ -7,7 +7,7 @@ import { Interrupted, NotKnownYet, TemplateError } from '../runtime/errors.js';
 import type { TemplateFrame } from '../runtime/frame.js';
 import type { Plugin, PluginCall, Plugins, PluginType } from '../runtime/plugins.js';
 import { asText, requireDefined, Undefined, type Result } from '../runtime/result.js';
-import { PluginSearch, type PluginPlaces } from './search.js';
+import { PluginSearch, type PluginSearchOptions } from './search.js';
 import { withObjectTexts, Wire } from './wire.js';
 
 /** Milliseconds that a call may take, unless `EVENKEEL_PLUGIN_TIMEOUT` (seconds) says otherwise. */
@@ -22,8 +22,8 @@ interface Called {
 }
 
 /** Executes nothing before a plugin is called. @param allowed whether anything may be executed */
-export function openPlugins(places: PluginPlaces, allowed: boolean): Plugins {
-  return new PythonPlugins(new PluginSearch(places), allowed, places.env);
+export function openPlugins(options: PluginSearchOptions, allowed: boolean): Plugins {
+  return new PythonPlugins(new PluginSearch(options), allowed, options.env);
 }
 
 /** Calls the plugins of a project in one process. */

@@ -9,7 +9,7 @@ import type { PluginType } from '../runtime/plugins.js';
 import { walk } from '../runtime/result.js';
 
 /** Where plugins are searched, with absolute paths. */
-export interface PluginPlaces {
+export interface PluginSearchOptions {
   /** The folders of the playbooks and of the project. */
   readonly directories: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,7 @@ export class PluginSearch {
   #collections: readonly string[] | undefined;
   #ownCollections: readonly string[] | undefined;
 
-  constructor(private readonly places: PluginPlaces) {}
+  constructor(private readonly options: PluginSearchOptions) {}
 
   /** Folders with `ansible_collections`, in the order of search. */
   get collections(): readonly string[] {
@@ -51,7 +51,7 @@ export class PluginSearch {
   }
 
   show(file: string): string {
-    const shown = path.relative(this.places.cwd, file);
+    const shown = path.relative(this.options.cwd, file);
     return shown.startsWith(`..${path.sep}..`) ? file : shown;
   }
 
@@ -111,10 +111,10 @@ export class PluginSearch {
 
   #searchedFolders(type: PluginType): readonly string[] {
     return getOrAdd(this.#searched, type, () => {
-      const own = [...this.places.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
+      const own = [...this.options.directories, ...this.#roles].map((folder) => path.join(folder, `${type}_plugins`));
       const named = this.#setting(`ANSIBLE_${type.toUpperCase()}_PLUGINS`, `${type}_plugins`);
       const usual = [path.join(homedir(), '.ansible/plugins', type), path.join('/usr/share/ansible/plugins', type)];
-      const roles = this.places.directories.map((folder) => path.join(folder, 'roles'));
+      const roles = this.options.directories.map((folder) => path.join(folder, 'roles'));
       const ofRoles = roles.flatMap((folder) =>
         namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
       );
@@ -135,7 +135,7 @@ export class PluginSearch {
   }
 
   #adjacent(): readonly string[] {
-    return this.places.directories.map((folder) => path.join(folder, 'collections'));
+    return this.options.directories.map((folder) => path.join(folder, 'collections'));
   }
 
   #named(): readonly string[] | undefined {
@@ -146,10 +146,10 @@ export class PluginSearch {
   }
 
   #setting(variable: string, key: string): readonly string[] | undefined {
-    const { env, cwd } = this.places;
+    const { env, cwd } = this.options;
     const typed = env[variable];
     if (typed !== undefined && typed !== '') return folders(typed, cwd);
-    const { text, directory } = this.places.configured?.(key) ?? {};
+    const { text, directory } = this.options.configured?.(key) ?? {};
     return text === undefined ? undefined : folders(text.replaceAll('{{CWD}}', cwd), directory ?? cwd);
   }
 
@@ -157,7 +157,7 @@ export class PluginSearch {
     return getOrAdd(this.#folders, folder, () => {
       const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
       const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
-      const usable = python.length > 0 && this.places.isTrusted(folder);
+      const usable = python.length > 0 && this.options.isTrusted(folder);
       return usable ? python.map((name) => path.join(folder, name)) : [];
     });
   }
@@ -165,7 +165,7 @@ export class PluginSearch {
   #text(file: string): string {
     return getOrAdd(this.#texts, file, () => {
       const text = kindAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
-      this.places.onRead?.('file', file, text);
+      this.options.onRead?.('file', file, text);
       return text;
     });
   }

@@ -2,7 +2,7 @@ import { isMapping, type Mapping } from '../../core/model/values/value.js';
 import { convert } from '../../module/argument_spec/types.js';
 import { describeKind, type Cursor } from '../document/cursor.js';
 import { argument, wordIn } from '../task/step_call.js';
-import type { FilePlaces, FilesNamed } from './files.js';
+import type { FilePositions, FilesNamed } from './files.js';
 
 type RoleKeyword = 'include_role' | 'import_role';
 
@@ -18,7 +18,7 @@ const NAMING = {
 export interface RoleCall {
   readonly name: string;
   readonly named: FilesNamed;
-  readonly places: FilePlaces;
+  readonly positions: FilePositions;
   /** The value with the name. */
   readonly at: Cursor;
 }
@@ -28,7 +28,7 @@ export function roleCall(cursor: Cursor, word: RoleKeyword, args: Mapping): Role
   const at = argument(cursor, word, 'name') ?? argument(cursor, word, 'role') ?? wordIn(cursor, word);
   const name = args['name'] ?? args['role'] ?? null;
   if (typeof name === 'string' && name.trim() !== '')
-    return { name: name.trim(), named: namedIn(args), places: placesIn(cursor, word), at };
+    return { name: name.trim(), named: namedIn(args), positions: positionsIn(cursor, word), at };
   if (name === null) at.errorAtKey(`${word} needs "name": the role`);
   else if (typeof name === 'string') at.error('the name of a role is empty');
   else at.error(`the name of a role must be text, not ${describeKind(name)}`);
@@ -43,7 +43,7 @@ function namedIn(args: Mapping): FilesNamed {
   return Object.fromEntries(found);
 }
 
-function placesIn(cursor: Cursor, word: RoleKeyword): FilePlaces {
+function positionsIn(cursor: Cursor, word: RoleKeyword): FilePositions {
   const found = Object.entries(NAMING).flatMap(([part, key]) => {
     const at = argument(cursor, word, key);
     return at === undefined ? [] : [[part, at] as const];

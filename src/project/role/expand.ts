@@ -35,9 +35,9 @@ export async function expandRole(
   around: InnerContext,
   dependents: readonly RoleContext[] = [],
 ): Promise<ExpandedRole> {
-  const { role, at, named, places } = request;
+  const { role, at, named, positions } = request;
   if (isTooMuch(request, around)) return { name: role.name, steps: [], handlers: [], seen: NOTHING, dependencies: [] };
-  const folder: RoleFolder = { role, named, places, at, files: around.context.reader.files };
+  const folder: RoleFolder = { role, named, positions, at, files: around.context.reader.files };
   addOwnModules(role, at, around.context);
   await around.context.reader.library?.table.plugins?.addFolder(role.path);
   const metadata = await readMetadata(folder);

@@ -14,7 +14,7 @@ type RolePart = 'tasks' | 'handlers' | 'defaults' | 'vars' | 'meta';
 export type FilesNamed = Readonly<Partial<Record<RolePart, string>>>;
 
 /** The positions of those names. */
-export type FilePlaces = Readonly<Partial<Record<RolePart, Cursor>>>;
+export type FilePositions = Readonly<Partial<Record<RolePart, Cursor>>>;
 
 export const SUFFIXES = ['.yml', '.yaml', '.json'];
 
@@ -23,7 +23,7 @@ export interface RoleFolder {
   readonly role: RoleContext;
   readonly named: FilesNamed;
   /** Absent: mistakes in the names are reported at the role's name. */
-  readonly places?: FilePlaces | undefined;
+  readonly positions?: FilePositions | undefined;
   readonly at: Cursor;
   readonly files: TaskFiles;
 }
@@ -63,7 +63,7 @@ function namedIn(base: string, name: string): readonly string[] {
   return inside.startsWith(base + path.sep) ? ['', ...SUFFIXES].map((suffix) => `${inside}${suffix}`) : [];
 }
 
-function reportMissingPart(part: RolePart, { role, named, places, at, files }: RoleFolder): void {
+function reportMissingPart(part: RolePart, { role, named, positions, at, files }: RoleFolder): void {
   const name = named[part];
   const base = path.join(role.path, part);
   const obstacle = files.sources.obstacle(base);
@@ -72,7 +72,7 @@ function reportMissingPart(part: RolePart, { role, named, places, at, files }: R
   if (name !== undefined) {
     const stems = there.map((file) => (SUFFIXES.includes(path.extname(file)) ? path.parse(file).name : file));
     const where = files.show(base);
-    return (places?.[part] ?? at).error(
+    return (positions?.[part] ?? at).error(
       `role "${role.name}" has no file "${name}" (looked in ${where})`,
       didYouMean(path.basename(name), [...stems, ...there]),
     );

@@ -154,14 +154,14 @@ export async function importRole(cursor: Cursor, call: ModuleCall, around: Inner
 /** The use of a role by an include or import. */
 function stepRequest(
   role: RoleContext,
-  { at, name, named, places }: RoleCall,
+  { at, name, named, positions }: RoleCall,
   { repeatable, validate }: RoleOptions,
   step: Cursor,
 ): RoleRequest {
   const { vars = null } = asMapping(step.value);
   const layers = readVars(step.get('vars'), 'role vars', `vars of role ${name}`);
   const given = { vars: layers, params: [], identity: { vars } };
-  return { role, at, named, places, ...given, repeatable, validate, fromStep: true };
+  return { role, at, named, positions, ...given, repeatable, validate, fromStep: true };
 }
 
 /** The roles whose tasks contain the step, nearest first. */

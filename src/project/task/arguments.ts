@@ -23,7 +23,7 @@ export function readArguments(task: Cursor, call: ModuleCall, module: Module, de
   const own = ownArguments(call, module);
   if (own === undefined) return {};
   const args = overDefaults(withBase(own, task.get('args')), defaults, call);
-  const places = new ArgumentPlaces(task, call, defaults);
+  const places = new ArgumentPositions(task, call, defaults);
   checkTexts(args, module, places);
   const checked = validateArguments(module, args, 'static');
   if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
@@ -36,7 +36,7 @@ export function readArguments(task: Cursor, call: ModuleCall, module: Module, de
 
 /** The position of any argument, in any of the three sources. */
 export function argumentPlaces(task: Cursor, call: ModuleCall, defaults?: Cursor): Locate {
-  const places = new ArgumentPlaces(task, call, defaults);
+  const places = new ArgumentPositions(task, call, defaults);
   return (path) => places.locate(path);
 }
 
@@ -95,7 +95,7 @@ function overDefaults(args: Value, defaults: Cursor | undefined, { module, curso
 }
 
 /** Positions of arguments: under the module, in `args:`, or in `module_defaults`. */
-class ArgumentPlaces {
+class ArgumentPositions {
   constructor(
     private readonly task: Cursor,
     private readonly call: ModuleCall,
@@ -151,7 +151,7 @@ class ArgumentPlaces {
 }
 
 /** Checks the syntax of templates, and of arguments that are bare expressions. */
-function checkTexts(args: Value, module: Module, places: ArgumentPlaces): void {
+function checkTexts(args: Value, module: Module, places: ArgumentPositions): void {
   if (!isMapping(args)) return places.checkTemplates(args);
   const rest: Record<string, Value> = {};
   for (const [name, value] of Object.entries(args)) {
@@ -166,7 +166,7 @@ function isExpression(module: Module, name: string): boolean {
   return property(schema, name)?.expression === true;
 }
 
-function checkExpressions(name: string, value: Value, places: ArgumentPlaces): void {
+function checkExpressions(name: string, value: Value, places: ArgumentPositions): void {
   const each = isList(value)
     ? value.map((one, index) => ({ one, path: [name, index] }))
     : [{ one: value, path: [name] }];

@@ -133,8 +133,8 @@ export function paintOverview(
     const first = Math.floor(rowAt(geometry, (y * all) / height));
     const end = Math.max(first + 1, Math.floor(rowAt(geometry, ((y + 1) * all) / height)));
     let worst = -1;
-    for (let place = first; place < Math.min(end, rows.length); place++) {
-      const code = page.outcome[rows[place] ?? 0] ?? 0;
+    for (let index = first; index < Math.min(end, rows.length); index++) {
+      const code = page.outcome[rows[index] ?? 0] ?? 0;
       if (worst < 0 || (RANKS[code] ?? 0) > (RANKS[worst] ?? 0)) worst = code;
     }
     if (worst === shown) continue;

@@ -46,8 +46,8 @@ export interface Scroll {
   readonly left: number;
 }
 
-/** Place in the view, not in the page. */
-export interface CellPlace {
+/** Indexes in the view, not in the page. */
+export interface MatrixCell {
   readonly row: number;
   /** -1: the name of the controller. */
   readonly column: number;
@@ -70,12 +70,12 @@ export function layOut({ rows, columns }: View, { width, room }: Size, row: numb
 type RowHeights = Pick<Geometry, 'row' | 'tall' | 'tallRow'>;
 
 /** The distance of a row from the first one. */
-export function rowTop({ row, tall, tallRow }: RowHeights, place: number): number {
-  return Math.min(place, tall) * tallRow + Math.max(0, place - tall) * row;
+export function rowTop({ row, tall, tallRow }: RowHeights, index: number): number {
+  return Math.min(index, tall) * tallRow + Math.max(0, index - tall) * row;
 }
 
-export function rowHeight({ row, tall, tallRow }: RowHeights, place: number): number {
-  return place < tall ? tallRow : row;
+export function rowHeight({ row, tall, tallRow }: RowHeights, index: number): number {
+  return index < tall ? tallRow : row;
 }
 
 /** The row at this distance from the first one, with a fraction. */
@@ -96,7 +96,7 @@ export function nextRow(row: number, by: 1 | -1): number {
 }
 
 /** The cell at a point of the canvas. */
-export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number, y: number): CellPlace | undefined {
+export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number, y: number): MatrixCell | undefined {
   if (y < geometry.top || x < 0 || x >= geometry.width) return undefined;
   const row = Math.floor(rowAt(geometry, y - geometry.top + scroll.top));
   if (row < 0 || row >= view.rows.length) return undefined;
@@ -106,16 +106,16 @@ export function cellAt(view: View, geometry: Geometry, scroll: Scroll, x: number
 }
 
 /** What is visible of a row. */
-export function rowBox(geometry: Geometry, scroll: Scroll, place: number): Pick<Geometry, 'top' | 'width' | 'height'> {
+export function rowBox(geometry: Geometry, scroll: Scroll, index: number): Pick<Geometry, 'top' | 'width' | 'height'> {
   const { width, contentWidth } = geometry;
-  const at = geometry.top + rowTop(geometry, place) - scroll.top;
+  const at = geometry.top + rowTop(geometry, index) - scroll.top;
   const top = Math.max(geometry.top, at);
-  const bottom = Math.min(geometry.height, at + rowHeight(geometry, place));
+  const bottom = Math.min(geometry.height, at + rowHeight(geometry, index));
   return { top, width: Math.min(width, contentWidth - scroll.left), height: Math.max(0, bottom - top) };
 }
 
 /** Where to scroll for a cell to be visible: not at all if it is, else to the middle. */
-export function scrollFor(geometry: Geometry, scroll: Scroll, { row, column }: CellPlace): Scroll {
+export function scrollFor(geometry: Geometry, scroll: Scroll, { row, column }: MatrixCell): Scroll {
   const { left, top, width, height } = geometry;
   return {
     top: scrolled(scroll.top, rowTop(geometry, row), rowHeight(geometry, row), height - top),

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { codeAt, rowRoute, type View } from '../data/view.js';
 import { GLYPHS, OUTCOME_GLYPHS, outcomeByCode, slug, STATE_WORDS, stateByCode } from '../data/words.js';
-import type { CellPlace } from './geometry.js';
+import type { MatrixCell } from './geometry.js';
 
 const ROW = 30;
 /** Rows beyond the visible ones, for scrolling. */
@@ -13,11 +13,11 @@ const PAGE = 20;
 
 export interface GridProps {
   readonly view: View;
-  readonly active: CellPlace;
+  readonly active: MatrixCell;
   /** False: only for keyboards and screen readers, because the picture shows the same. */
   readonly isShown: boolean;
-  readonly onMove: (to: CellPlace) => void;
-  readonly onOpen: (cell: CellPlace) => void;
+  readonly onMove: (to: MatrixCell) => void;
+  readonly onOpen: (cell: MatrixCell) => void;
   readonly onFocus: (hasFocus: boolean) => void;
 }
 
@@ -55,8 +55,8 @@ export function Grid(props: GridProps): JSX.Element {
   });
   const rows = isShown ? within(visible, view.rows.length) : around(active.row, view.rows.length);
   // The active row stays where it is, also if it is not visible: it may have the focus.
-  const isRendered = (place: number): boolean => place === active.row || (place >= rows.from && place < rows.to);
-  const places = [...view.rows.keys()].filter(isRendered);
+  const isRendered = (index: number): boolean => index === active.row || (index >= rows.from && index < rows.to);
+  const indexes = [...view.rows.keys()].filter(isRendered);
   const columns = isShown ? { from: 0, to: view.columns.length } : around(active.column, view.columns.length);
   return (
     <div class={isShown ? 'grid' : 'grid unseen'} ref={box} onScroll={measure}>
@@ -83,11 +83,11 @@ export function Grid(props: GridProps): JSX.Element {
       >
         <Titles view={view} columns={columns} />
         <tbody>
-          {places.flatMap((place, index) => [
-            <Space key={`before ${place}`} rows={place - 1 - (places[index - 1] ?? -1)} />,
-            <Row key={place} {...props} place={place} row={view.rows[place] ?? 0} columns={columns} />,
+          {indexes.flatMap((index, nth) => [
+            <Space key={`before ${index}`} rows={index - 1 - (indexes[nth - 1] ?? -1)} />,
+            <Row key={index} {...props} index={index} row={view.rows[index] ?? 0} columns={columns} />,
           ])}
-          <Space rows={isShown ? view.rows.length - 1 - (places.at(-1) ?? -1) : 0} />
+          <Space rows={isShown ? view.rows.length - 1 - (indexes.at(-1) ?? -1) : 0} />
         </tbody>
       </table>
     </div>
@@ -115,7 +115,7 @@ function Titles({ view, columns }: { readonly view: View; readonly columns: Span
 }
 
 interface RowProps extends GridProps {
-  readonly place: number;
+  readonly index: number;
   readonly row: number;
   readonly columns: Span;
 }
@@ -126,20 +126,20 @@ interface CellAttributes {
   readonly onClick: () => void;
 }
 
-function Row({ view, active, place, row, columns, onMove, onOpen }: RowProps): JSX.Element {
+function Row({ view, active, index, row, columns, onMove, onOpen }: RowProps): JSX.Element {
   const { page } = view;
   const outcome = outcomeByCode(page.outcome[row]);
   const route = rowRoute(page, row);
   const cell = (column: number): CellAttributes => ({
-    tabIndex: active.row === place && active.column === column ? 0 : -1,
+    tabIndex: active.row === index && active.column === column ? 0 : -1,
     'aria-colindex': column + 2,
     onClick: () => {
-      onMove({ row: place, column });
-      onOpen({ row: place, column });
+      onMove({ row: index, column });
+      onOpen({ row: index, column });
     },
   });
   return (
-    <tr aria-rowindex={place + 2}>
+    <tr aria-rowindex={index + 2}>
       <th scope="row" {...cell(-1)}>
         <span class={`mark fill fill-${slug(outcome)}`} aria-hidden="true">
           {OUTCOME_GLYPHS[outcome]}
@@ -181,7 +181,7 @@ function scrollTo(box: HTMLElement, row: number): void {
   else if (top + 2 * ROW > box.scrollTop + box.clientHeight - ROW) box.scrollTop = top + 3 * ROW - box.clientHeight;
 }
 
-type Move = (from: CellPlace, last: CellPlace, isFar: boolean) => CellPlace;
+type Move = (from: MatrixCell, last: MatrixCell, isFar: boolean) => MatrixCell;
 
 /** By key; outside of the table, its edge is meant. */
 const MOVES: Readonly<Record<string, Move>> = {
@@ -196,7 +196,7 @@ const MOVES: Readonly<Record<string, Move>> = {
 };
 
 /** The cell to which a key moves; the same cell if the key does something else. Undefined: the key is not handled here. */
-function moved(event: KeyboardEvent, { view, active, onOpen }: GridProps): CellPlace | undefined {
+function moved(event: KeyboardEvent, { view, active, onOpen }: GridProps): MatrixCell | undefined {
   if (event.altKey || event.metaKey) return undefined;
   if (event.key === 'Enter' || event.key === ' ') {
     onOpen(active);

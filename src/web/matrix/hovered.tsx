@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { decodeSeconds, type Page } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import { elapsed, named, STATE_WORDS, stateByCode } from '../data/words.js';
-import { rowBox, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+import { rowBox, type MatrixCell, type Geometry, type Scroll } from './geometry.js';
 
 export interface Pointer {
-  readonly cell: CellPlace;
+  readonly cell: MatrixCell;
   readonly x: number;
   readonly y: number;
 }

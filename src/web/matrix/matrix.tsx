@@ -10,7 +10,7 @@ import {
   rowAt,
   rowTop,
   scrollFor,
-  type CellPlace,
+  type MatrixCell,
   type Scroll,
 } from './geometry.js';
 import { Grid } from './grid.js';
@@ -22,11 +22,11 @@ const SCROLL_BAR = 16;
 
 export interface MatrixProps {
   readonly view: View;
-  readonly selected: CellPlace | undefined;
+  readonly selected: MatrixCell | undefined;
   readonly isTable: boolean;
   /** Changes with the colours. */
   readonly colours: unknown;
-  readonly onOpen: (cell: CellPlace) => void;
+  readonly onOpen: (cell: MatrixCell) => void;
 }
 
 /** A canvas is empty if it is new, or if its size in physical pixels has changed. */
@@ -47,7 +47,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   const [zoom, setZoom] = useState<number>();
   const [scroll, setScroll] = useState<Scroll>({ top: 0, left: 0 });
   const [pointer, setPointer] = useState<Pointer>();
-  const [active, setActive] = useState<CellPlace>({ row: 0, column: 0 });
+  const [active, setActive] = useState<MatrixCell>({ row: 0, column: 0 });
   const [hasFocus, setFocus] = useState(false);
   const tall = tallRows(view);
   const row = zoom ?? fittingRow(view.rows.length, tall, room);
@@ -94,7 +94,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
   }, [selected?.row, selected?.column, width > 0]);
   useWheel(scroller, isTable, (by, y) => zoomBy(by, y));
 
-  const latest = useRef<((to: CellPlace) => void) | undefined>(undefined);
+  const latest = useRef<((to: MatrixCell) => void) | undefined>(undefined);
   latest.current = (to) => {
     setActive(to);
     scrollTo(scrollFor(geometry, scroll, to));
@@ -113,7 +113,7 @@ export function Matrix({ view, selected, isTable, colours: coloursKey, onOpen }:
     ),
     [view, cell.row, cell.column, isTable],
   );
-  const hit = (event: MouseEvent): CellPlace | undefined =>
+  const hit = (event: MouseEvent): MatrixCell | undefined =>
     cellAt(view, geometry, scroll, event.offsetX, event.offsetY);
   return (
     <div
@@ -195,6 +195,6 @@ function tallRows({ page, rows, lost }: View): number {
   return page.run.status === 'running' ? Math.min(rows.length, Math.ceil(lost / TALL_STEP) * TALL_STEP) : lost;
 }
 
-function clamped({ row, column }: CellPlace, { rows, columns }: View): CellPlace {
+function clamped({ row, column }: MatrixCell, { rows, columns }: View): MatrixCell {
   return { row: Math.max(0, Math.min(row, rows.length - 1)), column: Math.min(column, columns.length - 1) };
 }

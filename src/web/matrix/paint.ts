@@ -4,7 +4,7 @@ import { fitted, FONT, type DrawingContext } from './context.js';
 import { READABLE, rowHeight, rowTop, type Geometry } from './geometry.js';
 import {
   hasSameTitles,
-  isSamePlace,
+  isSameLayout,
   visibleCodes,
   visibleColumns,
   visibleNames,
@@ -19,7 +19,7 @@ const GLYPH_OF = CELL_STATES.map((state) => GLYPHS[state]);
 export function paint(context: DrawingContext, painted: PaintedMatrix, shown?: ShownMatrix): ShownMatrix {
   const { geometry, colours } = painted;
   const now = { painted, codes: visibleCodes(painted), names: visibleNames(painted) };
-  const before = shown !== undefined && isSamePlace(shown.painted, painted) ? shown : undefined;
+  const before = shown !== undefined && isSameLayout(shown.painted, painted) ? shown : undefined;
   const hasTitles = shown !== undefined && hasSameTitles(shown.painted, painted);
   if (before === undefined) {
     const top = hasTitles ? geometry.top : 0;
@@ -53,21 +53,21 @@ function paintCells(context: DrawingContext, { painted, codes }: ShownMatrix, be
   for (let at = left; at < right; at++) {
     const x = geometry.left + at * geometry.column - scroll.left;
     const from = (at - left) * (end - first) - first;
-    for (let place = first; place < end;) {
-      const code = codes[from + place] ?? 0;
-      const row = rowHeight(geometry, place);
+    for (let index = first; index < end;) {
+      const code = codes[from + index] ?? 0;
+      const row = rowHeight(geometry, index);
       const gap = row >= 9 ? 1 : 0;
-      let next = place + 1;
-      if (isToPaint(from + place)) {
+      let next = index + 1;
+      if (isToPaint(from + index)) {
         while (gap === 0 && next < end && codes[from + next] === code && isToPaint(from + next)) next++;
-        const y = geometry.top + rowTop(geometry, place) - scroll.top;
-        const height = (next - place) * row - gap;
+        const y = geometry.top + rowTop(geometry, index) - scroll.top;
+        const height = (next - index) * row - gap;
         context.fillStyle = code === 0 ? colours.panel : (colours.fill[code] ?? '');
         context.fillRect(x, y, geometry.column - 1, height);
         if (code !== 0 && row >= READABLE && geometry.column >= READABLE)
           paintGlyph(context, painted, { code, row, x: x + (geometry.column - 1) / 2, y: y + height / 2 });
       }
-      place = next;
+      index = next;
     }
   }
 }
@@ -116,10 +116,10 @@ function paintNames(context: DrawingContext, { painted, names }: ShownMatrix, be
   const [first] = visibleRows(painted);
   for (const [at, name] of names.entries()) {
     if (before?.names[at] === name) continue;
-    const place = first + at;
-    const row = view.rows[place] ?? 0;
-    const height = rowHeight(geometry, place);
-    const y = geometry.top + rowTop(geometry, place) + height / 2 - scroll.top;
+    const index = first + at;
+    const row = view.rows[index] ?? 0;
+    const height = rowHeight(geometry, index);
+    const y = geometry.top + rowTop(geometry, index) + height / 2 - scroll.top;
     if (before !== undefined) {
       context.fillStyle = colours.panel;
       context.fillRect(0, y - height / 2, geometry.left - 1, height);
@@ -127,7 +127,7 @@ function paintNames(context: DrawingContext, { painted, names }: ShownMatrix, be
     context.fillStyle = colours.outcome[view.page.outcome[row] ?? 0] ?? '';
     context.fillRect(2, y - height / 2 + 1, 4, height - 3);
     context.fillStyle = colours.text;
-    context.font = `${place === selected?.row ? '600 ' : ''}${Math.min(13, height - 2)}px ${FONT}`;
+    context.font = `${index === selected?.row ? '600 ' : ''}${Math.min(13, height - 2)}px ${FONT}`;
     context.fillText(fitted(context, view.page.controllers[row] ?? '', geometry.left - 18), 11, y);
   }
 }

@@ -1,14 +1,14 @@
 import { OUTCOMES } from '../../reporting/page/format/page.js';
 import { codeAt, type View } from '../data/view.js';
 import type { Colours } from './context.js';
-import { READABLE, rowAt, type CellPlace, type Geometry, type Scroll } from './geometry.js';
+import { READABLE, rowAt, type MatrixCell, type Geometry, type Scroll } from './geometry.js';
 
 export interface PaintedMatrix {
   readonly view: View;
   readonly geometry: Geometry;
   readonly scroll: Scroll;
   readonly colours: Colours;
-  readonly selected: CellPlace | undefined;
+  readonly selected: MatrixCell | undefined;
 }
 
 /** What a canvas shows. */
@@ -28,8 +28,8 @@ export function hasSameTitles(one: PaintedMatrix, other: PaintedMatrix): boolean
   return isSamePage && titles(one) === titles(other);
 }
 
-/** Whether both have the same steps, and each place is at the same point. */
-export function isSamePlace(one: PaintedMatrix, other: PaintedMatrix): boolean {
+/** Whether both have the same steps, and each cell is at the same point. */
+export function isSameLayout(one: PaintedMatrix, other: PaintedMatrix): boolean {
   const rows = ({ view, scroll, selected }: PaintedMatrix): string =>
     JSON.stringify([scroll.top, selected, view.rows.length]);
   return hasSameTitles(one, other) && rows(one) === rows(other);
@@ -40,10 +40,10 @@ export function visibleCodes(painted: PaintedMatrix): Uint8Array {
   const [first, end] = visibleRows(painted);
   const [left, right] = visibleColumns(painted);
   const codes = new Uint8Array(Math.max(0, end - first) * Math.max(0, right - left));
-  let index = 0;
+  let next = 0;
   for (let at = left; at < right; at++)
-    for (let place = first; place < end; place++)
-      codes[index++] = codeAt(view.page, view.rows[place] ?? 0, view.columns[at] ?? 0);
+    for (let index = first; index < end; index++)
+      codes[next++] = codeAt(view.page, view.rows[index] ?? 0, view.columns[at] ?? 0);
   return codes;
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect } from 'chai';
-import { PluginSearch, type PluginPlaces } from '../../../src/language/plugins/search.js';
+import { PluginSearch, type PluginSearchOptions } from '../../../src/language/plugins/search.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
 const OWN = 'site/collections/ansible_collections/acme/lb';
@@ -44,7 +44,7 @@ const FILES: Files = {
   'more/ansible_collections/acme/bad/meta/runtime.yml': 'plugin_routing: { filter: { a: { redirect: b.c.d } }\n a: [',
 };
 
-interface Searched extends Partial<Omit<PluginPlaces, 'env' | 'directories'>> {
+interface Searched extends Partial<Omit<PluginSearchOptions, 'env' | 'directories'>> {
   readonly env?: Readonly<Record<string, string>>;
   readonly directories?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createView } from '../../../src/web/data/view.js';
-import { layOut, type CellPlace } from '../../../src/web/matrix/geometry.js';
+import { layOut, type MatrixCell } from '../../../src/web/matrix/geometry.js';
 import { Grid } from '../../../src/web/matrix/grid.js';
 import { Hovered } from '../../../src/web/matrix/hovered.js';
 import { EventMaker } from '../../rig/events.js';
@@ -9,7 +9,7 @@ import { rendered, renderAgain, type Piece } from './rendered.js';
 
 const VIEW = createView(pageOf(fleetEvents(100, 15)), '', 'name');
 
-function grid(active: CellPlace, isShown: boolean, view = VIEW) {
+function grid(active: MatrixCell, isShown: boolean, view = VIEW) {
   const calls: (readonly [string, unknown])[] = [];
   const note = (name: string) => (value: unknown) => calls.push([name, value]);
   const root = rendered(Grid, {
@@ -119,15 +119,15 @@ describe('the matrix as a table', () => {
   });
 
   it('moves by keys, and no further than its edges', () => {
-    const press = (active: CellPlace, key: string, more = {}) => {
+    const press = (active: MatrixCell, key: string, more = {}) => {
       const { root, calls } = grid(active, false);
       root.all('table')[0]?.dispatch('keydown', { key, ...more });
-      return calls.map(([name, to]) => [name, (to as CellPlace).row, (to as CellPlace).column]);
+      return calls.map(([name, to]) => [name, (to as MatrixCell).row, (to as MatrixCell).column]);
     };
     const middle = { row: 50, column: 8 };
     const first = { row: 0, column: -1 };
     const last = { row: 99, column: 14 };
-    const moves: readonly (readonly [CellPlace, string, object, number, number])[] = [
+    const moves: readonly (readonly [MatrixCell, string, object, number, number])[] = [
       [middle, 'ArrowDown', {}, 51, 8],
       [middle, 'ArrowUp', {}, 49, 8],
       [middle, 'ArrowLeft', {}, 50, 7],
@@ -200,7 +200,7 @@ describe('what is under the pointer', () => {
   ]);
   const view = createView(page, '', 'name');
   const geometry = layOut(view, { width: 600, room: 400 }, 18);
-  const hovered = (cell: CellPlace, x: number, y: number) =>
+  const hovered = (cell: MatrixCell, x: number, y: number) =>
     rendered(Hovered, { view, geometry, scroll: { top: 0, left: 0 }, pointer: { cell, x, y } });
 
   it('is said in words, with the first 200 characters of the message', () => {

@@ -55,9 +55,9 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
     connection: connectionId(digest, connection),
     change: { kind: 'invoke', object, before: null, after: null },
   } as const;
-  const place = { controller: run.state.name, connection, session };
-  if (decided.type === 'resource') return followed.taskPlan(planned, decided, place);
-  const openPlan = followed.taskPlan(planned, open, place);
+  const host = { controller: run.state.name, connection, session };
+  if (decided.type === 'resource') return followed.taskPlan(planned, decided, host);
+  const openPlan = followed.taskPlan(planned, open, host);
   return {
     ...openPlan,
     decided: async (task, decision) => {

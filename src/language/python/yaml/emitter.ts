@@ -9,7 +9,7 @@ import {
   type Value,
 } from '../../../core/model/values/value.js';
 import { pythonNumber, sortedNames } from '../representation.js';
-import { chooseStyle, hasBreak, type ScalarPlace } from './types.js';
+import { chooseStyle, hasBreak, type ScalarPosition } from './types.js';
 import { YamlWriter } from './writer.js';
 
 /** In bytes; longer keys get a separate line after "?". */
@@ -138,10 +138,10 @@ class Emitter {
     });
   }
 
-  #scalar(value: Scalar, place: ScalarPlace): void {
+  #scalar(value: Scalar, position: ScalarPosition): void {
     this.#inside(true, true, () => {
       if (value instanceof Vaulted) this.#writer.literal('!vault', value.envelope);
-      else this.#writer[scalarStyle(value, place)](scalarText(value), !place.key);
+      else this.#writer[scalarStyle(value, position)](scalarText(value), !position.key);
     });
   }
 
@@ -153,8 +153,8 @@ class Emitter {
   }
 }
 
-const BLOCK_VALUE: ScalarPlace = { key: false, flow: false };
-const FLOW_VALUE: ScalarPlace = { key: false, flow: true };
+const BLOCK_VALUE: ScalarPosition = { key: false, flow: false };
+const FLOW_VALUE: ScalarPosition = { key: false, flow: true };
 
 function isSimple(name: string): boolean {
   return !hasBreak(name) && Buffer.byteLength(name) <= LONGEST_NAME;
@@ -168,8 +168,8 @@ function isPlainEntry(entry: readonly [name: string, value: Value]): entry is re
   return isPlainScalar(entry[1]);
 }
 
-function scalarStyle(value: Scalar, place: ScalarPlace): ReturnType<typeof chooseStyle> {
-  return typeof value === 'string' || value instanceof Unsafe ? chooseStyle(scalarText(value), place) : 'plain';
+function scalarStyle(value: Scalar, position: ScalarPosition): ReturnType<typeof chooseStyle> {
+  return typeof value === 'string' || value instanceof Unsafe ? chooseStyle(scalarText(value), position) : 'plain';
 }
 
 function scalarText(value: Scalar): string {

@@ -68,7 +68,7 @@ export function hasBreak(text: string): boolean {
 }
 
 /** Where a text is written. */
-export interface ScalarPlace {
+export interface ScalarPosition {
   /** As the name of an entry, which stays on one line. */
   readonly key: boolean;
   /** Within `[a, b]` or `{a: b}`. */
@@ -76,7 +76,7 @@ export interface ScalarPlace {
 }
 
 /** How libyaml, which writes for PyYAML, quotes a text. */
-export function chooseStyle(text: string, { key, flow }: ScalarPlace): ScalarStyle {
+export function chooseStyle(text: string, { key, flow }: ScalarPosition): ScalarStyle {
   const special = UNPRINTABLE.test(text) || BLANK_BEFORE_BREAK.test(text);
   const plain = !special && !OUTER_BLANK.test(text) && !BREAK.test(text) && !INDICATOR.test(text);
   if (plain && text !== '' && !(flow && FLOW_INDICATOR.test(text)) && !TYPES.some((type) => type.test(text)))
