@@ -1,4 +1,4 @@
-import { findObjectPlace, objectKey } from '../core/model/run/past.js';
+import { addressedObject, objectKey } from '../core/model/run/past.js';
 import { directReference, isForUser } from '../core/model/run/reference.js';
 import { LoadError, orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
@@ -181,14 +181,14 @@ interface WriteKeys {
 function writeKeys({ intent, seen }: RecordedWrite): WriteKeys {
   const { change } = intent;
   if (change.kind === 'invoke' || change.kind === 'none') return { own: `#${intent.write}` };
-  const place = findObjectPlace(intent);
+  const written = addressedObject(intent);
   const user = isForUser(intent) ? ` ${intent.reached.account}` : '';
-  if (place.type === 'single') return { own: `${objectKey(place)}${user}` };
+  if (written.type === 'single') return { own: `${objectKey(written)}${user}` };
   const object = seen ?? change.before ?? change.after;
-  const [uuid, cloud] = [place.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
+  const [uuid, cloud] = [written.uuid ?? entry(object, 'uuid'), entry(object, 'cloud_ref')];
   const inCloud = typeof cloud === 'string' ? (directReference(cloud)?.uuid ?? cloud) : '';
   const now = entry(seen ?? change.after ?? {}, 'name');
-  const named = (name: string): string => `${objectKey({ ...place, name })} ${inCloud}`;
-  const names = { name: named(place.name), left: named(typeof now === 'string' ? now : place.name) };
-  return typeof uuid === 'string' ? { own: `${place.collection}${uuid}`, uuid, ...names } : names;
+  const named = (name: string): string => `${objectKey({ ...written, name })} ${inCloud}`;
+  const names = { name: named(written.name), left: named(typeof now === 'string' ? now : written.name) };
+  return typeof uuid === 'string' ? { own: `${written.collection}${uuid}`, uuid, ...names } : names;
 }

@@ -1,4 +1,4 @@
-import { findObjectPlace, type ObjectPlace } from '../core/model/run/past.js';
+import { addressedObject, type AddressedObject } from '../core/model/run/past.js';
 import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
 import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
@@ -102,7 +102,7 @@ export function findRenewal(writes: ObjectWrites): Renewal | undefined {
   const { change } = intent;
   if (deletion < 0 || (change.kind !== 'update' && change.kind !== 'delete') || change.before === null)
     return undefined;
-  const member = placeMember(findObjectPlace(intent), change);
+  const member = memberBefore(addressedObject(intent), change);
   if (member === undefined) return undefined;
   const { collection, name, uuid: former } = member;
   const now = uuidSeen(writes.slice(deletion + 1));
@@ -138,11 +138,11 @@ function undoOfDeletion(
   { restorer, renewal, renewals }: Context,
 ): UndoEffect | undefined {
   const { intent } = lastWrite(writes);
-  const place = findObjectPlace(intent);
-  const member = placeMember(place, change);
-  if (place.type === 'single' || member === undefined) return undefined;
+  const written = addressedObject(intent);
+  const member = memberBefore(written, change);
+  if (written.type === 'single' || member === undefined) return undefined;
   const what = {
-    object: intent.object.replace(`"${place.name}"`, () => `"${member.name}"`),
+    object: intent.object.replace(`"${written.name}"`, () => `"${member.name}"`),
     path: intent.path,
     member,
     isDeleted: true,
@@ -196,7 +196,7 @@ function effectOfUpdates(
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path } = last.intent;
   const refusal = changedBetween(writes);
-  const member = placeMember(findObjectPlace(last.intent), change);
+  const member = memberBefore(addressedObject(last.intent), change);
   const masked = writes.some(({ intent }) => intent.hidden === true);
   const what = { object, path, member, fields, left, neverShown, refusal, restorer, masked, renewals };
   return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
@@ -216,8 +216,8 @@ function withBefore<What extends object>(change: Update, what: What): What & { r
 }
 
 /** Finds the object again if its path has changed. */
-function placeMember(place: ObjectPlace, first: Update): Undo['member'] {
-  if (place.type === 'single' || place.uuid === undefined) return undefined;
+function memberBefore(written: AddressedObject, first: Update): Undo['member'] {
+  if (written.type === 'single' || written.uuid === undefined) return undefined;
   const name = entry(stateBefore(first), 'name');
-  return { collection: place.collection, name: typeof name === 'string' ? name : place.name, uuid: place.uuid };
+  return { collection: written.collection, name: typeof name === 'string' ? name : written.name, uuid: written.uuid };
 }

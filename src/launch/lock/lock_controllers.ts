@@ -16,7 +16,7 @@ import type { RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { runMayWrite } from '../load/writes.js';
 import type { Refused } from '../request/run_request.js';
-import { findLockPlaces, type LockPlaces, type TakenOver } from './lock_places.js';
+import { findLockedNames, type NamesByAddress, type TakenOver } from './locked_names.js';
 
 /** What the locks need of a run's ports. */
 interface LockPorts extends Pick<RunPorts, 'env' | 'caller' | 'signals'> {
@@ -64,8 +64,8 @@ export async function lockControllers(
   const { env } = ports;
   if (env['EVENKEEL_LOCK_DIR'] === OFF || !(await runMayWrite(run.loaded, run.request)))
     return { status: 'granted', lock: NO_LOCK };
-  const places = await findLockPlaces(loaded, selected, answers);
-  const lock = async (some: LockPlaces): Promise<LockAnswer> => {
+  const names = await findLockedNames(loaded, selected, answers);
+  const lock = async (some: NamesByAddress): Promise<LockAnswer> => {
     try {
       return await lockIn(await openFolder(env), some, { run, id, takenOver }, ports);
     } catch (error) {
@@ -73,7 +73,7 @@ export async function lockControllers(
       return { status: 'refused', diagnostics: [(await import('./lock_texts.js')).unusable(error)] };
     }
   };
-  return places === undefined ? { status: 'granted', lock: lockAtFirstWrite(() => lock(new Map())) } : lock(places);
+  return names === undefined ? { status: 'granted', lock: lockAtFirstWrite(() => lock(new Map())) } : lock(names);
 }
 
 const ignore = (): undefined => undefined;
@@ -100,7 +100,7 @@ function lockAtFirstWrite(open: () => Promise<LockAnswer>): RunLock {
 
 async function lockIn(
   folder: LockFolder,
-  places: LockPlaces,
+  names: NamesByAddress,
   { run, id, takenOver }: { readonly run: PreparedRun; readonly id: string; readonly takenOver: TakenOver },
   ports: LockPorts,
 ): Promise<LockAnswer> {
@@ -121,29 +121,29 @@ async function lockIn(
     },
     lastRecord,
   });
-  const locked = await obtain(locks, places, run, ports);
+  const locked = await obtain(locks, names, run, ports);
   if (locked.status === 'interrupted') return locked;
   if (locked.status === 'refused') {
     const { refusals } = await import('./lock_texts.js');
-    return { ...locked, diagnostics: refusals(locked.conflicts, places) };
+    return { ...locked, diagnostics: refusals(locked.conflicts, names) };
   }
   return { status: 'granted', lock: toRunLock(locks, takenOver, ports.signals.abort) };
 }
 
 async function obtain(
   locks: Locks,
-  places: LockPlaces,
+  names: NamesByAddress,
   run: PreparedRun,
   { report, signals }: LockPorts,
 ): Promise<AcquireResult> {
-  const keys = new Set(places.keys());
+  const keys = new Set(names.keys());
   if (run.request.wait !== true) {
     const acquired = await locks.acquire(keys, signals.drain);
     return acquired.status === 'refused' && signals.drain.aborted ? { status: 'interrupted' } : acquired;
   }
   const { waitingText } = await import('./lock_texts.js');
   return locks.acquireWhenFree(keys, signals.drain, (conflicts) =>
-    report.notice(waitingText(conflicts, places), 'always'),
+    report.notice(waitingText(conflicts, names), 'always'),
   );
 }
 

@@ -2,23 +2,23 @@ import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { LockHolder } from '../../record/locks/lock.js';
 import type { LockFolderError } from '../../record/locks/lock_folder.js';
 import type { LockConflict } from '../../record/locks/locks.js';
-import type { LockPlaces } from './lock_places.js';
+import type { NamesByAddress } from './locked_names.js';
 
 /** How many controllers a message names. */
 const MOST_NAMES = 5;
 
 /** Why a run must not start: one error for each run that has a lock. */
-export function refusals(rivals: readonly LockConflict[], places: LockPlaces): readonly Diagnostic[] {
+export function refusals(rivals: readonly LockConflict[], names: NamesByAddress): readonly Diagnostic[] {
   return rivals.map((rival) => ({
     severity: 'error',
-    message: `${lockText(rival, places)}: nothing was contacted`,
+    message: `${lockText(rival, names)}: nothing was contacted`,
     hint: hintFor(rival),
   }));
 }
 
 /** Names the runs that this run waits for. */
-export function waitingText(rivals: readonly LockConflict[], places: LockPlaces): string {
-  const others = rivals.map((rival) => lockText(rival, places)).join('; ');
+export function waitingText(rivals: readonly LockConflict[], names: NamesByAddress): string {
+  const others = rivals.map((rival) => lockText(rival, names)).join('; ');
   return `waiting: ${others} (Ctrl-C to stop waiting)`;
 }
 
@@ -32,10 +32,10 @@ export function lateRefusal(rivals: readonly LockConflict[], url: string): strin
   return `${said}: nothing was sent to it; ${holder === undefined || first.elsewhere ? way : 'run it again for this controller'}`;
 }
 
-function lockText({ holder, file, places: common }: LockConflict, places: LockPlaces): string {
+function lockText({ holder, file, places }: LockConflict, names: NamesByAddress): string {
   if (holder === undefined) return unclear(file);
-  const names = common.flatMap((place) => places.get(place) ?? []);
-  const what = names.length === 0 ? 'is already running' : `holds the lock on ${listed(names)}`;
+  const held = places.flatMap((place) => names.get(place) ?? []);
+  const what = held.length === 0 ? 'is already running' : `holds the lock on ${listed(held)}`;
   return `run ${holder.run} ${what} ${described(holder)}`;
 }
 

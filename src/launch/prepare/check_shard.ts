@@ -4,7 +4,7 @@ import { cutBatches } from '../../engine/batch/batches.js';
 import { fleetNeeds, SHARD_HINT, type FleetNeed } from '../../engine/keywords/whole_fleet.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import type { SelectedPlay } from '../load/selection.js';
-import { findLockPlaces } from '../lock/lock_places.js';
+import { findLockedNames } from '../lock/locked_names.js';
 
 /** Refuses what needs the whole fleet, on all machines alike: a shard knows nothing of the others. */
 export async function checkShard(
@@ -25,7 +25,7 @@ export async function checkShard(
     for (const { message, source } of needs) diagnostics.error(`--shard: ${message}`, source, SHARD_HINT);
   }
   const whole = selected.map((play) => ({ ...play, controllers: play.ofAllShards ?? play.controllers }));
-  for (const names of (await findLockPlaces(loaded, whole, answers))?.values() ?? []) {
+  for (const names of (await findLockedNames(loaded, whole, answers))?.values() ?? []) {
     if (new Set(names.map((name) => shardIndex(name, shard.count))).size > 1)
       diagnostics.error(
         `--shard: ${names.join(' and ')} have the same address, and are in different shards`,

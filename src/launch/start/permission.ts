@@ -13,7 +13,7 @@ import type { Objection, RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers, type SelectedPlay } from '../load/selection.js';
 import { lockControllers, type RunLock } from '../lock/lock_controllers.js';
-import { TakenOver } from '../lock/lock_places.js';
+import { TakenOver } from '../lock/locked_names.js';
 import type { Refused } from '../request/run_request.js';
 import type { EnvironmentAnswer } from './environment_rules.js';
 import { preflightErrors } from './preflight.js';

@@ -6,7 +6,7 @@ import { loadRun } from '../../../src/launch/load/load_run.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { selectPlays } from '../../../src/launch/load/selection.js';
 import { lockControllers } from '../../../src/launch/lock/lock_controllers.js';
-import { TakenOver } from '../../../src/launch/lock/lock_places.js';
+import { TakenOver } from '../../../src/launch/lock/locked_names.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 

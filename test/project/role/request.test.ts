@@ -36,7 +36,7 @@ describe('the use of a role', () => {
   });
 
   it('has texts that decide which files are read, all of which must be known', () => {
-    const call = { name: 'web', named: { tasks: 'a', vars: 'b' }, places: {}, at: {} } as unknown as RoleCall;
+    const call = { name: 'web', named: { tasks: 'a', vars: 'b' }, positions: {}, at: {} } as unknown as RoleCall;
     expect(callTexts(call)).to.deep.equal(['web', 'a', 'b']);
     const upper = mapTexts(call, (text) => text.toUpperCase());
     expect(upper).to.deep.equal({ ...call, name: 'WEB', named: { tasks: 'A', vars: 'B' } });

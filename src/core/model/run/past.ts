@@ -114,7 +114,7 @@ export interface ComparedSecrets {
 export type OpenWrittenSecrets = (place: string) => Promise<WrittenSecrets>;
 
 /** The object of a write. */
-export type ObjectPlace =
+export type AddressedObject =
   | { readonly type: 'member'; readonly collection: string; readonly name: string; readonly uuid: string | undefined }
   | { readonly type: 'single'; readonly path: string };
 
@@ -122,7 +122,7 @@ export type ObjectPlace =
  * Identifies a member of a collection by its uuid or, in a create, by its name: both mean the same object. An object
  * without a name cannot be found again, and counts as single.
  */
-export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPlace {
+export function addressedObject({ change, path, name }: WriteIntended): AddressedObject {
   if (change.kind === 'create')
     return name === undefined ? { type: 'single', path } : { type: 'member', collection: path, name, uuid: undefined };
   const before = change.kind === 'update' || change.kind === 'delete' ? (change.before ?? {}) : {};
@@ -134,19 +134,19 @@ export function findObjectPlace({ change, path, name }: WriteIntended): ObjectPl
 }
 
 /** Equal for all writes to one object. */
-export function objectKey(place: ObjectPlace): string {
-  return place.type === 'single' ? place.path : `${place.collection} ${place.name}`;
+export function objectKey(object: AddressedObject): string {
+  return object.type === 'single' ? object.path : `${object.collection} ${object.name}`;
 }
 
 /** What a write was to, and by which names it was found. @param object as the controller showed it after the write */
 export function findWritten(intent: WriteIntended, object?: Mapping): Pick<WrittenBefore, 'path' | 'member' | 'name'> {
   const { change, body } = intent;
-  const place = findObjectPlace(intent);
-  if (place.type === 'single')
-    return { path: place.path, ...(change.kind === 'invoke' && { name: textAt(body, 'name') }) };
-  const { collection: path, name: before } = place;
+  const written = addressedObject(intent);
+  if (written.type === 'single')
+    return { path: written.path, ...(change.kind === 'invoke' && { name: textAt(body, 'name') }) };
+  const { collection: path, name: before } = written;
   const now = change.kind === 'update' || change.kind === 'create' ? (object ?? change.after) : undefined;
-  const uuid = place.uuid ?? textAt(now, 'uuid');
+  const uuid = written.uuid ?? textAt(now, 'uuid');
   return { path, member: { uuid, before, after: now && (textAt(now, 'name') ?? before) } };
 }
 

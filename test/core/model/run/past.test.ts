@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
-import { findObjectPlace, findWritten, objectKey } from '../../../../src/core/model/run/past.js';
+import { addressedObject, findWritten, objectKey } from '../../../../src/core/model/run/past.js';
 import { describeDistinctions } from '../../../../src/core/model/run/reference.js';
 import type { Change } from '../../../../src/core/model/run/result.js';
 
@@ -65,7 +65,7 @@ describe('the object of a write', () => {
     ],
   ] as const)
     it(`is the same for all writes to it: ${what}`, () => {
-      expect([findObjectPlace(given), objectKey(findObjectPlace(given))]).to.deep.equal([place, key]);
+      expect([addressedObject(given), objectKey(addressedObject(given))]).to.deep.equal([place, key]);
     });
 });
 

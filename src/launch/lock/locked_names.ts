@@ -11,19 +11,19 @@ import type { SelectedPlay } from '../load/selection.js';
 import { playMayWrite } from '../load/writes.js';
 
 /** The inventory names of each locked address: several names can have the same one. */
-export type LockPlaces = ReadonlyMap<string, readonly string[]>;
+export type NamesByAddress = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The controllers that a run may write to, as far as its files show; undefined if it writes to none. An address that comes from
  * facts, results or lookups is known only at the first contact, and so is a controller that a task is delegated to.
  */
-export async function findLockPlaces(
+export async function findLockedNames(
   { target, catalogue }: LoadedRun,
   selected: readonly SelectedPlay[],
   answers: ReadonlyMap<Play, VariableLayer> | undefined,
-): Promise<LockPlaces | undefined> {
+): Promise<NamesByAddress | undefined> {
   let mayWrite = false;
-  const places = new Map<string, string[]>();
+  const names = new Map<string, string[]>();
   const known = new Set<string>();
   for (const one of selected) {
     if (!(await playMayWrite(one, catalogue))) continue;
@@ -38,12 +38,12 @@ export async function findLockPlaces(
       const layers = own?.ofPlay(controller) ?? controller.layers;
       const identity = identityInFiles(controller, layers, one.play.directory, target);
       if (identity === undefined) continue;
-      const place = controllerKey(identity);
-      const names = places.get(place) ?? [];
-      if (!names.includes(name)) places.set(place, [...names, name]);
+      const address = controllerKey(identity);
+      const same = names.get(address) ?? [];
+      if (!same.includes(name)) names.set(address, [...same, name]);
     }
   }
-  return mayWrite ? places : undefined;
+  return mayWrite ? names : undefined;
 }
 
 function hasVariables({ layers, groupLayers, controllerLayers }: Play): boolean {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { errorMessage } from '../../../src/core/model/source/diagnostic.js';
 import type { PreparedRun } from '../../../src/launch/load/prepared_run.js';
 import { NO_LOCK } from '../../../src/launch/lock/lock_controllers.js';
-import { findLockPlaces, TakenOver } from '../../../src/launch/lock/lock_places.js';
+import { findLockedNames, TakenOver } from '../../../src/launch/lock/locked_names.js';
 import { controllerKey } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { Locks } from '../../../src/record/locks/locks.js';
@@ -27,7 +27,7 @@ function places(
   files: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, readonly string[]>> | undefined> {
   const found = async ({ run }: Loaded) => {
-    const keys = await findLockPlaces(run.loaded, run.selected, run.answers);
+    const keys = await findLockedNames(run.loaded, run.selected, run.answers);
     if (keys === undefined) return undefined;
     const url = (key: string): string => URLS.find((one) => controllerKey(one) === key) ?? key;
     return Object.fromEntries([...keys].map(([key, names]) => [url(key), names]));
