@@ -4,19 +4,19 @@ import { shardText } from '../core/model/run/shard.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { RunContext } from './context/task_run.js';
 import { stamped, stopwatch } from './control/clock.js';
+import type { ReadyPlay } from './input/ready_play.js';
 import { mostForks, type EngineRecord, type RunInput } from './input/run_input.js';
-import type { PlayTarget } from './input/target.js';
 import { newRunState } from './play/batch_run.js';
 import { runPlay } from './play/play_run.js';
-import { whenStarting } from './play/targets.js';
+import { whenStarting } from './play/ready_plays.js';
 import { judgeEnding, StatsFold } from './recap.js';
 import type { FollowedPlan } from './resource/followed_plan.js';
 
 /** Runs playbooks on their controllers and emits events. Resolves with the last event. */
 export async function run(input: RunInput, emit: (event: Event) => void): Promise<RunFinished> {
   const seconds = stopwatch();
-  const { targets } = input.selection;
-  const stats = new StatsFold(targetControllers(targets));
+  const { plays } = input.selection;
+  const stats = new StatsFold(controllersIn(plays));
   const stamp = stamped(input.identity.id, emit);
   const context: RunContext = {
     input,
@@ -72,7 +72,7 @@ async function recordedPlays(context: RunContext): Promise<PlaysEnd> {
   const { selection, record } = context.input;
   const unwarn = warnWhenStopped(context);
   try {
-    return await runPlays(context, selection.targets);
+    return await runPlays(context, selection.plays);
   } finally {
     try {
       await record.journal?.untilOnDisk?.();
@@ -83,10 +83,10 @@ async function recordedPlays(context: RunContext): Promise<PlaysEnd> {
 }
 
 /** Writes that runs before this one left without an outcome may take effect even now, so their objects are read again. */
-async function runPlays(context: RunContext, targets: readonly PlayTarget[]): Promise<PlaysEnd> {
-  learnSecrets(context, targets);
+async function runPlays(context: RunContext, plays: readonly ReadyPlay[]): Promise<PlaysEnd> {
+  learnSecrets(context, plays);
   try {
-    const end = await playByPlay(context, targets);
+    const end = await playByPlay(context, plays);
     if (!context.control.stopSignals.isStopping) await context.input.connections.unsettled?.recheck();
     return end;
   } finally {
@@ -94,23 +94,23 @@ async function runPlays(context: RunContext, targets: readonly PlayTarget[]): Pr
   }
 }
 
-async function playByPlay(context: RunContext, targets: readonly PlayTarget[]): Promise<PlaysEnd> {
-  const last = lastPlays(targets);
-  for (const [index, planned] of targets.entries()) {
+async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Promise<PlaysEnd> {
+  const last = lastPlays(plays);
+  for (const [index, planned] of plays.entries()) {
     const { sources, selection } = context.input;
     const now = { inventory: context.fleet.inventory, limit: selection.limit };
-    const { target, unmatched } = whenStarting(planned, sources, now);
+    const { ready, unmatched } = whenStarting(planned, sources, now);
     if (context.control.stopSignals.isStopping && !hasBegunPlay(context, index))
-      return { unfinished: unstartedControllers(context, targets.slice(index)) };
-    const reason = failedBefore(context, targets, index);
-    if (reason !== undefined) return { unfinished: unstartedControllers(context, targets.slice(index)), reason };
+      return { unfinished: unstartedControllers(context, plays.slice(index)) };
+    const reason = failedBefore(context, plays, index);
+    if (reason !== undefined) return { unfinished: unstartedControllers(context, plays.slice(index)), reason };
     // A misspelled group would otherwise make the play do nothing, and the run succeed.
-    for (const message of unmatched) context.emit({ type: 'warning', message, source: target.play.hosts.source });
-    context.fleet.begin(target.controllers);
-    const end = await runPlay(context, target, (name) => (last.get(name) ?? index) > index);
+    for (const message of unmatched) context.emit({ type: 'warning', message, source: ready.play.hosts.source });
+    context.fleet.begin(ready.controllers);
+    const end = await runPlay(context, ready, (name) => (last.get(name) ?? index) > index);
     if (end.type === 'ended' || (context.control.stopSignals.blocks(false) && !hasBegunPlay(context, index + 1))) {
-      const undone = unstartedControllers(context, targets.slice(index + 1), target.controllers);
-      const isOver = end.type !== 'ended' || (!end.cutOff && index === targets.length - 1);
+      const undone = unstartedControllers(context, plays.slice(index + 1), ready.controllers);
+      const isOver = end.type !== 'ended' || (!end.cutOff && index === plays.length - 1);
       const gated = end.type === 'ended' && end.gated === true;
       return { unfinished: undone, reason: isOver ? undefined : end.reason, gated };
     }
@@ -124,17 +124,17 @@ function hasBegunPlay({ input }: RunContext, play: number): boolean {
 }
 
 /** For each controller, the number of its last play. */
-function lastPlays(targets: readonly PlayTarget[]): ReadonlyMap<string, number> {
+function lastPlays(plays: readonly ReadyPlay[]): ReadonlyMap<string, number> {
   const last = new Map<string, number>();
-  for (const [index, { controllers }] of targets.entries()) for (const name of controllers) last.set(name, index);
+  for (const [index, { controllers }] of plays.entries()) for (const name of controllers) last.set(name, index);
   return last;
 }
 
 /** A playbook in which controllers failed ends the run: the next one on the command line does not start, as in Ansible. */
-function failedBefore({ fleet }: RunContext, targets: readonly PlayTarget[], index: number): string | undefined {
-  const before = targets[index - 1]?.playbook;
-  if (before === undefined || before === targets[index]?.playbook) return undefined;
-  const failed = targetControllers(targets.slice(0, index)).filter((name) => fleet.hasFailed(name));
+function failedBefore({ fleet }: RunContext, plays: readonly ReadyPlay[], index: number): string | undefined {
+  const before = plays[index - 1]?.playbook;
+  if (before === undefined || before === plays[index]?.playbook) return undefined;
+  const failed = controllersIn(plays.slice(0, index)).filter((name) => fleet.hasFailed(name));
   if (failed.length === 0) return undefined;
   return `${failed.length === 1 ? (failed[0] ?? '') : `${failed.length} controllers`} failed in ${before.file}`;
 }
@@ -179,25 +179,25 @@ function whyBroken({ journal }: EngineRecord): string | undefined {
 }
 
 /** Learns the secrets in files before anything is shown. */
-function learnSecrets({ input, secrets, fleet }: RunContext, targets: readonly PlayTarget[]): void {
+function learnSecrets({ input, secrets, fleet }: RunContext, ready: readonly ReadyPlay[]): void {
   const { inventory, extraVars } = input.sources;
-  const plays = targets.map(({ play }) => play);
+  const plays = ready.map(({ play }) => play);
   secrets.learnFiles({ inventory, extraVars, plays });
   const tasks = plays.flatMap((play) => tasksIn([...allSteps(play), ...play.handlers]));
   fleet.maskedWords.isPossible = tasks.some(({ noLog }) => noLog !== undefined);
 }
 
 /** The controllers of all plays, each once, in the order of the plays. */
-function targetControllers(targets: readonly PlayTarget[]): readonly string[] {
-  return [...new Set(targets.flatMap(({ controllers }) => controllers))];
+function controllersIn(plays: readonly ReadyPlay[]): readonly string[] {
+  return [...new Set(plays.flatMap(({ controllers }) => controllers))];
 }
 
 /** The remaining controllers of plays that never started, and those that did not finish the interrupted play. */
 function unstartedControllers(
   { fleet }: RunContext,
-  later: readonly PlayTarget[],
+  later: readonly ReadyPlay[],
   cutOff: readonly string[] = [],
 ): readonly string[] {
-  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...targetControllers(later)];
+  const undone = [...cutOff.filter((name) => !fleet.hasFinished(name)), ...controllersIn(later)];
   return [...new Set(undone)].filter((name) => fleet.isAlive(name));
 }

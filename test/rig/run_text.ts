@@ -18,7 +18,7 @@ import type {
   RunStops,
   RunUser,
 } from '../../src/engine/input/run_input.js';
-import { selectTargets } from '../../src/engine/play/targets.js';
+import { selectReadyPlays } from '../../src/engine/play/ready_plays.js';
 import { run } from '../../src/engine/run.js';
 import { builtInKinds } from '../../src/kinds/kind_table.js';
 import { loadInventory } from '../../src/project/inventory/load.js';
@@ -31,7 +31,7 @@ import { catalogue, worded } from './loaded.js';
 /** The parts of an input as one: tests set a few. */
 type Parts = RunIdentity & RunSettings & RunSelection & RunSources & RunConnections & EngineRecord & RunUser & RunStops;
 
-export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'targets'>> {
+export interface TextOptions extends Partial<Omit<Parts, 'playbooks' | 'inventory' | 'extraVars' | 'plays'>> {
   /** YAML of `inventory.yml`; default: `lb1`, which cannot be contacted. */
   readonly inventory?: string;
   /** Default: `site.yml` alone. */
@@ -111,7 +111,7 @@ async function partsOf(cwd: string, connections: Connections, options: TextOptio
     diagnostics,
   });
   if (diagnostics.failed()) throw new Error(diagnostics.list.map(worded).join('\n'));
-  const parts: Omit<Wired, 'targets'> = {
+  const parts: Omit<Wired, 'plays'> = {
     id: 'test-run',
     version: '0.0.0',
     catalogue,
@@ -132,15 +132,15 @@ async function partsOf(cwd: string, connections: Connections, options: TextOptio
     inventory,
     extraVars,
   };
-  const targets = selectTargets(parts, diagnostics);
+  const plays = selectReadyPlays(parts, diagnostics);
   if (diagnostics.failed()) throw new Error(diagnostics.list.map(({ message }) => message).join('\n'));
-  return { ...parts, targets };
+  return { ...parts, plays };
 }
 
 function inputOf(parts: Parts): RunInput {
   const { id, version, environment, projectFile, inventorySources, simulated } = parts;
   const { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results } = parts;
-  const { targets, limit, limitPattern, shard, tags, skipTags, startAtTask } = parts;
+  const { plays, limit, limitPattern, shard, tags, skipTags, startAtTask } = parts;
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
@@ -148,7 +148,7 @@ function inputOf(parts: Parts): RunInput {
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
     settings: { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results },
-    selection: { targets, limit, limitPattern, shard, tags, skipTags, startAtTask },
+    selection: { plays, limit, limitPattern, shard, tags, skipTags, startAtTask },
     sources: { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets },
     connections: { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock },
     record: { journal, planRollback, plan, past },

@@ -21,7 +21,7 @@ export interface MagicContext {
     readonly input: MagicInput;
     readonly fleet: Fleet;
   };
-  readonly play: Pick<PlayView, 'definition' | 'name' | 'targets' | 'batch' | 'hostvars'>;
+  readonly play: Pick<PlayView, 'definition' | 'name' | 'controllers' | 'batch' | 'hostvars'>;
 }
 
 /** The same, with the data of other controllers for `hostvars`. */
@@ -65,8 +65,8 @@ const MAGIC: Readonly<Record<string, (subject: MagicSubject) => Value | undefine
   ansible_verbosity: ({ context }) => context.run.input.settings.verbosity,
   ansible_forks: ({ context }) => mostForks(context.run.input.settings),
   ansible_play_name: ({ context }) => context.play.name,
-  ansible_play_hosts_all: ({ context }) => context.play.targets,
-  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.targets),
+  ansible_play_hosts_all: ({ context }) => context.play.controllers,
+  ansible_play_hosts: ({ context }) => context.run.fleet.alive(context.play.controllers),
   ansible_play_batch: ({ context }) => context.run.fleet.alive(context.play.batch),
   play_hosts: ({ context }) => context.run.fleet.alive(context.play.batch),
   ansible_inventory_sources: ({ context }) => context.run.input.identity.inventorySources,

@@ -20,7 +20,7 @@ export interface PlayView {
   /** Its name, or its pattern if it has no name. */
   readonly name: string;
   /** All controllers of the play, including failed ones. */
-  readonly targets: readonly string[];
+  readonly controllers: readonly string[];
   readonly batch: readonly string[];
   readonly variables: PlayVariables;
   /** The magic variable `hostvars`. */

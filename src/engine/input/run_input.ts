@@ -17,7 +17,7 @@ import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import type { PlayTarget } from './target.js';
+import type { ReadyPlay } from './ready_play.js';
 import type { UnsettledWrites } from './unsettled_writes.js';
 
 /** Everything that a run needs, loaded and checked. Immutable. */
@@ -69,7 +69,7 @@ export function mostForks({ forks }: Pick<RunSettings, 'forks'>): number {
 
 /** Which controllers and tasks of the playbooks run. */
 export interface RunSelection {
-  readonly targets: readonly PlayTarget[];
+  readonly plays: readonly ReadyPlay[];
   /** Names that `--limit` and `--shard` selected; absent: every controller that a play names. */
   readonly limit?: ReadonlySet<string> | undefined;
   /** `ansible_limit`: `--limit` as it was given. */

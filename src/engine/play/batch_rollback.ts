@@ -3,8 +3,8 @@ import type { Emit } from '../../core/model/run/event.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { RunContext } from '../context/task_run.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
+import type { ReadyPlay } from '../input/ready_play.js';
 import type { PlannedRollback } from '../input/run_input.js';
-import type { PlayTarget } from '../input/target.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { BatchNumber } from './batch_run.js';
 import { some } from './gate_round.js';
@@ -12,13 +12,13 @@ import { some } from './gate_round.js';
 type Lost = Exclude<ControllerStatus, 'alive'>;
 
 /** Runs another play within the run. */
-export type RunPlay = (run: RunContext, target: PlayTarget) => Promise<unknown>;
+export type RunPlay = (run: RunContext, ready: ReadyPlay) => Promise<unknown>;
 
 export interface BatchRollback {
   /** Of the batch. */
   readonly context: PlayContext;
   readonly number: BatchNumber;
-  readonly target: PlayTarget;
+  readonly ready: ReadyPlay;
   readonly runPlay: RunPlay;
 }
 
@@ -27,13 +27,13 @@ export interface BatchRollback {
  * text: `the batch was rolled back`. Never throws: the rollout stops in any case, and the result is reported.
  */
 export async function rollBackBatch(batchRollback: BatchRollback): Promise<string> {
-  const { context, target } = batchRollback;
+  const { context, ready } = batchRollback;
   const { run, play } = context;
   const { planRollback } = run.input.record;
   if (planRollback === undefined) return 'not rolled back, because the run has no journal';
   let planned: PlannedRollback;
   try {
-    planned = await planRollback({ play: target.number, controllers: play.batch, adjacent: target.play });
+    planned = await planRollback({ play: ready.number, controllers: play.batch, adjacent: ready.play });
   } catch (error) {
     return `not rolled back: ${errorMessage(error)}`;
   }
@@ -42,14 +42,14 @@ export async function rollBackBatch(batchRollback: BatchRollback): Promise<strin
   // First, so that a resume runs the play again for this batch, and does not take one that is rolled back in part for one that is done.
   // What is written now stays known.
   for (const controller of play.batch)
-    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(target.number) });
+    run.input.record.journal?.record({ type: 'steps-forgotten', controller, place: playArea(ready.number) });
   const left = await writeBack(batchRollback, planned);
   return summary(planned, left);
 }
 
 /** Runs the rollback play, and returns the controllers on which it did not complete. */
 async function writeBack(
-  { context: { run }, target, number, runPlay }: BatchRollback,
+  { context: { run }, ready, number, runPlay }: BatchRollback,
   planned: PlannedRollback,
 ): Promise<readonly string[]> {
   const { playbook, controllers, catalogue } = planned;
@@ -63,8 +63,8 @@ async function writeBack(
   };
   const former = revive(run, controllers);
   run.fleet.begin(controllers);
-  const own: PlayTarget = {
-    ...target,
+  const own: ReadyPlay = {
+    ...ready,
     playbook,
     play,
     name: play.name ?? play.hosts.value,
@@ -72,7 +72,7 @@ async function writeBack(
     controllers,
     serial: undefined,
     gate: undefined,
-    area: rollbackArea(target.number, number.batch),
+    area: rollbackArea(ready.number, number.batch),
   };
   const { sources, selection, record } = run.input;
   const input = {

@@ -1,7 +1,7 @@
 import type { Gate, GateAction } from '../../core/model/playbook/playbook.js';
 import type { Strategy } from '../batch/strategy.js';
 import { sleep } from '../control/clock.js';
-import type { GateSettings } from '../input/target.js';
+import type { GateSettings } from '../input/ready_play.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { BatchRollback } from './batch_rollback.js';
 import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';

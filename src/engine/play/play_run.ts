@@ -12,7 +12,7 @@ import { createStrategy } from '../batch/strategy.js';
 import type { RunContext } from '../context/task_run.js';
 import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
-import type { PlayTarget } from '../input/target.js';
+import type { ReadyPlay } from '../input/ready_play.js';
 import { BatchJournal } from '../journal/batch_journal.js';
 import { compileSteps, isLeftOut, selectSections } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
@@ -20,8 +20,8 @@ import type { RunPlay } from './batch_rollback.js';
 import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
 import { batchText, restoreChecks } from './gate_round.js';
 import { runGate, type GateEnd } from './gate_run.js';
+import { playSettings, type PlaySettings } from './ready_plays.js';
 import { routesOfPlay } from './routes_of_play.js';
-import { playSettings, type PlaySettings } from './targets.js';
 
 /**
  * The effect of a play on the run: `ended` with the reason why neither later batches nor later plays start, and whether this left a
@@ -42,27 +42,27 @@ const FINISHED: PlayEnd = { type: 'finished' };
 /** One play: its batches one after the other. */
 export async function runPlay(
   run: RunContext,
-  target: PlayTarget,
+  ready: ReadyPlay,
   isNeededLater: (controller: string) => boolean,
 ): Promise<PlayEnd> {
-  const settings = playSettings(run.input, target);
-  const shared = await preparePlay(run, target, settings);
-  const alive = target.controllers.filter((name) => run.fleet.isAlive(name));
+  const settings = playSettings(run.input, ready);
+  const shared = await preparePlay(run, ready, settings);
+  const alive = ready.controllers.filter((name) => run.fleet.isAlive(name));
   const controllers =
-    keepOrder(run.input.record.past?.controllers(target.number), alive) ?? inOrder(alive, settings.order);
+    keepOrder(run.input.record.past?.controllers(ready.number), alive) ?? inOrder(alive, settings.order);
   run.emit({
     type: 'play-started',
-    play: target.name,
+    play: ready.name,
     controllers,
     ...groupsByController(run, controllers),
     ...routesOfPlay(run, shared.play, controllers, run.input.connections.settingSources.routes),
     strategy: settings.strategy,
     tasks: plannedTasks(shared.steps),
-    ...placeInRun(run, target),
-    source: target.play.source,
+    ...placeInRun(run, ready),
+    source: ready.play.source,
   });
-  const end = await runBatches(shared, controllers, { target, settings, isNeededLater });
-  run.emit({ type: 'play-finished', play: target.name });
+  const end = await runBatches(shared, controllers, { ready, settings, isNeededLater });
+  run.emit({ type: 'play-finished', play: ready.name });
   return end;
 }
 
@@ -74,13 +74,13 @@ function groupsByController({ fleet }: RunContext, controllers: readonly string[
 }
 
 /** The play's place among the plays of the run; a rollback has none. */
-function placeInRun({ input }: RunContext, target: PlayTarget): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
-  const { number, area } = target;
+function placeInRun({ input }: RunContext, ready: ReadyPlay): Pick<PlayStarted, 'number' | 'plays' | 'later'> {
+  const { number, area } = ready;
   const { selection } = input;
-  const plays = selection.targets.length;
+  const plays = selection.plays.length;
   if (plays === 1 || area !== undefined) return {};
   // Tasks, summed over the controllers.
-  const later = selection.targets
+  const later = selection.plays
     .filter((one) => one.number > number)
     .map(({ play, controllers }) => plannedTasks(sectionSteps(selectSections(play, selection))) * controllers.length);
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
@@ -91,17 +91,17 @@ async function runBatches(
   controllers: readonly string[],
   batching: Batching,
 ): Promise<PlayEnd> {
-  const { target, settings, isNeededLater } = batching;
+  const { ready, settings, isNeededLater } = batching;
   const { run } = shared;
   const { record } = run.input;
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
-  const batches = cutBatches(controllers, target.serial);
+  const batches = cutBatches(controllers, ready.serial);
   const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
-    const at = { play: target.number, batch: number.batch, area: shared.area };
+    const at = { play: ready.number, batch: number.batch, area: shared.area };
     const journal = isKept ? new BatchJournal(at, record.journal, record.past) : undefined;
     const batchState = new BatchState(batch, settings.maxFailPercentage, journal);
     const hostvars = new HostVariables(() => context);
@@ -134,30 +134,30 @@ type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
 /** Loads the modules of a play, and selects its steps. */
 async function preparePlay(
   run: RunContext,
-  target: PlayTarget,
+  ready: ReadyPlay,
   { forceHandlers }: Pick<PlaySettings, 'forceHandlers'>,
 ): Promise<SharedByBatches> {
   const { start, input } = run;
-  const { playbook, play: definition, name, controllers } = target;
+  const { playbook, play: definition, name, controllers } = ready;
   const modules = new LoadedModules(input.sources.catalogue);
   await modules.load([...allSteps(definition), ...definition.handlers]);
   const selected = selectSections(start.within(definition), input.selection);
   const variables = new PlayVariables(definition, input.sources.answers?.get(definition));
   return {
     run,
-    play: { definition, playbook, name, targets: controllers, variables },
+    play: { definition, playbook, name, controllers, variables },
     handlers: new Handlers(definition.handlers),
     delegates: new Map(),
     steps: compileSteps(selected, definition.source, forceHandlers),
     modules,
-    area: target.area ?? playArea(target.number),
+    area: ready.area ?? playArea(ready.number),
   };
 }
 
 type BatchGate = (context: PlayContext, number: BatchNumber) => Promise<GateEnd>;
 
 interface Batching {
-  readonly target: PlayTarget;
+  readonly ready: ReadyPlay;
   readonly settings: PlaySettings;
   readonly isNeededLater: (controller: string) => boolean;
 }
@@ -169,8 +169,8 @@ function batchGate(
   { run, steps }: { readonly run: RunContext; readonly steps: readonly Step[] },
   batching: Batching,
 ): BatchGate | undefined {
-  const { target, settings, isNeededLater } = batching;
-  const { play, gate: rendered } = target;
+  const { ready, settings, isNeededLater } = batching;
+  const { play, gate: rendered } = ready;
   const { gate } = play;
   if (gate === undefined || rendered === undefined || isLeftOut(play, steps)) return undefined;
   if (run.input.settings.check) {
@@ -184,13 +184,13 @@ function batchGate(
     // The project has changed if there was something new to do.
     const isAsChecked = batchState.journal?.hasBegun !== true;
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks });
-    if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(target.number, left) === true) {
+    if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(ready.number, left) === true) {
       await restoreChecks({ ...own, play: { ...its, batch: left } }, gate.checks, strategy);
       return PASSED;
     }
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const runWithin: RunPlay = (within, other) => runPlay(within, other, () => true);
-    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, target, runPlay: runWithin });
+    const end = await runGate({ context: own, gate, settings: rendered, number, strategy, ready, runPlay: runWithin });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;
   };

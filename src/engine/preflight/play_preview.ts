@@ -5,7 +5,7 @@ import { entry, isMapping } from '../../core/model/values/value.js';
 import type { Variables } from '../../language/scope.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
-import type { PlayTarget } from '../input/target.js';
+import type { ReadyPlay } from '../input/ready_play.js';
 import { compileSteps, gateSelection, isLeftOut, selectSections, selectSteps } from '../keywords/selected_steps.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy } from './later_variables.js';
@@ -31,12 +31,12 @@ export class PlayPreview {
 
   constructor(
     readonly run: RunPreview,
-    private readonly target: PlayTarget,
+    private readonly ready: ReadyPlay,
   ) {
-    const { play } = target;
+    const { play } = ready;
     const { input } = run;
     this.#modules = new LoadedModules(input.sources.catalogue);
-    this.views = new PlayViews(run, target);
+    this.views = new PlayViews(run, ready);
     const selected = selectSections(run.start.within(play), input.selection);
     this.sections = sectionSteps(selected);
     run.leftOut.add(play, this.sections, input.selection);
@@ -48,7 +48,7 @@ export class PlayPreview {
 
   /** Loads the modules, and finds what tasks may set. Call this first. */
   async open(): Promise<void> {
-    const { play } = this.target;
+    const { play } = this.ready;
     await this.#modules.load([...allSteps(play), ...play.handlers]);
     const { anywhere, shared } = this.run;
     const loadedModule = (name: string): Module => this.module(name);

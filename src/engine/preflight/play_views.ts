@@ -6,7 +6,7 @@ import { NotKnownYet } from '../../language/runtime/errors.js';
 import { Variables } from '../../language/scope.js';
 import { Magic, type MagicContext, VariablesOf } from '../controllers/magic.js';
 import { PlayVariables, readVariableFiles } from '../controllers/play_variables.js';
-import type { PlayTarget } from '../input/target.js';
+import type { ReadyPlay } from '../input/ready_play.js';
 import { toPreflightFinding, type RunFinding } from './findings.js';
 import { LaterVariables } from './later_variables.js';
 import type { RunPreview } from './run_preview.js';
@@ -27,12 +27,12 @@ export class PlayViews {
 
   constructor(
     private readonly run: RunPreview,
-    private readonly target: PlayTarget,
+    private readonly ready: ReadyPlay,
   ) {
-    const { play, name, controllers } = target;
+    const { play, name, controllers } = ready;
     this.#variables = new PlayVariables(play, run.input.sources.answers?.get(play));
     const hostvars = new OtherVariables((other) => this.#findVariables(other));
-    const view = { definition: play, name, hostvars, targets: controllers, batch: controllers };
+    const view = { definition: play, name, hostvars, controllers, batch: controllers };
     this.#magic = { run: run.magic, play: view };
   }
 
@@ -72,7 +72,7 @@ export class PlayViews {
     base: Variables,
     later: LaterVariables,
   ): Promise<{ readonly layers: readonly VariableLayer[] } | { readonly findings: readonly RunFinding[] }> {
-    const { play } = this.target;
+    const { play } = this.ready;
     try {
       return { layers: await readVariableFiles(play, this.run.input.sources, base) };
     } catch (error) {

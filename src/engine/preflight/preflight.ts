@@ -2,7 +2,7 @@ import type { Play } from '../../core/model/playbook/playbook.js';
 import { playArea } from '../../core/model/playbook/step_place.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { BUILT_IN_LIBRARY } from '../../language/library.js';
-import type { PlayTarget } from '../input/target.js';
+import type { ReadyPlay } from '../input/ready_play.js';
 import { ControllerPreview } from './controller_preview.js';
 import type { RunFinding } from './findings.js';
 import { PlayPreview } from './play_preview.js';
@@ -22,23 +22,23 @@ export async function preflight(given: PreflightInput) {
   const run = new RunPreview(input, unset);
   const found: (readonly RunFinding[])[] = [];
   let play: PlayPreview | undefined;
-  for (const target of input.selection.targets) {
-    play = new PlayPreview(run, target);
-    found.push(await playFindings(run, play, target));
+  for (const ready of input.selection.plays) {
+    play = new PlayPreview(run, ready);
+    found.push(await playFindings(run, play, ready));
   }
   if (play !== undefined) await addUnselected(run, play);
   const { equal, owners } = run.addresses;
   return { findings: found.flat(), equalAddresses: equal, owners };
 }
 
-async function playFindings(run: RunPreview, play: PlayPreview, target: PlayTarget): Promise<readonly RunFinding[]> {
-  const { controllers } = target;
+async function playFindings(run: RunPreview, play: PlayPreview, ready: ReadyPlay): Promise<readonly RunFinding[]> {
+  const { controllers } = ready;
   await play.open();
   const found: (readonly RunFinding[])[] = [];
   for (const name of controllers) {
     if (run.input.signal.aborted) return [];
     await run.loopYielder.yieldLoop();
-    found.push(await controllerFindings(run, play, target, name));
+    found.push(await controllerFindings(run, play, ready, name));
   }
   const certain = found.flat().filter((finding) => play.isCertain(finding));
   return onlyCertain(certain, controllers.length);
@@ -47,15 +47,15 @@ async function playFindings(run: RunPreview, play: PlayPreview, target: PlayTarg
 async function controllerFindings(
   run: RunPreview,
   play: PlayPreview,
-  target: PlayTarget,
+  ready: ReadyPlay,
   name: string,
 ): Promise<readonly RunFinding[]> {
   if (run.failed.has(name)) return [];
   const view = await play.views.view(name);
   if ('findings' in view) return view.findings;
   const { scope: own, layers, later } = view;
-  if (play.views.find(name) !== undefined) noteAddress(run, target.play, name, view);
-  const hasBegun = run.input.past?.reached(name, playArea(target.number)) !== undefined;
+  if (play.views.find(name) !== undefined) noteAddress(run, ready.play, name, view);
+  const hasBegun = run.input.past?.reached(name, playArea(ready.number)) !== undefined;
   const preview = new ControllerPreview(play, name, own, later, hasBegun);
   const failed = await preview.through(play.steps, play.checks);
   if (failed && !hasBegun) run.failed.add(name);

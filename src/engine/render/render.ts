@@ -40,11 +40,11 @@ export async function* render(
   const library = new Library(withheld === undefined ? table : notCalling(withheld, table), withheld, preview);
   const run = new RunPreview({ ...given, sources: { ...given.sources, library } }, new Set());
   const { secrets } = run;
-  for (const target of given.selection.targets) {
-    const play = new PlayPreview(run, target);
+  for (const ready of given.selection.plays) {
+    const play = new PlayPreview(run, ready);
     await play.open();
-    const { number, name, playbook } = target;
-    for (const controller of [...target.controllers].sort()) {
+    const { number, name, playbook } = ready;
+    for (const controller of [...ready.controllers].sort()) {
       if (given.signal.aborted) return;
       await run.loopYielder.yieldLoop();
       const view = await play.views.view(controller);
@@ -56,7 +56,7 @@ export async function* render(
       const ports = { report: (problem: Unrenderable): void => report({ ...problem, controller }), secrets };
       const rendering = new ControllerRender(play, view, ports);
       const tasks = await rendering.steps(play.sections);
-      const handlers = await rendering.possibleSteps(target.play.handlers);
+      const handlers = await rendering.possibleSteps(ready.play.handlers);
       const gate = await rendering.possibleSteps(play.checks, gateSelection(run.input.selection));
       yield {
         number,

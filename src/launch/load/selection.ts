@@ -4,7 +4,7 @@ import type { Step } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import type { PlayTarget } from '../../engine/input/target.js';
+import type { ReadyPlay } from '../../engine/input/ready_play.js';
 import {
   gateSelection,
   selectSections,
@@ -12,11 +12,11 @@ import {
   startingAt,
   type TagSelection,
 } from '../../engine/keywords/selected_steps.js';
-import { selectTargets } from '../../engine/play/targets.js';
+import { selectReadyPlays } from '../../engine/play/ready_plays.js';
 import type { LoadedRun } from './load_run.js';
 
-/** A play with the controllers it targets and the steps that the tags select. */
-export interface SelectedPlay extends PlayTarget {
+/** A play with its controllers and the steps that the tags select. */
+export interface SelectedPlay extends ReadyPlay {
   readonly steps: readonly Step[];
   /** The checks of its gate. */
   readonly checks: readonly Step[];
@@ -39,22 +39,22 @@ export function selectPlays(
   diagnostics: Diagnostics,
 ): readonly SelectedPlay[] {
   const before = diagnostics.list.length;
-  const targets = selectTargets(
+  const plays = selectReadyPlays(
     { playbooks, inventory, limit: shard === undefined ? limit : limitOfAllShards, extraVars, library, answers },
     diagnostics,
   );
-  const selected = targets.map((target) => ({
-    ...target,
+  const selected = plays.map((ready) => ({
+    ...ready,
     ...(shard !== undefined && {
-      controllers: target.controllers.filter((name) => limit?.has(name) !== false),
-      ofAllShards: target.controllers,
+      controllers: ready.controllers.filter((name) => limit?.has(name) !== false),
+      ofAllShards: ready.controllers,
     }),
-    steps: sectionSteps(selectSections(target.play, { tags, skipTags })),
-    checks: selectSteps(target.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
+    steps: sectionSteps(selectSections(ready.play, { tags, skipTags })),
+    checks: selectSteps(ready.play.gate?.checks ?? [], gateSelection({ tags, skipTags })),
   }));
   // A plan of a shard without controllers is applied to none.
   const isEmptyShard = shard !== undefined && limitOfAllShards?.size === 0;
-  if (!isEmptyShard && targets.every(({ controllers }) => controllers.length === 0)) {
+  if (!isEmptyShard && plays.every(({ controllers }) => controllers.length === 0)) {
     const patterns = selected.map(({ pattern, play }) => `"${pattern === '' ? play.hosts.value : pattern}"`).join(', ');
     const isKnown = limit !== undefined || diagnostics.list.some(({ hint: one }) => one === GROUPS_HINT);
     const hint = isKnown ? undefined : GROUPS_HINT;

@@ -28,7 +28,7 @@ export function sharedInput(run: LoadedInput, { cwd, version }: Pick<RunPorts, '
     },
     settings: runSettings(run),
     connections: { settingSources: { readCa: caReader(cwd), dialects: project.dialects, routes: project.routes } },
-    selection: { targets: selected, limit, limitPattern, shard, tags, skipTags, startAtTask },
+    selection: { plays: selected, limit, limitPattern, shard, tags, skipTags, startAtTask },
     sources: {
       playbooks,
       inventory,

@@ -45,8 +45,8 @@ describe('the input of a run', () => {
         projectFile: path.join(cwd, 'evenkeel.yml'),
         inventorySources: [path.join(cwd, 'inv.yml')],
       });
-      const { targets, limit, ...rest } = selection;
-      expect(targets.map(({ controllers }) => controllers)).to.deep.equal([['lb2']]);
+      const { plays, limit, ...rest } = selection;
+      expect(plays.map(({ controllers }) => controllers)).to.deep.equal([['lb2']]);
       expect([[...(limit ?? [])], rest]).to.deep.equal([
         ['lb2'],
         { limitPattern: 'lb2', shard: undefined, tags: ['a'], skipTags: ['b'], startAtTask: 'debug' },

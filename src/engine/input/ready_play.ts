@@ -2,7 +2,7 @@ import type { GateAction, Play, Playbook } from '../../core/model/playbook/playb
 import type { Value } from '../../core/model/values/value.js';
 
 /** A play and its controllers, known before any is contacted. */
-export interface PlayTarget {
+export interface ReadyPlay {
   /** Index among the plays of the run. */
   readonly number: number;
   readonly playbook: Playbook;

@@ -20,7 +20,7 @@ import type { Variables } from '../../language/scope.js';
 import { cutBatches } from '../batch/batches.js';
 import { type BeforePlays, variablesBefore } from '../controllers/play_variables.js';
 import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
-import type { GateSettings, PlayTarget } from '../input/target.js';
+import type { GateSettings, ReadyPlay } from '../input/ready_play.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
 import {
@@ -31,7 +31,7 @@ import {
   renderUnlessOmitted,
 } from '../keywords/rendered_keywords.js';
 
-type Unnumbered = Omit<PlayTarget, 'number'>;
+type Unnumbered = Omit<ReadyPlay, 'number'>;
 
 type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'library' | 'answers'> &
   Pick<RunSelection, 'limit'>;
@@ -40,11 +40,11 @@ type Selecting = Pick<RunSources, 'playbooks' | 'inventory' | 'extraVars' | 'lib
  * Selects the controllers of each play: once per run, because a pattern may be a template with a random result. Reports an invalid
  * pattern, name, keyword or `gate`.
  */
-export function selectTargets(input: Selecting, diagnostics: Diagnostics): readonly PlayTarget[] {
-  const targets = input.playbooks.flatMap((playbook) =>
+export function selectReadyPlays(input: Selecting, diagnostics: Diagnostics): readonly ReadyPlay[] {
+  const plays = input.playbooks.flatMap((playbook) =>
     playbook.plays.flatMap((play) => {
       try {
-        return [selectTarget(input, playbook, play, diagnostics)];
+        return [selectReadyPlay(input, playbook, play, diagnostics)];
       } catch (error) {
         const { message, source, hint } = failedBecause(error, 'play').failure;
         diagnostics.error(message, source ?? play.source, hint);
@@ -52,10 +52,10 @@ export function selectTargets(input: Selecting, diagnostics: Diagnostics): reado
       }
     }),
   );
-  return targets.map((target, number) => ({ ...target, number }));
+  return plays.map((ready, number) => ({ ...ready, number }));
 }
 
-function selectTarget(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
+function selectReadyPlay(input: Selecting, playbook: Playbook, play: Play, diagnostics: Diagnostics): Unnumbered {
   const variables = variablesBefore(play, input);
   const pattern = renderPattern(play.hosts, variables);
   const { names, error } = selectHosts(input.inventory, play, pattern);
@@ -93,30 +93,30 @@ function limited(names: readonly string[], limit: ReadonlySet<string> | undefine
  * parts of its pattern that match nothing, unless the loader reported them.
  */
 export function whenStarting(
-  planned: PlayTarget,
+  planned: ReadyPlay,
   sources: BeforePlays,
   { inventory, limit }: Pick<Selecting, 'inventory' | 'limit'>,
 ) {
   const isSame = inventory.groups === sources.inventory.groups;
-  const target = isSame ? planned : withNewGroups(planned, { ...sources, inventory });
-  const selected = selectHosts(inventory, target.play, target.pattern === '' ? undefined : target.pattern);
+  const ready = isSame ? planned : withNewGroups(planned, { ...sources, inventory });
+  const selected = selectHosts(inventory, ready.play, ready.pattern === '' ? undefined : ready.pattern);
   const controllers = limited(selected.names, limit);
-  return { target: { ...target, controllers }, unmatched: unmatchedHosts(target, selected, inventory) };
+  return { ready: { ...ready, controllers }, unmatched: unmatchedHosts(ready, selected, inventory) };
 }
 
 /** Renders again what depends on groups, and nothing else: the result could be random. */
-function withNewGroups(target: PlayTarget, sources: BeforePlays): PlayTarget {
+function withNewGroups(ready: ReadyPlay, sources: BeforePlays): ReadyPlay {
   const used = new Set<string>();
-  const variables = variablesBefore(target.play, sources).traced((name) => used.add(name));
-  const { play } = target;
+  const variables = variablesBefore(ready.play, sources).traced((name) => used.add(name));
+  const { play } = ready;
   const pattern = renderPattern(play.hosts, variables);
   const name = playName(play, pattern, variables);
   const serial = renderSerial(play, variables);
-  return used.has('groups') ? { ...target, pattern: pattern ?? '', name, serial } : target;
+  return used.has('groups') ? { ...ready, pattern: pattern ?? '', name, serial } : ready;
 }
 
-function unmatchedHosts(target: PlayTarget, selected: Selected, inventory: Inventory): readonly string[] {
-  const { play, pattern } = target;
+function unmatchedHosts(ready: ReadyPlay, selected: Selected, inventory: Inventory): readonly string[] {
+  const { play, pattern } = ready;
   const { names, unmatched, error } = selected;
   if (unmatched.length === 0) {
     return names.length > 0 || error !== undefined || play.hosts.names !== undefined
@@ -202,7 +202,7 @@ interface PlaySettingsInput extends Partial<Pick<RunInput, 'user'>> {
 }
 
 /** Throws a `TaskProblem` or a `TemplateError` if one of them is invalid. */
-export function playSettings(input: PlaySettingsInput, { play }: Pick<PlayTarget, 'play'>): PlaySettings {
+export function playSettings(input: PlaySettingsInput, { play }: Pick<ReadyPlay, 'play'>): PlaySettings {
   const variables = variablesBefore(play, input.sources);
   const { maxFailPercentage, forceHandlers, forks, order } = play;
   return {

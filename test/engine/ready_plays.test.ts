@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
-import { selectTargets, whenStarting } from '../../src/engine/play/targets.js';
+import { selectReadyPlays, whenStarting } from '../../src/engine/play/ready_plays.js';
 import { readInventory } from '../rig/inventory.js';
 import { madePlaybook } from '../rig/loaded.js';
 import { runText } from '../rig/run_text.js';
@@ -43,19 +43,19 @@ describe('controllers and groups that a run adds', () => {
     const playbook = await madePlaybook('- { hosts: all, tasks: [] }\n');
     const [play] = playbook.plays;
     if (play === undefined) throw new Error('no play');
-    const targets = (names: readonly string[] | undefined, limit?: ReadonlySet<string>) => {
+    const controllers = (names: readonly string[] | undefined, limit?: ReadonlySet<string>) => {
       const hosts = { ...play.hosts, value: names === undefined ? 'no' : 'all', ...(names && { names }) };
       const plays = [{ ...play, hosts }];
       const diagnostics = new Diagnostics();
       const sources = { playbooks: [{ ...playbook, plays }], inventory, extraVars: [] };
-      const [target] = selectTargets({ ...sources, limit }, diagnostics);
-      if (target === undefined) throw new Error('no target');
-      const { target: starting, unmatched } = whenStarting(target, sources, { inventory, limit });
-      return [target.controllers, starting.controllers, unmatched];
+      const [ready] = selectReadyPlays({ ...sources, limit }, diagnostics);
+      if (ready === undefined) throw new Error('no play');
+      const { ready: starting, unmatched } = whenStarting(ready, sources, { inventory, limit });
+      return [ready.controllers, starting.controllers, unmatched];
     };
-    expect(targets(['lb*', 'lb2'])).to.deep.equal([['lb*', 'lb2'], ['lb*', 'lb2'], []]);
-    expect(targets(['lb*', 'lb2'], new Set(['lb2']))).to.deep.equal([['lb2'], ['lb2'], []]);
-    expect(targets([])).to.deep.equal([[], [], []]);
-    expect(targets(undefined)).to.deep.equal([[], [], []]);
+    expect(controllers(['lb*', 'lb2'])).to.deep.equal([['lb*', 'lb2'], ['lb*', 'lb2'], []]);
+    expect(controllers(['lb*', 'lb2'], new Set(['lb2']))).to.deep.equal([['lb2'], ['lb2'], []]);
+    expect(controllers([])).to.deep.equal([[], [], []]);
+    expect(controllers(undefined)).to.deep.equal([[], [], []]);
   });
 });
