@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
+import { API_PATH } from '../src/module/comparison/object_arguments.js';
 import { createdBy } from '../src/module/comparison/scope.js';
-import { API_PATH } from '../src/module/comparison/target.js';
 import {
   defineAction,
   isRead,

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { TENANT } from '../src/module/comparison/desired.js';
-import { API_PATH } from '../src/module/comparison/target.js';
+import { API_PATH } from '../src/module/comparison/object_arguments.js';
 import { defineAction } from '../src/module/contract.js';
 import { closedObject, filledText, textRecord } from '../src/module/schema.js';
 import { DEFAULT_MAX_SIZE, downloadFile } from './file_transfer/download.js';

@@ -2,12 +2,18 @@ import * as Type from 'typebox';
 import { builtInKinds, type Kinds } from '../src/kinds/kind_table.js';
 import { absentMember } from '../src/module/collection.js';
 import { MATCH, TENANT } from '../src/module/comparison/desired.js';
-import { collectionPath, knownKindFields, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import {
+  collectionPath,
+  knownKindFields,
+  PATH_OR_KIND,
+  OBJECT_ARGUMENTS,
+  objectsPath,
+} from '../src/module/comparison/object_arguments.js';
 import { defineResource, type Module } from '../src/module/contract.js';
 import { nameText } from '../src/module/schema.js';
 
 const args = Type.Object(
-  { ...TARGET, name: nameText('Name of the object in its collection.'), ...TENANT, ...MATCH },
+  { ...OBJECT_ARGUMENTS, name: nameText('Name of the object in its collection.'), ...TENANT, ...MATCH },
   { additionalProperties: false, ...PATH_OR_KIND },
 );
 
@@ -15,7 +21,7 @@ const args = Type.Object(
 export function withKinds(kinds: Kinds): Module {
   const member = absentMember((given: Type.Static<typeof args>) => {
     const { name, match } = given;
-    const collection = collectionPath(targetPath(given, kinds));
+    const collection = collectionPath(objectsPath(given, kinds));
     return { object: `${collection} "${name}"`, path: collection, name, match };
   });
   return defineResource({

@@ -4,10 +4,10 @@ import {
   isCollection,
   knownKindFields,
   PATH_OR_KIND,
-  READ_TARGET,
-  targetPath,
+  READ_ARGUMENTS,
+  objectsPath,
   toQuery,
-} from '../src/module/comparison/target.js';
+} from '../src/module/comparison/object_arguments.js';
 import {
   defineAction,
   type ActionContext,
@@ -19,7 +19,7 @@ import { textRecord } from '../src/module/schema.js';
 
 const args = Type.Object(
   {
-    ...READ_TARGET,
+    ...READ_ARGUMENTS,
     query: textRecord('More query parameters, which Evenkeel encodes.'),
     fields: Type.Optional(
       Type.Array(Type.String(), {
@@ -62,7 +62,7 @@ export default withKinds(builtInKinds);
 async function readFacts(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name } = given;
   const options = { query: toQuery(given), paged: isCollection(given, kinds) };
-  const { objects } = await context.list(targetPath(given, kinds), options);
+  const { objects } = await context.list(objectsPath(given, kinds), options);
   // Some controllers return every object whose name contains the text.
   const meant = name === undefined ? objects : objects.filter((object) => object['name'] === name);
   const shown = meant.map((object) => selected(object, given.fields));

@@ -3,7 +3,13 @@ import { builtInKinds, type Kind, type Kinds, type Structure } from '../src/kind
 import { structureSchema } from '../src/module/arguments/kind_schema.js';
 import { collectionMember, type CollectionMember, singleton } from '../src/module/collection.js';
 import { CONTROLS, type Desired, type DesiredMember } from '../src/module/comparison/desired.js';
-import { collectionPath, knownKindFields, PATH_OR_KIND, TARGET, targetPath } from '../src/module/comparison/target.js';
+import {
+  collectionPath,
+  knownKindFields,
+  PATH_OR_KIND,
+  OBJECT_ARGUMENTS,
+  objectsPath,
+} from '../src/module/comparison/object_arguments.js';
 import {
   defineResource,
   type Module,
@@ -19,7 +25,7 @@ import { SYSTEM_CONFIGURATION_FIELDS, SYSTEM_CONFIGURATION_MEMBERS } from './fie
 
 const args = Type.Object(
   {
-    ...TARGET,
+    ...OBJECT_ARGUMENTS,
     name: Type.Optional(nameText('Name of the object in its collection; without a name, the object exists once.')),
     properties: Type.Object({}, { default: {}, description: 'The declared fields of the object.' }),
     ...CONTROLS,
@@ -42,11 +48,11 @@ const SYSTEM_CONFIGURATION = [SYSTEM_CONFIGURATION_FIELDS, Type.Object(SYSTEM_CO
 export function withKinds(kinds: Kinds): Module {
   const structureAt = (path: string) => (): Structure | undefined => kinds().kindAtPath(path)?.structure;
   const desired = (given: Args): Desired => {
-    const path = targetPath(given, kinds);
+    const path = objectsPath(given, kinds);
     return { ...desiredAt(path, given), structure: structureAt(path) };
   };
   const member = collectionMember((given: Args) => {
-    const path = collectionPath(targetPath(given, kinds));
+    const path = collectionPath(objectsPath(given, kinds));
     return { ...memberAt(path, given), structure: structureAt(path) };
   });
   const single = singleton(desired, (given, before, after, observed) =>

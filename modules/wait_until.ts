@@ -7,10 +7,10 @@ import {
   isCollection,
   knownKindFields,
   PATH_OR_KIND,
-  READ_TARGET,
-  targetPath,
+  READ_ARGUMENTS,
+  objectsPath,
   toQuery,
-} from '../src/module/comparison/target.js';
+} from '../src/module/comparison/object_arguments.js';
 import {
   defineAction,
   isMapping,
@@ -37,7 +37,7 @@ const list = (what: string) =>
 
 const args = Type.Object(
   {
-    ...READ_TARGET,
+    ...READ_ARGUMENTS,
     query: textRecord('Query parameters, which Evenkeel encodes.'),
     match: Type.Optional(
       Type.Unsafe<Mapping>({
@@ -127,7 +127,7 @@ export default withKinds(builtInKinds);
 async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Promise<ActionResult> {
   const { name, match } = given;
   if (match !== undefined && name === undefined) return { status: 'failed', message: '"match" needs "name"' };
-  const path = targetPath(given, kinds);
+  const path = objectsPath(given, kinds);
   const query = toQuery(given);
   const request: RawRequest = { method: 'GET', path, ...(Object.keys(query).length > 0 && { query }) };
   const choose = chooser(given, kinds, context);
@@ -175,7 +175,7 @@ function chooser(
     if (isWhole && (namesakes.length === 0 || (namesakes.length === 1 && match === undefined)))
       return chooseNamesake(namesakes, name);
     const options = { query: toQuery(given), paged: isCollection(given, kinds) };
-    const listed = await context.attemptList(targetPath(given, kinds), options, isLast);
+    const listed = await context.attemptList(objectsPath(given, kinds), options, isLast);
     if ('unavailable' in listed) return listed;
     const named = listed.objects.filter((object) => object['name'] === name);
     const chosen = chooseNamesake(named, name, match);

@@ -53,15 +53,15 @@ function version(given: Value | undefined): string | undefined {
   return /^\d+\.\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** The target of a request: paths may lack `/api/`, and may have a query. */
-export interface RequestTarget {
+/** Paths of requests may lack `/api/`, and may have a query. */
+export interface RequestPath {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
 export async function send(
   method: 'POST' | 'PUT',
-  { path, query }: RequestTarget,
+  { path, query }: RequestPath,
   body: Value,
   context: ActionContext,
 ): Promise<ActionResult> {

@@ -19,7 +19,7 @@ import {
   said,
   vendorConnection,
   vendorResults,
-  type RequestTarget,
+  type RequestPath,
 } from './vendor_requests.js';
 import { toPatch, writeDeclared } from './vendor_write.js';
 
@@ -68,7 +68,7 @@ export const apiVersion = defineAction({
   },
 });
 
-function parseTarget({ path: given, params }: Args): RequestTarget | undefined {
+function parseTarget({ path: given, params }: Args): RequestPath | undefined {
   const [path = '', query = ''] = given.replace(/^\/?(?:api\/)?/, '').split('?');
   if (!/^[\w.~%:-]+(?:\/[\w.~%:-]+)*\/?$/.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     return undefined;
@@ -99,13 +99,13 @@ async function carryOut(given: Args, context: ActionContext): Promise<ActionResu
   }
 }
 
-async function read({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
+async function read({ path, query }: RequestPath, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'GET', path, query });
   if (!isSuccess(answer)) return rejectedResult(`GET ${path}`, answer);
   return { status: 'ok', message: said('GET', path, answer), values: answerValues(answer) };
 }
 
-async function remove({ path, query }: RequestTarget, context: ActionContext): Promise<ActionResult> {
+async function remove({ path, query }: RequestPath, context: ActionContext): Promise<ActionResult> {
   const answer = await context.request({ method: 'DELETE', path, query });
   if (answer.status === 404)
     return { status: 'ok', message: said('DELETE', path, answer), values: answerValues({ ...answer, body: null }) };
@@ -113,7 +113,7 @@ async function remove({ path, query }: RequestTarget, context: ActionContext): P
 }
 
 /** Compares the object before and after to detect a change. */
-async function patch({ path, query }: RequestTarget, data: Value, context: ActionContext): Promise<ActionResult> {
+async function patch({ path, query }: RequestPath, data: Value, context: ActionContext): Promise<ActionResult> {
   const before = await context.request({ method: 'GET', path });
   const answer = await context.request({ method: 'PATCH', path, query, body: data });
   if (!isSuccess(answer)) return rejectedResult(`PATCH ${path}`, answer);

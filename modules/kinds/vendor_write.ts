@@ -1,6 +1,6 @@
 import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
+import { chooseNamesake, namedIn } from '../../src/module/comparison/object_arguments.js';
 import { refersByName, withoutNames } from '../../src/module/comparison/scope.js';
-import { chooseNamesake, namedIn } from '../../src/module/comparison/target.js';
 import {
   encodedPart,
   isMapping,
@@ -18,7 +18,7 @@ import {
   isSuccess,
   rejectedResult,
   send,
-  type RequestTarget,
+  type RequestPath,
 } from './vendor_requests.js';
 
 /** How often an object that others change meanwhile is read and planned, the first time included. */
@@ -30,7 +30,7 @@ const ROUNDS = 3;
  */
 export async function writeDeclared(
   method: 'post' | 'put',
-  target: RequestTarget,
+  target: RequestPath,
   data: Value,
   context: ActionContext,
 ): Promise<ActionResult> {
@@ -78,7 +78,7 @@ function planReplacement({ shown }: ExistingObject, path: string, fields: Mappin
 
 /** Undefined if there is none. Fails if the answer does not show it, because a PUT would drop what is not shown. */
 async function readObject(
-  { path, query }: RequestTarget,
+  { path, query }: RequestPath,
   context: ActionContext,
 ): Promise<ExistingObject | ActionResult | undefined> {
   const answer = await context.request({ method: 'GET', path, query });
@@ -104,7 +104,7 @@ const SINGLE = /^\/api\/(?:cluster|systemconfiguration|useraccount)\/?$/;
 /** The object that the data of a request to a collection mean. Undefined if there is none. Fails if there are several. */
 async function findNamesake(
   { name, data }: { readonly name: string; readonly data: Mapping },
-  { path, query: given }: RequestTarget,
+  { path, query: given }: RequestPath,
   context: ActionContext,
 ): Promise<ExistingObject | ActionResult | undefined> {
   const query = { ...given, name };

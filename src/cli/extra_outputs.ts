@@ -10,7 +10,7 @@ import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js
 import { formatDiagnostics } from '../reporting/diagnostics.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportedRefusal } from '../reporting/reports/refused.js';
-import type { ReportOptions, ReportTarget } from '../reporting/reports/report.js';
+import type { ReportOptions, RequestedReport } from '../reporting/reports/report.js';
 import { RunProfile } from '../reporting/run/profile.js';
 import { createPalette } from '../reporting/text/palette.js';
 import type { CommandContext } from './context.js';
@@ -18,7 +18,7 @@ import { prepareReport, ReportFile, tryToWrite, writeReportFile, type PreparedRe
 
 /** What is written beside the output. */
 export interface ExtraOptions {
-  readonly report?: readonly ReportTarget[] | undefined;
+  readonly report?: readonly RequestedReport[] | undefined;
   /** A file to which the lines of the run are appended. */
   readonly log?: string | undefined;
   /** Say where the time went. */
@@ -53,9 +53,9 @@ export class ExtraOutputs {
       });
     };
     const reports: PreparedReport[] = [];
-    for (const target of report)
-      await attempt(`--report ${target.kind}=${target.file}`, async () => {
-        const prepared = await prepareReport(target, this.context.cwd);
+    for (const requested of report)
+      await attempt(`--report ${requested.kind}=${requested.file}`, async () => {
+        const prepared = await prepareReport(requested, this.context.cwd);
         if (reports.some(({ destination }) => destination.file === prepared.destination.file))
           throw new Error('two reports name this file');
         reports.push(prepared);
@@ -63,7 +63,7 @@ export class ExtraOutputs {
     if (log !== undefined)
       await attempt(`--log ${log}`, async () => {
         const file = await linkedFile(path.resolve(this.context.cwd, log));
-        if (reports.some(({ place }) => place.draft !== undefined && place.file === file))
+        if (reports.some(({ destination: { draft, file: other } }) => draft !== undefined && other === file))
           throw new Error('a report names this file');
         await checkLog(file);
         this.#isLogged = true;

@@ -7,12 +7,12 @@ import { asError } from '../core/model/source/diagnostic.js';
 import { Outlet } from '../reporting/output/outlet.js';
 import type { Reporter } from '../reporting/reporter.js';
 import { loadReport } from '../reporting/reports/registry.js';
-import type { Report, ReportOptions, ReportTarget } from '../reporting/reports/report.js';
+import type { Report, ReportOptions, RequestedReport } from '../reporting/reports/report.js';
 import type { CommandContext } from './context.js';
 
 type Reporting = Pick<CommandContext, 'lostFile' | 'signals'>;
 
-/** The target of a report. */
+/** Where a report is written. */
 interface ReportDestination {
   /** Absolute, links resolved. */
   readonly file: string;
@@ -25,7 +25,7 @@ interface ReportDestination {
 }
 
 export interface PreparedReport {
-  readonly kind: ReportTarget['kind'];
+  readonly kind: RequestedReport['kind'];
   /** `junit=report.xml`, as typed. */
   readonly label: string;
   readonly destination: ReportDestination;
@@ -33,7 +33,7 @@ export interface PreparedReport {
 }
 
 /** @throws if the file could not be written */
-export async function prepareReport({ kind, file }: ReportTarget, cwd: string): Promise<PreparedReport> {
+export async function prepareReport({ kind, file }: RequestedReport, cwd: string): Promise<PreparedReport> {
   const { make, beginning } = await loadReport(kind);
   const destination = await findDestination(path.resolve(cwd, file));
   if (destination.draft !== undefined && !(await isReplaceable(destination.file, beginning)))
@@ -74,7 +74,10 @@ export async function tryToWrite(file: string): Promise<void> {
 }
 
 /** Writes a report whose text is complete. */
-export async function writeReportFile({ destination: { file, draft, mode } }: PreparedReport, text: string): Promise<void> {
+export async function writeReportFile(
+  { destination: { file, draft, mode } }: PreparedReport,
+  text: string,
+): Promise<void> {
   if (draft === undefined) return writeFile(file, text);
   await (await draftFile(file, text, (fresh) => fresh.chmod(mode))).accept();
 }

@@ -11,7 +11,7 @@ import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
 import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
-import { isCollection } from '../module/comparison/target.js';
+import { isCollection } from '../module/comparison/object_arguments.js';
 import { TYPED } from '../project/document/command_line.js';
 import { sortNames } from '../reporting/text/words.js';
 

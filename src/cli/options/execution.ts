@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { expandHome } from '../../core/files/folders.js';
 import { DIFFS, OUTPUTS } from '../../core/model/run/choices.js';
-import { REPORT_KINDS, type ReportTarget } from '../../reporting/reports/report.js';
+import { REPORT_KINDS, type RequestedReport } from '../../reporting/reports/report.js';
 import type { ExecutionOptions } from '../run_reporter.js';
 import { apiVersions, forkCount, MODULE_PATH, NO_COLOR, size } from './define.js';
 
@@ -55,7 +55,7 @@ export const REPORT = [
   reportTarget,
 ] as const;
 
-function reportTarget(value: string, previous: readonly ReportTarget[] | undefined): readonly ReportTarget[] {
+function reportTarget(value: string, previous: readonly RequestedReport[] | undefined): readonly RequestedReport[] {
   const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
   const kind = REPORT_KINDS.find((one) => one === name);
   if (kind === undefined || file === '')

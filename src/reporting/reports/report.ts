@@ -7,7 +7,7 @@ export const REPORT_KINDS = ['junit', 'html', 'json', 'markdown'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
 /** One `--report KIND=FILE`. */
-export interface ReportTarget {
+export interface RequestedReport {
   readonly kind: ReportKind;
   readonly file: string;
 }

@@ -14,15 +14,15 @@ import { Unsafe, type Mapping, type Value } from '../../../src/core/model/values
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { structureSchema } from '../../../src/module/arguments/kind_schema.js';
 import { declaredTenants, namedTenant, wrongTenants } from '../../../src/module/comparison/desired.js';
-import { createdBy, declaredScope, scopeOfObject } from '../../../src/module/comparison/scope.js';
 import {
   chooseNamesake,
   collectionPath,
   isCollection,
   knownKindFields,
   namedIn,
-  targetPath,
-} from '../../../src/module/comparison/target.js';
+  objectsPath,
+} from '../../../src/module/comparison/object_arguments.js';
+import { createdBy, declaredScope, scopeOfObject } from '../../../src/module/comparison/scope.js';
 import { catalogue } from '../../rig/loaded.js';
 
 const POOL = '/api/pool/';
@@ -149,7 +149,7 @@ describe('the objects of a task', () => {
   it('are at the path of their kind', () => {
     expect(['/api/pool', '/api/pool/'].map(collectionPath)).to.deep.equal([POOL, POOL]);
     const paths = [{ path: '/api/x' }, { kind: 'pool' }, { kind: 'systemconfiguration' }, { kind: 'own' }];
-    expect(paths.map((one) => targetPath(one, kinds))).to.deep.equal([
+    expect(paths.map((one) => objectsPath(one, kinds))).to.deep.equal([
       '/api/x',
       POOL,
       '/api/systemconfiguration',
@@ -170,7 +170,11 @@ describe('the objects of a task', () => {
         properties: { kind: { type: 'string', enum: ['pool'], expects: 'a known kind' } },
       },
     ]);
-    expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => knownKindFields(one, kinds))).to.deep.equal([[], [], []]);
+    expect([{ kind: 'pool' }, { kind: 'zzz' }, {}].map((one) => knownKindFields(one, kinds))).to.deep.equal([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it('have the fields of their kind in "match", strictly where it is named', () => {

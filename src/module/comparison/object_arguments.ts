@@ -24,7 +24,7 @@ export const API_PATH = Type.String({
 export const PATH_OR_KIND = { exclusive: [['path', 'kind']], needsOne: ['path', 'kind'] };
 
 /** The arguments that name a task's objects. */
-export const TARGET = {
+export const OBJECT_ARGUMENTS = {
   path: Type.Optional(API_PATH),
   kind: Type.Optional(
     Type.String({
@@ -36,8 +36,8 @@ export const TARGET = {
 };
 
 /** Arguments of modules that read objects. */
-export const READ_TARGET = {
-  ...TARGET,
+export const READ_ARGUMENTS = {
+  ...OBJECT_ARGUMENTS,
   name: Type.Optional(nameText('Only objects with exactly this name.')),
   ...TENANT,
 };
@@ -53,19 +53,19 @@ export function toQuery({
   return { ...(name !== undefined && { name }), ...asTexts(query) };
 }
 
-interface ObjectsTarget {
+interface NamedObjects {
   readonly path?: string | undefined;
   readonly kind?: string | undefined;
 }
 
 /** The path of the objects. An unknown kind has a collection of its name, because the table has only the most used kinds. */
-export function targetPath({ path, kind = '' }: ObjectsTarget, kinds: Kinds): string {
+export function objectsPath({ path, kind = '' }: NamedObjects, kinds: Kinds): string {
   return path ?? kinds().kind(kind)?.path ?? collectionPath(`/api/${kind}`);
 }
 
 /** A path of two parts (`/api/pool`) is a collection unless the table of kinds has a single object there; a longer one is an object. */
-export function isCollection(target: ObjectsTarget, kinds: Kinds): boolean {
-  const path = targetPath(target, kinds).replace(/\/$/, '');
+export function isCollection(objects: NamedObjects, kinds: Kinds): boolean {
+  const path = objectsPath(objects, kinds).replace(/\/$/, '');
   return path.split('/').length === 3 && kinds().kindAt(path)?.single !== true;
 }
 
