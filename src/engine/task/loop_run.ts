@@ -75,7 +75,7 @@ export class LoopRun {
 
   #isOver(index: number): boolean {
     if (this.#ended || this.#unreached.size === 0) return this.#ended;
-    return this.#unreached.has(this.#connection(() => this.#surroundings(index).scope));
+    return this.#unreached.has(this.#connection(() => this.#itemVariables(index).scope));
   }
 
   #connection(scope: () => Variables): string | undefined {
@@ -88,7 +88,7 @@ export class LoopRun {
     const stepJournal = this.#journals[index];
     const settled = stepJournal?.finishedBefore();
     if (settled === undefined || stepJournal?.wasCleanedUp === true) return false;
-    const { variables, scope } = this.#surroundings(index);
+    const { variables, scope } = this.#itemVariables(index);
     const outcome = await itemBefore(this.run, scope, settled);
     if (outcome === undefined) return false;
     this.#conclude(index, scope, { outcome, variables, label: this.#label(index, scope, outcome) });
@@ -98,7 +98,7 @@ export class LoopRun {
   async #item(index: number): Promise<void> {
     const seconds = stopwatch();
     const run = { ...this.run, stepJournal: this.#journals[index] };
-    const { variables, scope } = this.#surroundings(index);
+    const { variables, scope } = this.#itemVariables(index);
     const outcome = await perform(run, scope);
     const { performed } = outcome;
     recordItem(run, outcome);
@@ -108,7 +108,7 @@ export class LoopRun {
     this.#conclude(index, scope, { outcome, variables, label: item });
   }
 
-  #surroundings(index: number): { readonly variables: Mapping; readonly scope: Variables } {
+  #itemVariables(index: number): { readonly variables: Mapping; readonly scope: Variables } {
     const around = this.run.scope();
     const variables = loopVariables(this.loop, this.items, index, around);
     this.run.context.run.secrets.learn(this.items[index] ?? null);

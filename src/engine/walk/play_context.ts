@@ -17,7 +17,7 @@ export interface PlayContext extends TaskContext {
   readonly batchState: BatchState;
 }
 
-/** The surroundings of the steps that a controller is walking through. */
+/** The context of the steps that a controller is walking through. */
 export interface WalkFrame extends Enclosing {
   readonly position: StepPosition;
   /** The same for the controller alone, in its journal and plan. Absent: the same. In lockstep, the position counts the includes of all. */

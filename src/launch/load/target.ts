@@ -19,7 +19,7 @@ import type { Vault } from '../../project/vault/vault.js';
 import type { Workspace } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { readShard } from '../request/shard.js';
-import type { CodeSurroundings } from '../user_code/user_files.js';
+import type { UserCodeOptions } from '../user_code/user_files.js';
 import { openLibrary } from '../user_code/user_filters.js';
 import { collectLimits, inShard, selectLimited } from './limits.js';
 import { type AskSecret, findPasswordSources, noAnswer } from './vault_passwords.js';
@@ -129,7 +129,7 @@ type TargetReading = Pick<LoadedTarget, 'project' | 'environment' | 'library' | 
 async function readTarget(
   options: RequestedTarget,
   { project, environment, library, vault, sources: from }: TargetReading,
-  code: CodeSurroundings,
+  code: UserCodeOptions,
 ): Promise<Pick<LoadedTarget, 'inventory' | 'inventorySources' | 'extraVars'>> {
   const { cwd, diagnostics } = code;
   const services = { library: from?.lookups(library) ?? library, vault, sources: from, diagnostics };

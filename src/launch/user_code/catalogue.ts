@@ -21,7 +21,7 @@ import type { OnRead } from '../../project/document/project_sources.js';
 import { displayPath } from '../../reporting/text/source_files.js';
 import { nameSome } from '../../reporting/text/words.js';
 import { userTables, type UserTable } from './kind_tables.js';
-import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundings } from './user_files.js';
+import { isOwnPackage, recordFiles, trustedFolder, userFiles, type UserCodeOptions } from './user_files.js';
 
 /**
  * The built-in modules and those of the user: every file of the named folders (or of the `modules` folder of an npm
@@ -31,7 +31,7 @@ import { isOwnPackage, recordFiles, trustedFolder, userFiles, type CodeSurroundi
  */
 export function openCatalogue(
   { named, adjacent, collections = [], given = [] }: ModuleSources,
-  { cwd, trust, env, diagnostics, onRead }: CodeSurroundings,
+  { cwd, trust, env, diagnostics, onRead }: UserCodeOptions,
 ): FoundCatalogue {
   const mayAdd = (folder: string): boolean => trustedFolder(folder, trust, diagnostics);
   const catalogue = new FoundModules(mayExecute(env), mayAdd, onRead, collections, given);

@@ -4,7 +4,7 @@ import type { Module } from '../../module/contract.js';
 import { loadProject, type Project } from '../../project/project/project.js';
 import type { Workspace } from '../request/invocation.js';
 import { openCatalogue, type FoundCatalogue, type ModuleSources } from './catalogue.js';
-import type { CodeSurroundings } from './user_files.js';
+import type { UserCodeOptions } from './user_files.js';
 
 /** The modules that `evenkeel task` would find in this folder. */
 export async function projectCatalogue(
@@ -22,7 +22,7 @@ export function openProjectCatalogue(
   { modulePaths, directory, collections, trust }: Project,
   { cwd, env }: Workspace,
   diagnostics: Diagnostics,
-  { adjacent = [cwd], given, onRead }: Partial<ModuleSources> & Pick<CodeSurroundings, 'onRead'> = {},
+  { adjacent = [cwd], given, onRead }: Partial<ModuleSources> & Pick<UserCodeOptions, 'onRead'> = {},
 ): FoundCatalogue {
   const sources = { named: modulePath ?? modulePaths, adjacent: [...adjacent, directory], collections, given };
   return openCatalogue(sources, { cwd, env, trust, diagnostics, onRead });

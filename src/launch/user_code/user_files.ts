@@ -17,7 +17,7 @@ export interface UserFile {
 const CODE: ReadonlySet<string> = new Set(['.ts', '.mts', '.js', '.mjs']);
 
 /** What is needed before user code is loaded. */
-export interface CodeSurroundings {
+export interface UserCodeOptions {
   readonly cwd: string;
   /** Decides whether code that was found, rather than named, may be loaded. */
   readonly trust: Trust;

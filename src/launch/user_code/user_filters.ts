@@ -12,7 +12,7 @@ import {
   recordFiles,
   trustedFolder,
   userFiles,
-  type CodeSurroundings,
+  type UserCodeOptions,
   type UserFile,
 } from './user_files.js';
 
@@ -20,8 +20,8 @@ import {
  * The filters of templates: the built-in ones, and those in `filters/` of the directories. A playbook must mean the same on every machine,
  * so a filter must not have the name of a built-in one, or of another one.
  */
-export async function openLibrary(directories: readonly string[], surroundings: CodeSurroundings): Promise<Library> {
-  const { cwd, trust, env, diagnostics, onRead } = surroundings;
+export async function openLibrary(directories: readonly string[], options: UserCodeOptions): Promise<Library> {
+  const { cwd, trust, env, diagnostics, onRead } = options;
   const folders = directories.flatMap((directory) => FOLDERS.map((name) => path.resolve(cwd, directory, name)));
   const there = [...new Set(folders)].filter(
     (folder) => existsSync(folder) && trustedFolder(folder, trust, diagnostics),
@@ -32,7 +32,7 @@ export async function openLibrary(directories: readonly string[], surroundings: 
     diagnostics.warn(message, undefined, 'rename the folder');
   }
   if (onRead !== undefined) for (const folder of there) recordFiles(folder, onRead);
-  const plugins = await new LatePlugins(directories, surroundings).open();
+  const plugins = await new LatePlugins(directories, options).open();
   if (!mayExecute(env)) return withoutCode(files, plugins);
   const filters = new Map<string, Callable>();
   for (const one of unambiguous(files, cwd, diagnostics)) {
@@ -75,13 +75,13 @@ class LatePlugins implements Plugins {
 
   constructor(
     directories: readonly string[],
-    private readonly surroundings: CodeSurroundings,
+    private readonly options: UserCodeOptions,
   ) {
-    this.#directories = [...new Set(directories.map((directory) => path.resolve(surroundings.cwd, directory)))];
+    this.#directories = [...new Set(directories.map((directory) => path.resolve(options.cwd, directory)))];
   }
 
   async open(): Promise<this> {
-    const { env, cwd } = this.surroundings;
+    const { env, cwd } = this.options;
     const named = Object.keys(env).some((name) => /^ANSIBLE_(?:\w+_PLUGINS|COLLECTIONS_PATHS?|CONFIG)$/.test(name));
     const places = [cwd, ...this.#directories].flatMap((folder) => ANSIBLE_PARTS.map((one) => path.join(folder, one)));
     if (named || [...places, ...SHARED].some((one) => existsSync(one))) await this.#load();
@@ -106,7 +106,7 @@ class LatePlugins implements Plugins {
   }
 
   async #load(): Promise<Plugins> {
-    const { cwd, trust, env, diagnostics, onRead, ansible } = this.surroundings;
+    const { cwd, trust, env, diagnostics, onRead, ansible } = this.options;
     const configured = (key: string): { text: string; directory: string } | undefined => {
       const text = ansible?.values.get(`defaults.${key}`)?.value;
       return ansible === undefined || text === undefined ? undefined : { text, directory: ansible.directory };

@@ -7,7 +7,7 @@ import { entry, type Value } from '../../core/model/values/value.js';
 import { mayExecute, programs } from '../../core/programs/programs.js';
 import { maskDocument } from '../../core/secrets/mask_value.js';
 import { ProjectSources } from '../document/project_sources.js';
-import type { ScriptSurroundings } from '../vault/password_file.js';
+import type { ProgramEnvironment } from '../vault/password_file.js';
 import { Vault } from '../vault/vault.js';
 import { untagged } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
@@ -21,7 +21,7 @@ const MOST_MESSAGE_CHARACTERS = 2000;
 const AT_ONCE = 8;
 
 /** A program that prints an inventory. */
-interface InventoryProgram extends ScriptSurroundings {
+interface InventoryProgram extends ProgramEnvironment {
   /** The command in messages. */
   readonly shown: string;
   /** Absolute. */
@@ -116,7 +116,7 @@ const PATIENCE_MS = 600_000;
 export function executeProgram(
   file: string,
   args: readonly string[],
-  { cwd, env }: ScriptSurroundings,
+  { cwd, env }: ProgramEnvironment,
   patience = PATIENCE_MS,
 ): Promise<ScriptExecution> {
   return new Promise((resolve) => {

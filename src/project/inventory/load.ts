@@ -178,7 +178,7 @@ function pluginServices(builder: InventoryBuilder, options: SourceOptions, isSou
     extraVars,
     // What is wrong in these files is reported when all sources are read.
     readAdjacent: () => readAdjacent(options.folders, builder, new Diagnostics()),
-    surroundings: { ...options, env },
+    settings: { ...options, env },
     mayRun: (what, origin) => mayRun(what, origin, isSource, builder, options),
   };
 }

@@ -13,11 +13,11 @@ import type { ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 import { addConstructed, CONSTRUCTED_OPTIONS, type ConstructedServices } from './constructed.js';
 import { addExecutable } from './executable.js';
-import { PluginCache, type CacheSurroundings } from './plugin_cache.js';
+import { PluginCache, type CacheSettings } from './plugin_cache.js';
 
 /** What inventory plugins use besides their configuration. */
 export interface PluginServices extends ConstructedServices {
-  readonly surroundings: CacheSurroundings;
+  readonly settings: CacheSettings;
   /** Whether a program may run for this source. Reports why not. @param what a part of a sentence: `is a program` */
   readonly mayRun: (what: string, origin: InventoryOrigin) => boolean;
 }
@@ -40,7 +40,7 @@ export async function addPlugin(
       return addGenerated(config, origin, builder);
     default:
       if (services.mayRun(`needs ansible-inventory for the plugin "${plugin}"`, origin))
-        await addFromAnsible(plugin, config, origin, builder, services.surroundings);
+        await addFromAnsible(plugin, config, origin, builder, services.settings);
   }
 }
 
@@ -64,9 +64,9 @@ async function addFromAnsible(
   config: Cursor,
   origin: InventoryOrigin,
   builder: InventoryBuilder,
-  surroundings: CacheSurroundings,
+  settings: CacheSettings,
 ): Promise<void> {
-  const { cwd, env } = surroundings;
+  const { cwd, env } = settings;
   const { vault, sources = new ProjectSources() } = builder.services;
   const named = config.get('plugin') ?? config;
   if (origin.directory === undefined)
@@ -80,7 +80,7 @@ async function addFromAnsible(
   }
   forEachSecret(config.value, false, (text) => vault?.hide([text]));
   const shown = `${PROGRAM} -i ${origin.shown} ${SEPARATELY}`;
-  const cache = PluginCache.find(config, origin.file, surroundings);
+  const cache = PluginCache.find(config, origin.file, settings);
   const program = { shown, file, args: ['-i', origin.file, SEPARATELY], cwd, env: { ...env, ...SETTINGS }, cache };
   await addExecutable(program, origin, builder);
 }

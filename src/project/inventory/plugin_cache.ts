@@ -14,7 +14,7 @@ import { readFlag } from './constructed.js';
 /** Settings of ansible.cfg, by section and name: `inventory.cache`. */
 export type ConfigFileValues = ReadonlyMap<string, { readonly value: string }>;
 
-export interface CacheSurroundings {
+export interface CacheSettings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute: where Evenkeel keeps its state. */
@@ -38,8 +38,8 @@ export class PluginCache {
   ) {}
 
   /** Undefined if nothing is kept. @param file of the inventory, absolute */
-  static find(config: Cursor, file: string, surroundings: CacheSurroundings): PluginCache | undefined {
-    const { cwd, env, stateDirectory, ansible } = surroundings;
+  static find(config: Cursor, file: string, settings: CacheSettings): PluginCache | undefined {
+    const { cwd, env, stateDirectory, ansible } = settings;
     const setting = (name: string, ...others: readonly string[]): string | undefined => {
       const own = config.get(name);
       if (own !== undefined) return asString(own.value);

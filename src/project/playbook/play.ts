@@ -29,7 +29,7 @@ import { loadGate } from './gate.js';
 import { loadVariableFiles, readOrder, readPercentage, readPrompts, readSerial } from './play_settings.js';
 
 /** The values that the plays of one playbook share. */
-export interface PlaySurroundings {
+export interface PlaybookContext {
   readonly reader: PlayReader;
   /** If given, patterns are compared with it. */
   readonly inventory: Inventory | undefined;
@@ -49,7 +49,7 @@ export type Imported = Pick<Inheritable, 'layers' | 'tags' | 'when'>;
 export const NOT_IMPORTED: Imported = { layers: [], tags: [], when: [] };
 
 /** One play; undefined if it is invalid. */
-export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promise<Play | undefined> {
+export async function loadPlay(cursor: Cursor, around: PlaybookContext): Promise<Play | undefined> {
   const { reader } = around;
   reader.files.allow('play');
   for (const item of cursor.entries()) checkKey(item, around);
@@ -78,7 +78,7 @@ export async function loadPlay(cursor: Cursor, around: PlaySurroundings): Promis
 }
 
 /** Running a list of tasks as a playbook is a common mistake. */
-function checkKey(item: Cursor, { reader: { modules } }: PlaySurroundings): void {
+function checkKey(item: Cursor, { reader: { modules } }: PlaybookContext): void {
   const isModule = !keywordsAt('play').known.includes(item.name) && modules.has(item.name);
   if (isModule) item.errorAtKey(`"${item.name}" is not a keyword of a play`, 'put it into the list under "tasks"');
   else if (item.name === 'user') checkAnsibleOnlyKeyword(item, 'remote_user');

@@ -22,7 +22,7 @@ import { TaskFiles } from '../task/task_files.js';
 import { loadGroupVars } from '../variables/group_vars.js';
 import { readVars } from '../variables/variables_file.js';
 import { Vault } from '../vault/vault.js';
-import { loadPlay, NOT_IMPORTED, type Imported, type PlaySurroundings, playContext, playReader } from './play.js';
+import { loadPlay, NOT_IMPORTED, type Imported, type PlaybookContext, playContext, playReader } from './play.js';
 
 export interface PlaybookOptions extends FileServices {
   /** The base of relative names of playbooks. */
@@ -64,7 +64,7 @@ interface Import {
   readonly chain: readonly string[];
 }
 
-type AdjacentLayers = Pick<PlaySurroundings, 'groupLayers' | 'controllerLayers'>;
+type AdjacentLayers = Pick<PlaybookContext, 'groupLayers' | 'controllerLayers'>;
 
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
@@ -86,7 +86,7 @@ class PlaybookReader {
     const directory = path.dirname(file);
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
-    const around: PlaySurroundings = {
+    const around: PlaybookContext = {
       ...(await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics))),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
@@ -99,7 +99,7 @@ class PlaybookReader {
 
   async #readPlays(
     cursor: Cursor,
-    around: PlaySurroundings,
+    around: PlaybookContext,
     chain: readonly string[],
   ): Promise<readonly Play[] | undefined> {
     if (!isList(cursor.value) || cursor.value.length === 0) {
@@ -112,7 +112,7 @@ class PlaybookReader {
   }
 
   /** A play, or the plays that an `import_playbook` brings. */
-  async #entry(cursor: Cursor, around: PlaySurroundings, chain: readonly string[]): Promise<readonly Play[]> {
+  async #entry(cursor: Cursor, around: PlaybookContext, chain: readonly string[]): Promise<readonly Play[]> {
     if (!wantMapping(cursor, '', 'a play')) return [];
     const key = importKey(cursor);
     const typo = mistypedImport(cursor);
@@ -163,7 +163,7 @@ function mistypedImport(play: Cursor): Cursor | undefined {
 }
 
 /** The file of an `import_playbook`, and what its plays inherit. Reports a missing file, and returns undefined. */
-function playbookImport(cursor: Cursor, key: Cursor, around: PlaySurroundings, chain: readonly string[]) {
+function playbookImport(cursor: Cursor, key: Cursor, around: PlaybookContext, chain: readonly string[]) {
   for (const item of cursor.entries()) if (item.name !== key.name) checkKeyword(item, keywordsAt('import_playbook'));
   if (plainName(key.name) === 'include') warnOfOldForm(key, '"include"', 'write import_playbook');
   template(cursor.get('name'));
@@ -179,7 +179,7 @@ function playbookImport(cursor: Cursor, key: Cursor, around: PlaySurroundings, c
   return file === undefined ? undefined : { file, imported: handed };
 }
 
-function importedFile(key: Cursor, around: PlaySurroundings, chain: readonly string[]): string | undefined {
+function importedFile(key: Cursor, around: PlaybookContext, chain: readonly string[]): string | undefined {
   if (typeof key.value !== 'string' || key.value.trim() === '')
     return key.errorAtKey(`"import_playbook" needs the name of a playbook, not ${describeKind(key.value)}`);
   const context = playContext(key, around.reader, [...around.imported.layers, ...around.extraVars]);

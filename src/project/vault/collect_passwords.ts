@@ -1,13 +1,13 @@
 import { at, atUnlessOption, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
-import { readPasswordFile, type ScriptSurroundings } from './password_file.js';
+import { readPasswordFile, type ProgramEnvironment } from './password_file.js';
 import type { PasswordSource, VaultPassword } from './passwords.js';
 import { Vault } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
 type AskPassword = (question: string) => Promise<string | undefined>;
 
-export interface VaultSurroundings extends ScriptSurroundings {
+export interface PasswordServices extends ProgramEnvironment {
   readonly ask: AskPassword;
   readonly secrets: Secrets;
   readonly diagnostics: Diagnostics;
@@ -19,12 +19,12 @@ export interface VaultSurroundings extends ScriptSurroundings {
  * Collects the passwords of a vault, in the given order. An unreadable file is an error if there is no other password, else a warning:
  * a project may name passwords that some of its users do not have.
  */
-export async function collectPasswords(sources: readonly PasswordSource[], surroundings: VaultSurroundings): Promise<Vault> {
-  const { secrets, diagnostics } = surroundings;
+export async function collectPasswords(sources: readonly PasswordSource[], services: PasswordServices): Promise<Vault> {
+  const { secrets, diagnostics } = services;
   const passwords: VaultPassword[] = [];
   const failures: PasswordFailure[] = [];
   for (const source of sources) {
-    const read = await passwordFrom(source, new Vault(passwords, secrets), surroundings);
+    const read = await passwordFrom(source, new Vault(passwords, secrets), services);
     if (read.status === 'failed') failures.push(read);
     else {
       secrets.add(read.bytes.toString());
@@ -53,13 +53,13 @@ interface PasswordFailure {
 
 type Read = { readonly status: 'ok'; readonly bytes: Buffer } | PasswordFailure;
 
-async function passwordFrom(source: PasswordSource, known: Vault, surroundings: VaultSurroundings): Promise<Read> {
-  if (source.type === 'prompt') return typed(source.named ? source.label : undefined, surroundings);
-  const read = await readPasswordFile(source, known, surroundings);
+async function passwordFrom(source: PasswordSource, known: Vault, services: PasswordServices): Promise<Read> {
+  if (source.type === 'prompt') return typed(source.named ? source.label : undefined, services);
+  const read = await readPasswordFile(source, known, services);
   return read.status === 'ok' ? read : { ...read, fatal: false, place: source.place };
 }
 
-async function typed(label: string | undefined, { ask, confirm = false }: VaultSurroundings): Promise<Read> {
+async function typed(label: string | undefined, { ask, confirm = false }: PasswordServices): Promise<Read> {
   const [first, second] = questions(label, confirm);
   const answer = (await ask(first))?.trim();
   if (answer === undefined) {

@@ -23,7 +23,7 @@ interface PasswordFile extends NamedFile {
 }
 
 /** The working directory and environment of a script. */
-export interface ScriptSurroundings {
+export interface ProgramEnvironment {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -37,22 +37,22 @@ export interface ScriptSurroundings {
 export async function readPasswordFile(
   file: PasswordFile,
   known: Vault,
-  surroundings: ScriptSurroundings,
+  environment: ProgramEnvironment,
 ): Promise<ReadPassword> {
   const executable = await Promise.all([access(file.path, constants.X_OK), stat(file.path)]).then(
     ([, facts]) => !facts.isDirectory(),
     () => false,
   );
-  if (executable && !mayExecute(surroundings.env)) {
+  if (executable && !mayExecute(environment.env)) {
     const message = `the vault password file ${file.shown} is a program, which --no-exec does not run`;
     return { status: 'failed', message, rule: NO_EXEC };
   }
-  const refusal = executable ? whyNotRun(file, surroundings) : undefined;
+  const refusal = executable ? whyNotRun(file, environment) : undefined;
   if (refusal !== undefined) {
     const message = `the vault password script ${file.shown} is not run: ${refusal}`;
     return { status: 'failed', message, hint: HOW_TO_TRUST };
   }
-  const read = executable ? await printed(file, surroundings) : await written(file, known);
+  const read = executable ? await printed(file, environment) : await written(file, known);
   if (read.status === 'failed' || read.bytes.length > 0) return read;
   return {
     status: 'failed',
@@ -61,7 +61,7 @@ export async function readPasswordFile(
 }
 
 /** The user who names a script knows its folder; a project file may name one that others can replace. */
-function whyNotRun(file: PasswordFile, { cwd, env }: ScriptSurroundings): string | undefined {
+function whyNotRun(file: PasswordFile, { cwd, env }: ProgramEnvironment): string | undefined {
   const trust = new Trust(cwd, env);
   return typeof file.place === 'object' ? trust.refusal(file.path) : trust.foreign(file.path);
 }
@@ -86,9 +86,9 @@ function trimmed(bytes: Buffer, edges: RegExp): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(edges, ''), 'latin1');
 }
 
-async function printed(file: PasswordFile, surroundings: ScriptSurroundings): Promise<ReadPassword> {
+async function printed(file: PasswordFile, environment: ProgramEnvironment): Promise<ReadPassword> {
   const client = path.parse(file.path).name.endsWith('-client');
-  const ended = await run(file.path, client ? ['--vault-id', file.label] : [], surroundings, client);
+  const ended = await run(file.path, client ? ['--vault-id', file.label] : [], environment, client);
   if (ended.status === 'unstarted') {
     const hint = 'if it is not a script, remove its executable bit';
     return { status: 'failed', message: `cannot run the vault password script ${file.shown}: ${ended.message}`, hint };
@@ -110,7 +110,7 @@ type Ended =
  * A plain script inherits stderr, because it may ask the user on the terminal. The stderr of a client is for the
  * message.
  */
-function run(file: string, args: readonly string[], { cwd, env }: ScriptSurroundings, client: boolean): Promise<Ended> {
+function run(file: string, args: readonly string[], { cwd, env }: ProgramEnvironment, client: boolean): Promise<Ended> {
   return new Promise((resolve) => {
     const child = programs(mayExecute(env)).spawn(file, args, {
       cwd,

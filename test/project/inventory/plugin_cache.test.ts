@@ -9,14 +9,14 @@ import { parseYaml } from '../../../src/project/yaml/parse_yaml.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 
-type Surroundings = Parameters<typeof PluginCache.find>[2];
+type Settings = Parameters<typeof PluginCache.find>[2];
 
 interface Found {
   readonly cache: PluginCache | undefined;
   readonly said: readonly string[];
 }
 
-function find(config: string, given: Partial<Surroundings> & Pick<Surroundings, 'cwd'>, file = '/inv/nb.yml'): Found {
+function find(config: string, given: Partial<Settings> & Pick<Settings, 'cwd'>, file = '/inv/nb.yml'): Found {
   const diagnostics = new Diagnostics();
   const parsed = parseYaml(config, 'nb.yml', diagnostics);
   if (parsed === undefined) throw new Error('no YAML');
@@ -25,7 +25,7 @@ function find(config: string, given: Partial<Surroundings> & Pick<Surroundings, 
   return { cache, said: diagnostics.list.map(worded) };
 }
 
-const settings = (values: Readonly<Record<string, string>>): Surroundings['ansible'] => ({
+const settings = (values: Readonly<Record<string, string>>): Settings['ansible'] => ({
   values: new Map(Object.entries(values).map(([name, value]) => [name, { value }])),
 });
 
@@ -54,7 +54,7 @@ describe('the kept output of an inventory plugin', () => {
 
   it('is in the folder that is named, else in that of the state, and nowhere without', () =>
     inFolder({}, async (cwd) => {
-      const where = async (config: string, more: Partial<Surroundings> = {}): Promise<string | undefined> => {
+      const where = async (config: string, more: Partial<Settings> = {}): Promise<string | undefined> => {
         const { cache } = find(`cache: true\n${config}`, { cwd, ...more });
         if (cache === undefined) return undefined;
         await cache.write('x');
@@ -95,7 +95,7 @@ describe('the kept output of an inventory plugin', () => {
   it('is fresh for as long as is said, an hour without, and for ever with 0', () =>
     inFolder({}, async (cwd) => {
       const folder = path.join(cwd, 'state/inventory');
-      const isFresh = async (seconds: number, config = '', more: Partial<Surroundings> = {}): Promise<boolean> => {
+      const isFresh = async (seconds: number, config = '', more: Partial<Settings> = {}): Promise<boolean> => {
         const { cache } = find(`cache: true\n${config}`, { cwd, ...more });
         await cache?.write('kept');
         const time = Date.now() / 1000 - seconds;
