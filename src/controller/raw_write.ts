@@ -10,7 +10,7 @@ import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
 import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { isStarting, isUnsure } from './exchange/policy.js';
+import { isStarting, mayStillApply } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the method is invalid. */
@@ -53,8 +53,8 @@ export async function sendRaw(
 
 async function askOnce(call: ApiCall, client: Client): Promise<ApiAnswer> {
   const answer = await client.ask(call);
-  const unseen = !call.repeatable && answer.status === 503 && !isStarting(answer);
-  return unseen ? { ...answer, unseen } : answer;
+  const outcomeUnknown = !call.repeatable && answer.status === 503 && !isStarting(answer);
+  return outcomeUnknown ? { ...answer, outcomeUnknown } : answer;
 }
 
 /** Returns the answer of the controller, or 201 with the object that was found after a lost answer. */
@@ -92,7 +92,7 @@ async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAn
   const end = performance.now() + client.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     const sent = await client.ask(call).catch(lostAnswer);
-    const isLost = sent instanceof ControllerError || isUnsure(sent);
+    const isLost = sent instanceof ControllerError || mayStillApply(sent);
     if (!isLost && (sent.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts))
       return sent;
     await client.pause(attempt);

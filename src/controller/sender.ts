@@ -47,8 +47,8 @@ export interface SenderOptions {
   readonly lockouts: Lockouts;
 }
 
-/** Takes note of an answer at once, before another request is sent. */
-type Heard = (answer: ApiAnswer) => void;
+/** Called with an answer at once, before another request is sent. */
+type OnAnswer = (answer: ApiAnswer) => void;
 
 /** Sends requests as one user, with the password or in a session, and repeats them after passing failures. */
 export class Sender {
@@ -167,11 +167,11 @@ export class Sender {
   }
 
   #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
-    const heard: Heard = (answer) => {
+    const onAnswer: OnAnswer = (answer) => {
       if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
       if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
-    return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), heard));
+    return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), onAnswer));
   }
 
   /** @throws SignInError if the controller does not let this user in */
@@ -210,14 +210,14 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: ApiCall, more: readonly string[], heard?: Heard): Promise<ApiAnswer> {
+  #sendNow(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
     this.#requireTrust();
     const version = call.outsideApi === true ? [] : this.known.versionHeader;
-    return this.transmit(call, [...more, ...version], heard);
+    return this.transmit(call, [...more, ...version], onAnswer);
   }
 
   /** @param more headers for this one request: names and values, one after the other */
-  protected async transmit(call: ApiCall, more: readonly string[], heard?: Heard): Promise<ApiAnswer> {
+  protected async transmit(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
     const { transport, gate, onThrottled } = this.options;
     const started = performance.now();
     try {
@@ -226,7 +226,7 @@ export class Sender {
       const seconds = gate.noteAnswer(answer, started);
       if (seconds !== undefined)
         onThrottled?.({ controller: this.settings.controller, status: answer.status, seconds });
-      heard?.(answer);
+      onAnswer?.(answer);
       return answer;
     } catch (error) {
       this.#report(call, started, { error: errorMessage(error) });

@@ -8,7 +8,7 @@ import { errorOf } from '../rig/controllers.js';
 import { OneController } from '../rig/one_controller.js';
 
 const AVI = { ...(DIALECTS.get('avi') ?? DEFAULT_DIALECT), session: undefined, versionPath: undefined };
-const UNSEEN =
+const OUTCOME_UNKNOWN =
   'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
 
 describe('a raw write whose answer is lost or 503', () => {
@@ -26,7 +26,7 @@ describe('a raw write whose answer is lost or 503', () => {
   const sent = async (raw: RawRequest, names = true): Promise<readonly unknown[]> => {
     const settings = lb1.settings(names ? { dialect: AVI } : {});
     const { status, hint } = await lb1.open(settings).request(raw);
-    return [status, wire().join(', '), hint === UNSEEN ? 'unseen' : undefined];
+    return [status, wire().join(', '), hint === OUTCOME_UNKNOWN ? 'outcome unknown' : undefined];
   };
 
   describe('that adds to an object', () => {
@@ -84,19 +84,19 @@ describe('a raw write whose answer is lost or 503', () => {
       ]) {
         lb1.simulated.clearRequests();
         behave({ faults: [busy('PATCH')] });
-        expect(await sent(patch(added)), JSON.stringify(added)).to.deep.equal([503, 'PATCH 503', 'unseen']);
+        expect(await sent(patch(added)), JSON.stringify(added)).to.deep.equal([503, 'PATCH 503', 'outcome unknown']);
       }
       for (const body of [{ add: 5 }, { add: ['x'] }, 'add']) {
         lb1.simulated.clearRequests();
         const [, seen, hint] = await sent({ method: 'PATCH', path, body });
-        expect([seen, hint], JSON.stringify(body)).to.deep.equal(['PATCH 503', 'unseen']);
+        expect([seen, hint], JSON.stringify(body)).to.deep.equal(['PATCH 503', 'outcome unknown']);
       }
     });
 
     it('means a name where the dialect shows names, and a uuid in all', async () => {
       const named = patch({ pool_ref: '/api/pool?name=web' });
       behave({ faults: [busy('PATCH'), shows({ pool_ref: url('pool', '1', '#web') })] });
-      expect(await sent(named, false)).to.deep.equal([503, 'PATCH 503', 'unseen']);
+      expect(await sent(named, false)).to.deep.equal([503, 'PATCH 503', 'outcome unknown']);
       lb1.simulated.clearRequests();
       expect(await sent(patch({ pool_ref: '/api/pool/1' }), false)).to.deep.equal([
         200,
@@ -160,7 +160,7 @@ describe('a raw write whose answer is lost or 503', () => {
         expect(await sent({ method: 'PATCH', path: collection, body: { replace: { a: 1 } } })).to.deep.equal([
           503,
           'PATCH 503',
-          'unseen',
+          'outcome unknown',
         ]);
       }
     });
@@ -168,7 +168,7 @@ describe('a raw write whose answer is lost or 503', () => {
 
   for (const [method, says, expected] of [
     ['POST', 'not ready', [201, 'POST 503, POST 201', undefined]],
-    ['POST', 'busy', [503, 'POST 503', 'unseen']],
+    ['POST', 'busy', [503, 'POST 503', 'outcome unknown']],
     ['PUT', 'busy', [201, 'PUT 503, PUT 201', undefined]],
   ] as const)
     it(`is ${expected[0] === 201 ? '' : 'not '}sent again if it is ${method} and the answer is "${says}"`, async () => {

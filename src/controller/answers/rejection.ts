@@ -34,12 +34,12 @@ export function rejection(call: ApiCall, answer: ApiAnswer, context: AnswerConte
 /** What to do about a rejected request. @param text the controller's message */
 export function refusalHint(
   call: ApiCall,
-  { status, lostSession, unseen }: ApiAnswer,
+  { status, lostSession, outcomeUnknown }: ApiAnswer,
   text: string,
   { settings }: AnswerContext,
 ): string | undefined {
   if (lostSession === true) return LOST_SESSION;
-  if (unseen === true) return UNSEEN;
+  if (outcomeUnknown === true) return OUTCOME_UNKNOWN;
   return deletionHint(call, status, text) ?? statusHint(call, status, text, settings);
 }
 
@@ -113,7 +113,7 @@ function deletionHint({ method }: ApiCall, status: number, text: string): string
 const RESTARTS =
   'the controller may be starting or being upgraded: run again when it is up, or wait longer with controller_patience';
 const GATEWAY = 'a gateway or proxy before the controller answered: does it reach the controller, and is that up?';
-export const UNSEEN =
+export const OUTCOME_UNKNOWN =
   'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
 const LOST_SESSION =
   'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience';

@@ -43,7 +43,7 @@ export interface ApiAnswer {
   /** The controller has accepted the sign-in, but not its session: it restarts, or sends requests to another node. */
   readonly lostSession?: true;
   /** Nothing shows whether the write took effect, so it was not sent again. */
-  readonly unseen?: boolean;
+  readonly outcomeUnknown?: boolean;
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
   readonly uncertain?: boolean;
 }

@@ -30,7 +30,7 @@ export const LIMITS: RequestLimits = { responseBytes: 16 * 2 ** 20, pauseMs: 500
  * Whether a write may still take effect after this answer, which gateways give while the controller works on the request. After 503,
  * the client itself looks, and sends it again.
  */
-export function isUnsure({ status }: { readonly status: number }): boolean {
+export function mayStillApply({ status }: { readonly status: number }): boolean {
   return status === 408 || status === 502 || status === 504;
 }
 
@@ -98,7 +98,7 @@ export interface SoFar {
 
 /** Whether a write may have taken effect, or may still do so. */
 export function mayHaveApplied(outcome: AttemptOutcome): boolean {
-  return outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || isUnsure(outcome);
+  return outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || mayStillApply(outcome);
 }
 
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */

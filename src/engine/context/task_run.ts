@@ -132,7 +132,7 @@ export interface TaskContext {
   /** Its tasks run again if they fail, so that their requests need not be repeated. */
   readonly isImpatient?: boolean | undefined;
   /** Gets the controllers to which a write was sent that must not be sent again, because it is unknown whether it took effect. */
-  readonly unsure?: Set<string> | undefined;
+  readonly unknownOutcomes?: Set<string> | undefined;
 }
 
 /** Finds the handlers that a notification means. */

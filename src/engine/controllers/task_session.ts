@@ -1,4 +1,4 @@
-import { isUnsure } from '../../controller/exchange/policy.js';
+import { mayStillApply } from '../../controller/exchange/policy.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import {
   type ControllerSession,
@@ -37,7 +37,7 @@ export class TaskSession extends SessionThrough {
   /** Pieces of work for which a failure is no reason to wait. */
   #impatient = 0;
   /** Whether a write may have taken effect, so that the task must not be repeated. */
-  isUnsure = false;
+  outcomeUnknown = false;
 
   /**
    * @param target the contacted controller
@@ -124,10 +124,10 @@ export class TaskSession extends SessionThrough {
     if (mayBeRepeated(raw)) return super.request(raw);
     try {
       const answer = await this.#ask((session) => session.request(raw), true);
-      this.isUnsure ||= isUnsure(answer);
+      this.outcomeUnknown ||= mayStillApply(answer);
       return answer;
     } catch (error) {
-      this.isUnsure ||= !wasRefused(error);
+      this.outcomeUnknown ||= !wasRefused(error);
       throw error;
     }
   }

@@ -176,7 +176,7 @@ function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAn
   const checks = {
     recorderOf: () => openWriteRecorder(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
-    onUnsure: () => (session.isUnsure = true),
+    onUnknownOutcome: () => (session.outcomeUnknown = true),
   };
   return recordingRequests(run.stepJournal, checks, send);
 }

@@ -64,7 +64,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     try {
       done = await performModule(run, { session, open }, seen, { check, masked, planned });
     } finally {
-      if (session.isUnsure) run.context.unsure?.add(run.state.name);
+      if (session.outcomeUnknown) run.context.unknownOutcomes?.add(run.state.name);
       await session.end();
     }
     kept = keep(run, other, withMaskedWords(run, done, masked), seen);

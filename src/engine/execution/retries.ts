@@ -1,4 +1,4 @@
-import { UNSEEN } from '../../controller/answers/rejection.js';
+import { OUTCOME_UNKNOWN } from '../../controller/answers/rejection.js';
 import type { Until } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
@@ -29,7 +29,7 @@ const DEFAULT_DELAY_SECONDS = 5;
 export async function withRetries(
   run: TaskRun,
   scope: Variables,
-  session: Pick<TaskSession, 'isUnsure'>,
+  session: Pick<TaskSession, 'outcomeUnknown'>,
   attempt: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { until } = run.task;
@@ -68,7 +68,7 @@ function withWritten(run: TaskRun, performed: Performed, earlier?: RunTaskResult
 async function repeat(
   run: TaskRun,
   scope: Variables,
-  { until, session }: { readonly until: Until; readonly session: Pick<TaskSession, 'isUnsure'> },
+  { until, session }: { readonly until: Until; readonly session: Pick<TaskSession, 'outcomeUnknown'> },
   once: (number: number, isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = retryPolicy(until, scope);
@@ -84,7 +84,7 @@ async function repeat(
       return { ...performed, result: withBrokenCondition(run, result, error) };
     }
     if (attempt >= executions) return exhausted(performed, until, executions);
-    if (session.isUnsure) return unsure(run, performed, until, attempt);
+    if (session.outcomeUnknown) return afterUnknownOutcome(run, performed, until, attempt);
     emitRetried(run, attempt, executions);
     await run.fork.sleep(delay * backoff ** (attempt - 1), signal);
     if (signal.aborted) return stopped(performed, attempt, executions);
@@ -129,11 +129,11 @@ function stopped(performed: Performed, attempt: number, executions: number): Per
 }
 
 /** Its own hint is about a task that may be repeated, unless it is about a write from before the interrupt. */
-function unsure({ stepJournal }: TaskRun, performed: Performed, until: Until, attempt: number): Performed {
+function afterUnknownOutcome({ stepJournal }: TaskRun, performed: Performed, until: Until, attempt: number): Performed {
   const { result } = performed;
   if (result.status !== 'failed') return exhausted(performed, until, attempt);
   if ((stepJournal?.openWrites.length ?? 0) > 0) return performed;
-  return { ...performed, result: { ...result, failure: { ...result.failure, hint: UNSEEN } } };
+  return { ...performed, result: { ...result, failure: { ...result.failure, hint: OUTCOME_UNKNOWN } } };
 }
 
 /** Ansible counts the retries here, not the executions; so do we, as `attempts` may be compared with `retries`. */

@@ -14,7 +14,7 @@ interface Recording {
   /** Rejects if the write went to another controller than the task's connection now. */
   readonly requireSame: (write: PastWrite) => Promise<void>;
   /** A write is not sent again: neither does another attempt of the task, or another round of a gate. */
-  readonly onUnsure: () => void;
+  readonly onUnknownOutcome: () => void;
 }
 
 /**
@@ -55,12 +55,12 @@ function recordedAnswer(
   stepJournal: StepJournal,
   known: PastWrite,
   looked: boolean,
-  { onUnsure }: Recording,
+  { onUnknownOutcome }: Recording,
 ): RawAnswer | undefined {
   const { answer, outcome, intent } = known;
   const isRepeatable = outcome === 'refused' || mayBeRepeated({ method: intent.method, looked });
   if (answer === undefined && !isRepeatable) {
-    onUnsure();
+    onUnknownOutcome();
     throw unknown(known);
   }
   stepJournal.closeWrites([known]);

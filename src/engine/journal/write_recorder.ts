@@ -1,5 +1,5 @@
 import { ControllerError } from '../../controller/exchange/call.js';
-import { isUnsure } from '../../controller/exchange/policy.js';
+import { mayStillApply } from '../../controller/exchange/policy.js';
 import type { Journal, StepRef, WriteFinished, WriteIntended } from '../../core/model/run/journal.js';
 import type { Scope } from '../../core/model/run/reference.js';
 import type { Change } from '../../core/model/run/result.js';
@@ -159,7 +159,9 @@ export function endOfError(error: unknown, method: string): Pick<WriteFinished, 
 
 /** Whether a write whose outcome is unknown can still take effect. */
 export function endOfAnswer(outcome: WriteEnd, status: number): Pick<WriteFinished, 'outcome' | 'answered'> {
-  return outcome === 'unknown' && status !== 503 && !isUnsure({ status }) ? { outcome, answered: true } : { outcome };
+  return outcome === 'unknown' && status !== 503 && !mayStillApply({ status })
+    ? { outcome, answered: true }
+    : { outcome };
 }
 
 /** The outcome of a write that ended with an error: `unknown` unless the error proves that nothing changed. */

@@ -16,7 +16,7 @@ export interface FailedGateCheck {
   readonly controller: string;
   readonly check: string;
   /** A write of the checks may have taken effect, so they must not run again. */
-  readonly isUnsure: boolean;
+  readonly outcomeUnknown: boolean;
 }
 
 /** The context of the checks of a batch: they have no handlers. */
@@ -66,8 +66,8 @@ export async function checkOnce(
     if (event.type === 'task-finished' && isTrouble(event)) titles.set(event.controller, event.task);
     run.emit(event.type === 'task-finished' ? { ...event, round } : event);
   };
-  const unsure = new Set<string>();
-  const own = { ...context, unsure, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
+  const unknownOutcomes = new Set<string>();
+  const own = { ...context, unknownOutcomes, run: { ...run, emit }, batchState: new BatchState(batch, undefined) };
   const failed = new Set<string>();
   await strategy(batch, async (name, turnstile) => {
     const state = run.fleet.find(name);
@@ -81,7 +81,7 @@ export async function checkOnce(
   return inOrder.map((controller) => ({
     controller,
     check: titles.get(controller) ?? 'a check',
-    isUnsure: unsure.has(controller),
+    outcomeUnknown: unknownOutcomes.has(controller),
   }));
 }
 

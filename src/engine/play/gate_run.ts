@@ -52,7 +52,7 @@ async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise
     const names = failed.map(({ controller }) => controller);
     run.emit({ type: 'gate-checked', play: play.name, batch: number.batch, round, failed: names });
     const verdict = tally.count(failed.length === 0);
-    if (verdict === 'failed' || isStopping || failed.some(({ isUnsure }) => isUnsure))
+    if (verdict === 'failed' || isStopping || failed.some(({ outcomeUnknown }) => outcomeUnknown))
       return { type: 'failed', failed };
     if (verdict === 'passed') return { type: 'passed' };
     await sleep(settings.interval, run.control.stopSignals.signal(false));

@@ -33,8 +33,8 @@ export class WritesBeforeInterrupt {
     const key = JSON.stringify([connection.reached.account, connection.settings.tenant ?? null]);
     const left = getOrAdd(this.#left, key, () => leftBefore(written, connection)).compare('', seen, known);
     if (left === 'as left' || (left === undefined && known === seen.digest)) return left;
-    const unsure = written.filter((write) => write.outcome === 'unknown' && mayBeWritten(write, seen, connection));
-    return unsure.some((write) => !writes || isAsIntended(write, seen)) ? 'as left' : left;
+    const unknown = written.filter((write) => write.outcome === 'unknown' && mayBeWritten(write, seen, connection));
+    return unknown.some((write) => !writes || isAsIntended(write, seen)) ? 'as left' : left;
   }
 
   /** Whether a task of another host may have written the object. */

@@ -90,7 +90,7 @@ describe('the error of a refused request', () => {
       temporary: false,
       passing: true,
     });
-    expect(shown(rejection(WRITE, answer(503, '', { unseen: true, uncertain: true }), CONTEXT))).to.deep.equal({
+    expect(shown(rejection(WRITE, answer(503, '', { outcomeUnknown: true, uncertain: true }), CONTEXT))).to.deep.equal({
       message: 'PUT /api/pool/1: the controller answered 503',
       hint: 'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not',
       status: 503,

@@ -55,7 +55,7 @@ async function sender(past: readonly JournalRecord[] = [], { keeps = true, answe
       log.push(`same? ${intent.method} ${intent.path}`);
       return Promise.resolve();
     },
-    onUnsure: () => void log.push('unsure'),
+    onUnknownOutcome: () => void log.push('unknown'),
   };
   const send = recordingRequests(steps, checks, ({ method, path }) => {
     log.push(`${method} ${path}`);
@@ -138,7 +138,7 @@ describe('the requests of an action', () => {
         hint: 'look at the controller; if it did not take effect, run the playbook again for this controller',
       });
     }
-    expect(log.filter((line) => !line.startsWith('same?'))).to.deep.equal(['unsure', 'unsure']);
+    expect(log.filter((line) => !line.startsWith('same?'))).to.deep.equal(['unknown', 'unknre']);
     expect(await send({ ...request, looked: true })).to.equal(ANSWER);
     const put = await sender(before(1, 'PUT', PATH));
     expect(await put.send({ method: 'PUT', path: PATH })).to.equal(ANSWER);

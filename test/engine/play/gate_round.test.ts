@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { failedGate, some, type FailedGateCheck } from '../../../src/engine/play/gate_round.js';
 
 const failed = (check: string, ...controllers: readonly string[]): readonly FailedGateCheck[] =>
-  controllers.map((controller) => ({ controller, check, isUnsure: false }));
+  controllers.map((controller) => ({ controller, check, outcomeUnknown: false }));
 
 describe('the text of a failed gate', () => {
   it('has its batch, and up to two checks with up to three controllers each', () => {

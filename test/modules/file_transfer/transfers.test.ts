@@ -151,14 +151,14 @@ describe('an upload', () => {
     });
   });
 
-  for (const [what, answer, isUnsure] of [
+  for (const [what, answer, mayHaveArrived] of [
     ['refused', { status: 400, body: null, says: 'no' }, false],
     ['an error with 200', { status: 200, body: null, denied: true }, true],
     ...[408, 502, 503, 504].map((status) => [`${status}`, { status, body: null }, true] as const),
     ['500', { status: 500, body: null }, false],
     ['redirected', { status: 300, body: null }, false],
   ] as readonly (readonly [string, RawAnswer, boolean])[])
-    it(`that is answered as ${what} ${isUnsure ? 'may have arrived' : 'has failed'}`, async () => {
+    it(`that is answered as ${what} ${mayHaveArrived ? 'may have arrived' : 'has failed'}`, async () => {
       const failed = await uploaded([listing(), answer, listing()]);
       const says = answer.says === undefined ? '' : `: ${answer.says}`;
       expect(failed.result).to.deep.include({
@@ -166,7 +166,7 @@ describe('an upload', () => {
         message: `POST /api/files answered ${answer.status}${says}`,
       });
       const arrived = await uploaded([listing(), answer, there]);
-      expect(arrived.result).to.have.property('status', isUnsure ? 'changed' : 'failed');
+      expect(arrived.result).to.have.property('status', mayHaveArrived ? 'changed' : 'failed');
     });
 
   it('that is lost has arrived if the list shows it', async () => {

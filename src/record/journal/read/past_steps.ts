@@ -156,8 +156,8 @@ export class PastSteps implements Past {
       // No step finds out what became of it, so any state of the object may be the run's own.
       const end = outcome === 'unknown' && isRollback(whole.place) ? 'applied' : outcome;
       const isDeclared = end === 'unknown' && (change.kind === 'create' || change.kind === 'update');
-      const unsure = isDeclared && { intended: change.after };
-      return { ...findWritten(whole, object), controller, tenant, account, outcome: end, seen, ...unsure };
+      const intended = isDeclared && { intended: change.after };
+      return { ...findWritten(whole, object), controller, tenant, account, outcome: end, seen, ...intended };
     });
   }
 
