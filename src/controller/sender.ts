@@ -16,7 +16,7 @@ import {
   outcomeText,
   repeat,
   type AttemptOutcome,
-  type SoFar,
+  type CallProgress,
   pauseBefore,
   type RetryPolicy,
 } from './exchange/policy.js';
@@ -70,7 +70,7 @@ export class Sender {
 
   /** @throws ControllerError if there is no answer */
   protected send(call: ApiCall): Promise<ApiAnswer> {
-    return this.#withRetries(call, (soFar) => this.#sendOnce(call, soFar));
+    return this.#withRetries(call, (progress) => this.#sendOnce(call, progress));
   }
 
   /** False if the run was interrupted before or meanwhile. */
@@ -78,28 +78,28 @@ export class Sender {
     return this.wait(() => sleep(ms, true, { signal: this.options.stopping }).catch(() => false));
   }
 
-  async #withRetries(call: ApiCall, attempt: (soFar: SoFar) => Promise<ApiAnswer>): Promise<ApiAnswer> {
-    const soFar: SoFar = { attempts: 0, uncertain: false, failing: undefined, isRefused: false };
+  async #withRetries(call: ApiCall, attempt: (progress: CallProgress) => Promise<ApiAnswer>): Promise<ApiAnswer> {
+    const progress: CallProgress = { attempts: 0, uncertain: false, failing: undefined, isRefused: false };
     const send = async (): Promise<AttemptOutcome> => {
-      soFar.attempts += 1;
-      soFar.isRefused = false;
+      progress.attempts += 1;
+      progress.isRefused = false;
       try {
-        return await attempt(soFar);
+        return await attempt(progress);
       } catch (error) {
         if (error instanceof ConnectionFailure) return error;
         throw error;
       }
     };
     const again = (outcome: AttemptOutcome): Promise<boolean> => {
-      soFar.uncertain ||= mayHaveApplied(outcome);
-      return mayRepeat(call, outcome) ? this.#again(soFar, outcome) : Promise.resolve(false);
+      progress.uncertain ||= mayHaveApplied(outcome);
+      return mayRepeat(call, outcome) ? this.#again(progress, outcome) : Promise.resolve(false);
     };
     const first = await send();
     const last = isTemporary(first, call) && this.patienceMs > 0 ? await repeat(call, first, send, again) : first;
     // A task that is repeated anyway asks again.
-    if (soFar.isRefused && this.isPatient) this.#refuse();
-    if (last instanceof ConnectionFailure) throw unanswered(call, last, soFar.attempts, soFar.uncertain);
-    return soFar.uncertain ? { ...last, uncertain: true } : last;
+    if (progress.isRefused && this.isPatient) this.#refuse();
+    if (last instanceof ConnectionFailure) throw unanswered(call, last, progress.attempts, progress.uncertain);
+    return progress.uncertain ? { ...last, uncertain: true } : last;
   }
 
   /** How long a controller is waited for. */
@@ -107,13 +107,13 @@ export class Sender {
     return this.isPatient ? this.settings.patience * 1000 : 0;
   }
 
-  async #again(soFar: SoFar, outcome: AttemptOutcome): Promise<boolean> {
+  async #again(progress: CallProgress, outcome: AttemptOutcome): Promise<boolean> {
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
     // A dead route is waited for once, not once for each of its controllers.
     const { route, since = now } = outcome instanceof ConnectionFailure ? outcome : {};
-    const failing = Math.min(soFar.failing ?? now, since);
-    const { attempts } = soFar;
+    const failing = Math.min(progress.failing ?? now, since);
+    const { attempts } = progress;
     const attempted = { attempts, failingMs: now - failing, pauseMs: gate.pauseMs, askedMs: gate.askedMs };
     const pause = pauseBefore(attempted, retry, this.patienceMs, Math.random());
     if (pause === undefined) return false;
@@ -125,7 +125,7 @@ export class Sender {
     });
     const again = await this.sleep(pause);
     // The wait for a fork does not count.
-    soFar.failing = failing + Math.max(0, performance.now() - now - pause);
+    progress.failing = failing + Math.max(0, performance.now() - now - pause);
     return again;
   }
 
@@ -135,12 +135,12 @@ export class Sender {
     return route === undefined ? 'the proxy' : routeText(route);
   }
 
-  #sendOnce(call: ApiCall, soFar: SoFar): Promise<ApiAnswer> {
+  #sendOnce(call: ApiCall, progress: CallProgress): Promise<ApiAnswer> {
     const { credentials, gate, signIns } = this.options;
     const send = (): Promise<ApiAnswer> =>
       signIns === undefined
         ? gate.use(this.wait, () => this.#sendWithPassword(call))
-        : this.#sendInSession(call, soFar, signIns);
+        : this.#sendInSession(call, progress, signIns);
     return credentials.tryInTurn(this.wait, send);
   }
 
@@ -155,13 +155,13 @@ export class Sender {
    * A request that the controller rejected because of its session is sent again in a new one at once, and then within the
    * patience. Even an unused session can have expired: the controller may have restarted before the first request.
    */
-  async #sendInSession(call: ApiCall, soFar: SoFar, signIns: SharedSignIn): Promise<ApiAnswer> {
-    const signedIn = await this.#signedIn(call, soFar, (signIn) => signIns.obtain(this.wait, signIn));
+  async #sendInSession(call: ApiCall, progress: CallProgress, signIns: SharedSignIn): Promise<ApiAnswer> {
+    const signedIn = await this.#signedIn(call, progress, (signIn) => signIns.obtain(this.wait, signIn));
     const answer = await this.#sendAs(signedIn, call);
     if (!endsSession(answer)) return answer;
-    const renewed = await this.#signedIn(call, soFar, (signIn) => signIns.renew(this.wait, signedIn, signIn));
+    const renewed = await this.#signedIn(call, progress, (signIn) => signIns.renew(this.wait, signedIn, signIn));
     const last = await this.#sendAs(renewed, call);
-    soFar.isRefused = last.status === 401 && !renewed.hasWorked;
+    progress.isRefused = last.status === 401 && !renewed.hasWorked;
     // A wrong CSRF token, 403, is a mistake in the settings.
     return endsSession(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
   }
@@ -177,7 +177,7 @@ export class Sender {
   /** @throws SignInError if the controller does not let this user in */
   async #signedIn(
     call: ApiCall,
-    { uncertain }: SoFar,
+    { uncertain }: CallProgress,
     obtain: (signIn: () => Promise<SignedIn>) => Promise<SignedIn>,
   ): Promise<SignedIn> {
     this.#requireTrust();

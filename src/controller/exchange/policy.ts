@@ -87,7 +87,7 @@ export function retryAfterMs(header: string | undefined, now: number): number {
 export type AttemptOutcome = ApiAnswer | ConnectionFailure;
 
 /** The state of one call over all its attempts. */
-export interface SoFar {
+export interface CallProgress {
   attempts: number;
   uncertain: boolean;
   /** Since when it has failed, not counting waits for a fork, in ms of `performance.now()`. */

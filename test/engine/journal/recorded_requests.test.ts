@@ -138,7 +138,7 @@ describe('the requests of an action', () => {
         hint: 'look at the controller; if it did not take effect, run the playbook again for this controller',
       });
     }
-    expect(log.filter((line) => !line.startsWith('same?'))).to.deep.equal(['unknown', 'unknre']);
+    expect(log.filter((line) => !line.startsWith('same?'))).to.deep.equal(['unknown', 'unknown']);
     expect(await send({ ...request, looked: true })).to.equal(ANSWER);
     const put = await sender(before(1, 'PUT', PATH));
     expect(await put.send({ method: 'PUT', path: PATH })).to.equal(ANSWER);
