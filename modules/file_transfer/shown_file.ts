@@ -84,31 +84,17 @@ export interface ListLook {
 /**
  * Compares a file with the controller's list at the path of the upload. Throws if the list is temporarily unavailable.
  */
-export async function look(file: LocalFile, wanted: WantedFile, context: ActionContext): Promise<ListLook> {
+export async function findInList(file: LocalFile, wanted: WantedFile, context: ActionContext): Promise<ListLook> {
   const entries = await entriesAt(wanted, context);
   if (entries === undefined) return { presence: 'unknown', listing: '', versions: [] };
-  const presence = await presenceIn(entries, file, wanted);
-  const images = IMAGES.test(wanted.path) ? entries : [];
-  const same = presence === 'same' ? await findSameImage(images, file, wanted.filename) : undefined;
+  const { presence, entry } = await presenceIn(entries, file, wanted);
+  const isImages = IMAGES.test(wanted.path);
   return {
     presence,
     listing: jsonText(entries),
-    version: same && shownVersion(same),
-    versions: images.flatMap((entry) => shownVersion(entry) ?? []),
+    version: isImages && presence === 'same' ? entry && shownVersion(entry) : undefined,
+    versions: isImages ? entries.flatMap((one) => shownVersion(one) ?? []) : [],
   };
-}
-
-/** The entry of a package that is the same: its digest proves it, else its version or its name. */
-async function findSameImage(
-  images: readonly Mapping[],
-  file: LocalFile,
-  filename: string,
-): Promise<Mapping | undefined> {
-  for (const entry of images) if ((await compared(file, entry)) === 'same') return entry;
-  return (
-    images.find((entry) => isComplete(entry) && isOfVersion(entry, filename)) ??
-    images.find((entry) => isNamed(entry, filename))
-  );
 }
 
 /** As detailed as the entry has it: `22.1.4-9196` */
@@ -119,28 +105,41 @@ function shownVersion(entry: Mapping): string | undefined {
   return texts.toSorted((a, b) => b.length - a.length)[0];
 }
 
-async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<Presence> {
+interface FoundFile {
+  readonly presence: Presence;
+  /** What shows it. */
+  readonly entry?: Mapping;
+}
+
+/** If several files have the name, one equal file is enough. */
+async function presenceIn(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<FoundFile> {
   const named = entries.filter((entry) => isNamed(entry, wanted.filename));
-  const presences = await Promise.all(named.map((entry) => compared(file, entry)));
-  if (!presences.includes('other') && (await isImageThere(entries, file, wanted))) return 'same';
-  if (presences.length > 0) return PREFERRED.find((presence) => presences.includes(presence)) ?? 'other';
+  const all = await Promise.all(named.map(async (entry) => ({ presence: await compared(file, entry), entry })));
+  const first = (presence: Presence): FoundFile | undefined => all.find((one) => one.presence === presence);
+  const other = first('other');
+  const same = first('same') ?? (other === undefined ? await findImage(entries, file, wanted) : undefined);
+  const found = same ?? first('unknown') ?? other;
+  if (found !== undefined) return found;
   // Some objects have a name from the content of the file instead of the file's name.
   for (const entry of entries) {
     if (typeof entry['uri'] === 'string' || digestIn(entry) === undefined) continue;
-    if ((await compared(file, entry)) === 'same') return 'same';
+    if ((await compared(file, entry)) === 'same') return { presence: 'same', entry };
   }
-  return 'absent';
+  return { presence: 'absent' };
 }
 
 /** Software packages, which a controller identifies by their version. */
 const IMAGES = /^\/api\/image\/?$/;
 
-async function isImageThere(entries: readonly Mapping[], file: LocalFile, wanted: WantedFile): Promise<boolean> {
-  if (!IMAGES.test(wanted.path)) return false;
-  for (const entry of entries)
-    if (isComplete(entry) && isOfVersion(entry, wanted.filename) && (await compared(file, entry)) === 'unknown')
-      return true;
-  return false;
+async function findImage(
+  entries: readonly Mapping[],
+  file: LocalFile,
+  { path: at, filename }: WantedFile,
+): Promise<FoundFile | undefined> {
+  for (const entry of IMAGES.test(at) ? entries : [])
+    if (isComplete(entry) && isOfVersion(entry, filename) && (await compared(file, entry)) === 'unknown')
+      return { presence: 'same', entry };
+  return undefined;
 }
 
 /**
@@ -163,9 +162,6 @@ export async function isKnownAs(
   if (!named.every(isComplete) || presences.includes('other')) return undefined;
   return named.map(({ name }) => name).find((name) => typeof name === 'string');
 }
-
-/** If several files have the name, one equal file is enough. */
-const PREFERRED: readonly Presence[] = ['same', 'unknown'];
 
 /** Statuses after which the list may be there a moment later, besides those of failed controllers and gateways. */
 const LATER: ReadonlySet<number> = new Set([202, 408, 429]);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ActionContext, ActionResult } from '../../src/module/contract.js';
 import { asTexts } from '../../src/module/schema.js';
 import { LocalFile, MIB, reporting, toForm, type FormContent } from './local_file.js';
-import { isKnownAs, look, type ListLook } from './shown_file.js';
+import { findInList, isKnownAs, type ListLook } from './shown_file.js';
 
 /** A local file, and the target of its upload. */
 export interface FileUpload {
@@ -35,7 +35,7 @@ async function ensured(file: LocalFile, upload: FileUpload, context: ActionConte
   const query = asTexts(upload.query);
   const seen = async (): Promise<ListLook> =>
     upload.compare
-      ? look(file, { path: upload.path, query, filename }, context)
+      ? findInList(file, { path: upload.path, query, filename }, context)
       : Promise.resolve({ presence: 'unknown', listing: '', versions: [] });
   const before = await seen();
   const values = { src: file.file, filename, size: file.size, version: before.version ?? null };

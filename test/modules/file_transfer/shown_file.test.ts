@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { LocalFile } from '../../../modules/file_transfer/local_file.js';
-import { isKnownAs, look, type ListLook } from '../../../modules/file_transfer/shown_file.js';
+import { findInList, isKnownAs, type ListLook } from '../../../modules/file_transfer/shown_file.js';
 import type { ActionContext, Mapping, RawAnswer, RawRequest, Value } from '../../../src/module/contract.js';
 import { inFolder } from '../../rig/folder.js';
 
@@ -46,7 +46,7 @@ function withFile<T>(use: (file: LocalFile) => Promise<T>): Promise<T> {
 
 const wanted = (filename: string, path = '/api/fileservice/x') => ({ path, query: { a: 'b' }, filename });
 const at = (entries: readonly Value[], filename: string, path?: string): Promise<ListLook> =>
-  withFile((file) => look(file, wanted(filename, path), context(listing(entries))));
+  withFile((file) => findInList(file, wanted(filename, path), context(listing(entries))));
 
 describe('the list of files on a controller', () => {
   const presences: readonly (readonly [what: string, entries: readonly Value[], presence: string])[] = [
@@ -107,10 +107,10 @@ describe('the list of files on a controller', () => {
     withFile(async (file) => {
       const asked: Asked = { requests: [], lists: [] };
       const where = { path: '/api/fileservice/x', query: { a: 'b' } };
-      await look(file, wanted('package.pkg'), context(listing([]), [], asked));
+      await findInList(file, wanted('package.pkg'), context(listing([]), [], asked));
       expect(asked).to.deep.equal({ requests: [{ method: 'GET', ...where }], lists: [] });
       const pages = context(listing([], { next: '?page=2' }), [{ name: 'package.pkg', size: 20 }], asked);
-      expect((await look(file, wanted('package.pkg'), pages)).presence).to.equal('same');
+      expect((await findInList(file, wanted('package.pkg'), pages)).presence).to.equal('same');
       expect(asked.lists).to.deep.equal([[where.path, { query: where.query, paged: true }]]);
     }));
 
@@ -123,7 +123,7 @@ describe('the list of files on a controller', () => {
     [{ status: 200, body: [] }, 'unknown'],
   ] as const)
     it(`may be missing: ${JSON.stringify(answer)}`, async () => {
-      const seen = await withFile((file) => look(file, wanted('package.pkg'), context(answer)));
+      const seen = await withFile((file) => findInList(file, wanted('package.pkg'), context(answer)));
       expect(seen).to.deep.equal({ presence, listing: '', versions: [] });
     });
 
@@ -143,7 +143,7 @@ describe('the list of files on a controller', () => {
         'answered 200, so it is unknown whether the file is there: x',
       ],
     ] as const) {
-      const said = withFile((file) => look(file, wanted('package.pkg'), context(answer)));
+      const said = withFile((file) => findInList(file, wanted('package.pkg'), context(answer)));
       expect(await said.catch((error: unknown) => String(error))).to.equal(`Error: GET /api/fileservice/x ${why}`);
     }
   });
