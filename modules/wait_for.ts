@@ -7,7 +7,7 @@ import {
   type ActionResult,
 } from '../src/module/contract.js';
 import { closedObject, filledText } from '../src/module/schema.js';
-import { connectsTo, says } from './wait_for/probe.js';
+import { connectsTo, receives } from './wait_for/probe.js';
 
 const args = closedObject({
   host: Type.Optional(filledText('Name or address; default: the address of the controller, from its variables.')),
@@ -100,7 +100,7 @@ async function poll(
     const socket = await context.connect(address);
     const isThere = await (expression === undefined || !wanted
       ? connectsTo(socket, limits)
-      : says(socket, expression, limits));
+      : receives(socket, expression, limits));
     // An interrupted probe has no result.
     if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
     await time.pause(Math.min(given.sleep, Math.max(0, time.left)));

@@ -8,28 +8,29 @@ import { KIND_ARGUMENTS } from './arguments.js';
 
 type MemberArgs = Static<typeof KIND_ARGUMENTS.member>;
 type AbsentArgs = Static<typeof KIND_ARGUMENTS.absent>;
+
 /** `pool_present`, `virtualservice_present`, …: the module that declares objects of a kind. */
 export function presentModule(kind: Kind): Module {
   return kind.single ? singleModule(kind) : memberModule(kind);
 }
 
 function memberModule(kind: Kind): Module {
-  const { name: word, path, structure } = kind;
+  const { name: kindName, path, structure } = kind;
   const member = collectionMember((given: MemberArgs) => ({
-    object: `${word} "${given.name}"`,
+    object: `${kindName} "${given.name}"`,
     path,
     name: given.name,
     structure: () => structure,
     ...declaration(given),
   }));
   return defineResource({
-    name: `${word}_present`,
-    kind: word,
-    summary: `makes sure that ${withArticle(word)} exists and has the declared fields`,
-    description: `Looks the ${word} up by its exact name${WHERE[kind.scope]}. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
+    name: `${kindName}_present`,
+    kind: kindName,
+    summary: `makes sure that ${withArticle(kindName)} exists and has the declared fields`,
+    description: `Looks the ${kindName} up by its exact name${WHERE[kind.scope]}. Creates it if it does not exist, updates it if a declared field differs, and keeps every other field. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.member,
     knownFields: structureSchema(structure),
-    examples: [writeExample(kind, `${word}_present`)],
+    examples: [writeExample(kind, `${kindName}_present`)],
     ...member,
     plan: (given: MemberArgs, observed): Plan => completeCreate(kind, member.plan(given, observed)),
   });
@@ -42,17 +43,17 @@ const WHERE: Readonly<Record<Kind['scope'], string>> = {
 };
 
 function singleModule(kind: Kind): Module {
-  const { name: word, path, structure } = kind;
+  const { name: kindName, path, structure } = kind;
   return defineResource({
-    name: `${word}_present`,
-    kind: word,
-    summary: `sets the declared fields of the ${word}, which every controller has once`,
-    description: `Reads the ${word}, compares the declared fields, and writes the whole object back with the differing ones changed. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
+    name: `${kindName}_present`,
+    kind: kindName,
+    summary: `sets the declared fields of the ${kindName}, which every controller has once`,
+    description: `Reads the ${kindName}, compares the declared fields, and writes the whole object back with the differing ones changed. Fields are checked before the first request: a name or value that looks like a typo is an error; other unknown fields and values are passed on.`,
     args: KIND_ARGUMENTS.single,
     knownFields: structureSchema(structure),
-    examples: [writeExample(kind, `${word}_present`)],
+    examples: [writeExample(kind, `${kindName}_present`)],
     ...singleton((given: Static<typeof KIND_ARGUMENTS.single>): Desired => ({
-      object: word,
+      object: kindName,
       path,
       structure: () => structure,
       ...declaration(given),
@@ -62,22 +63,22 @@ function singleModule(kind: Kind): Module {
 
 /** `pool_absent`, `virtualservice_absent`, …: the module that deletes objects of a kind. */
 export function absentModule(kind: Kind): Module {
-  const { name: word, path, scope } = kind;
+  const { name: kindName, path, scope } = kind;
   return defineResource({
-    name: `${word}_absent`,
-    kind: word,
-    summary: `makes sure that ${withArticle(word)} does not exist`,
-    description: `Looks the ${word} up by its exact name${WHERE[scope]} and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
+    name: `${kindName}_absent`,
+    kind: kindName,
+    summary: `makes sure that ${withArticle(kindName)} does not exist`,
+    description: `Looks the ${kindName} up by its exact name${WHERE[scope]} and deletes it. A controller rejects this while other objects refer to the object; the message names them. A rollback creates the object again, with another uuid.`,
     args: KIND_ARGUMENTS.absent,
     knownFieldsFor: (given) => knownMatchFields(given, () => kind),
-    examples: [`\n- name: The old ${word} is gone\n  ${word}_absent:\n    name: web\n`],
-    ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${word} "${name}"`, path, name, match })),
+    examples: [`\n- name: The old ${kindName} is gone\n  ${kindName}_absent:\n    name: web\n`],
+    ...absentMember(({ name, match }: AbsentArgs) => ({ object: `${kindName} "${name}"`, path, name, match })),
   });
 }
 
 /** `a pool`, `an image`. */
-function withArticle(word: string): string {
-  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+function withArticle(kindName: string): string {
+  return `${/^[aeio]/.test(kindName) ? 'an' : 'a'} ${kindName}`;
 }
 
 /** Fields that show the purpose of a kind, besides its required fields. YAML, indented like arguments. */
@@ -130,10 +131,10 @@ const PURPOSE_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** A task with valid arguments. */
-export function writeExample({ name: word, single, structure }: Kind, module: string): string {
+export function writeExample({ name: kindName, single, structure }: Kind, module: string): string {
   const name = single ? '' : '\n    name: web';
-  const fields = PURPOSE_FIELDS[word] ?? requiredFields(structure);
-  return `\n- name: ${single ? `The ${word} is configured` : `A ${word} exists`}\n  ${module}:${name}${fields}\n`;
+  const fields = PURPOSE_FIELDS[kindName] ?? requiredFields(structure);
+  return `\n- name: ${single ? `The ${kindName} is configured` : `A ${kindName} exists`}\n  ${module}:${name}${fields}\n`;
 }
 
 function requiredFields({ required, fields }: Structure): string {

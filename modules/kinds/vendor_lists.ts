@@ -115,8 +115,8 @@ export function updateVnics(kind: Kind): Module {
   });
 }
 
-function desired({ name: word, path, structure }: Kind, name: string, fields: Mapping): DesiredMember {
+function desired({ name: kindName, path, structure }: Kind, name: string, fields: Mapping): DesiredMember {
   const declared = { name, ...fields };
   const rest = { fields: declared, structure: () => structure, replace: false, secrets: 'on_create' } as const;
-  return { object: `${word} "${name}"`, path, name, ...rest };
+  return { object: `${kindName} "${name}"`, path, name, ...rest };
 }

@@ -131,9 +131,9 @@ function single(kind: Kind) {
     replace: false,
     secrets: given.secrets,
   });
-  const half = singleton(desired);
+  const resource = singleton(desired);
   return {
-    ...half,
+    ...resource,
     plan: (given: Args, observed: Singleton): Plan => {
       const refusal =
         given.state === 'absent'
@@ -143,7 +143,7 @@ function single(kind: Kind) {
             : findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       const plan =
-        observed.status === 'found' ? planPatched(desired(given), given, observed.object) : half.plan(given, observed);
+        observed.status === 'found' ? planPatched(desired(given), given, observed.object) : resource.plan(given, observed);
       if (kind.name !== 'systemconfiguration' || plan.change.kind !== 'update' || plan.refusal !== undefined)
         return plan;
       const consent = 'Use system_config with allow_lockout: true';

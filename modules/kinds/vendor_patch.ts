@@ -24,10 +24,14 @@ export function planPatched(desired: Desired, given: Args, before: Mapping): Pla
   if (!takesAway(given)) return plan;
   // A PATCH means only its elements, so no other may lose its secret.
   const isLost = (plan.keeping?.warnings ?? plan.warnings ?? []).length > 0;
-  return { ...plan, takesAway: true, ...(isLost && { refusal: plan.refusal ?? `${desired.object}: ${LOSES}` }) };
+  return {
+    ...plan,
+    takesAway: true,
+    ...(isLost && { refusal: plan.refusal ?? `${desired.object}: ${WOULD_LOSE_SECRETS}` }),
+  };
 }
 
-const LOSES =
+const WOULD_LOSE_SECRETS =
   'other elements would move and lose the secrets that the controller hides: declare all elements with their secrets, without "avi_api_update_method: patch"';
 
 /** The steps of `avi_patch_path`, as in JSON Patch: `/servers/0/enabled`. The vendor's module reads it with `patch` only. */
@@ -55,7 +59,7 @@ function planPatchedAt(path: readonly string[], desired: Desired, given: Args, b
   const value = patchValue(given);
   if ('problem' in value) return { change: { kind: 'none' }, refusal: value.problem };
   const patch = { remove: takesAway(given), insert: given.avi_api_patch_op === 'add', value: value.value };
-  const fields = changed(before, path, patch, 'declared');
+  const fields = applyPatch(before, path, patch, 'declared');
   const list = valueAt(before, path.slice(0, -1));
   if (patch.insert && isList(list) && isHiddenAmong(list, patch.value))
     return { change: { kind: 'none' }, refusal: undecided(path.slice(0, -1).join('.')) };
@@ -85,34 +89,29 @@ interface JsonPatch {
  * A value with the patch at a path in it; undefined if the path leads to nothing.
  * @param form `declared`: only the fields on the way; lists are whole in any case. A removed field is null
  */
-function changed(
+function applyPatch(
   value: Value | undefined,
   [step, ...rest]: readonly string[],
   patch: JsonPatch,
   form: 'declared' | 'whole',
 ): Value | undefined {
   if (step === undefined) return patch.value;
-  if (value !== undefined && isList(value)) return changedList(value, step, rest, patch);
+  if (value !== undefined && isList(value)) return patchList(value, step, rest, patch);
   if (!isMapping(value)) return undefined;
   const kept = form === 'whole' ? value : {};
   const isRemoved = rest.length === 0 && patch.remove;
   if (isRemoved) return value[step] === undefined ? kept : { ...kept, [step]: null };
-  const inner = changed(value[step], rest, patch, form);
+  const inner = applyPatch(value[step], rest, patch, form);
   return inner === undefined ? undefined : { ...kept, [step]: inner };
 }
 
-function changedList(
-  list: readonly Value[],
-  step: string,
-  rest: readonly string[],
-  patch: JsonPatch,
-): Value | undefined {
+function patchList(list: readonly Value[], step: string, rest: readonly string[], patch: JsonPatch): Value | undefined {
   const index = step === '-' ? list.length : /^\d+$/.test(step) ? Number(step) : -1;
   if (index < 0 || index > list.length) return undefined;
   const [head, tail] = [list.slice(0, index), list.slice(index + 1)];
   if (rest.length === 0 && patch.insert)
     return list.some((item) => matches(patch.value, item)) ? list : [...head, patch.value, ...list.slice(index)];
   if (rest.length === 0 && patch.remove) return [...head, ...tail];
-  const inner = index < list.length ? changed(list[index], rest, patch, 'whole') : undefined;
+  const inner = index < list.length ? applyPatch(list[index], rest, patch, 'whole') : undefined;
   return inner === undefined ? undefined : [...head, inner, ...tail];
 }

@@ -125,9 +125,9 @@ async function patch({ path, query }: RequestPath, data: Value, context: ActionC
 
 /** Whether two versions of an object are equal, apart from the time of the last write. */
 function isSame(before: Value, after: Value): boolean {
-  return isMapping(before) && isMapping(after) && matches(untimed(before), after) && matches(untimed(after), before);
+  return isMapping(before) && isMapping(after) && matches(withoutLastModified(before), after) && matches(withoutLastModified(after), before);
 }
 
-function untimed(object: Mapping): Mapping {
+function withoutLastModified(object: Mapping): Mapping {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== '_last_modified'));
 }

@@ -23,7 +23,7 @@ export function connectsTo(socket: Socket, limits: ProbeLimits): Promise<boolean
 /**
  * Whether the connection succeeds and the received text matches the expression. Rejects if the expression is too slow.
  */
-export async function says(socket: Socket, expression: RegularExpression, limits: ProbeLimits): Promise<boolean> {
+export async function receives(socket: Socket, expression: RegularExpression, limits: ProbeLimits): Promise<boolean> {
   const found = await probe(socket, limits, false, (end) => {
     let received = '';
     limitSilence(socket, limits.listen);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { connectsTo, says, type ProbeLimits } from '../../modules/wait_for/probe.js';
+import { connectsTo, receives, type ProbeLimits } from '../../modules/wait_for/probe.js';
 import { RegularExpression } from '../../src/module/contract.js';
 
 /** Uses a port on which each connection is handled so. */
@@ -84,7 +84,7 @@ describe('a port', () => {
 describe('the text of a server', () => {
   const expression = new RegularExpression('^rea.y$', 'm');
   const text = (handle: (socket: Socket) => void, listen = 5) =>
-    withPort(handle, (port) => says(connect(port, '127.0.0.1'), expression, limits(5, listen)));
+    withPort(handle, (port) => receives(connect(port, '127.0.0.1'), expression, limits(5, listen)));
 
   it('matches as a whole, however it arrives', async () => {
     const parts = (socket: Socket): void => {
@@ -103,7 +103,7 @@ describe('the text of a server', () => {
       abort.abort();
     };
     const heard = await withPort(interrupted, (port) =>
-      says(connect(port, '127.0.0.1'), expression, limits(5, 5, abort.signal)),
+      receives(connect(port, '127.0.0.1'), expression, limits(5, 5, abort.signal)),
     );
     expect(heard).to.equal(false);
   });

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import waitFor from '../../modules/wait_for.js';
-import { says } from '../../modules/wait_for/probe.js';
+import { receives } from '../../modules/wait_for/probe.js';
 import { RegularExpression } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 
@@ -129,7 +129,9 @@ describe('wait_for', () => {
     const { port } = silent.address() as AddressInfo;
     const { signal } = new AbortController();
     for (const listen of [-1, 0])
-      expect(await says(connect(port), new RegularExpression('never'), { connect: 5, listen, signal })).to.equal(false);
+      expect(await receives(connect(port), new RegularExpression('never'), { connect: 5, listen, signal })).to.equal(
+        false,
+      );
     silent.close();
   });
 

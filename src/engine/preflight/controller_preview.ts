@@ -88,14 +88,14 @@ export class ControllerPreview {
 
   #task(task: Task, around: PreviewContext): void {
     const items = this.#items(task, around);
-    const isDone = items.some(({ expectation }) => expectation !== 'skipped');
+    const mayRun = items.some(({ expectation }) => expectation !== 'skipped');
     for (const item of items) {
       // Report a broken connection together with broken arguments, so that users can fix both at once.
       if (item.expectation === 'carried out' || item.expectation === 'broken')
         this.#checkConnection(task, item, around);
       if (item.expectation === 'carried out' && endsInFailure(task, item.scope)) this.#failed = true;
     }
-    this.later.addSetBy(task, this.play.module(task.module), isDone || this.play.isOnce(task));
+    this.later.addSetBy(task, this.play.module(task.module), mayRun || this.play.isOnce(task));
   }
 
   /** The task's items, or the task itself; a single open one if they are unknown. */

@@ -46,10 +46,10 @@ export class LaterVariables {
     else for (const name of names) this.#addName(name);
   }
 
-  /** What a task sets, and each item of its loop for the next. */
-  addSetBy(task: Task, module: Module, isDone: boolean): void {
+  /** Adds the variables that a task may set: its registered result in any case, others if the task may run. */
+  addSetBy(task: Task, module: Module, mayRun: boolean): void {
     this.add(registeredBy(task));
-    if (isDone) this.add(setBy(task, module));
+    if (mayRun) this.add(setBy(task, module));
   }
 
   #addName(name: string): void {
@@ -87,8 +87,8 @@ export function setBy({ module: name, args }: Task | Include, module: Module): N
     const names = isMapping(args) ? Object.keys(args) : [];
     return isMapping(args) && !names.some(hasTemplate) ? names : 'anything';
   }
-  const box = name === 'include_vars' && isMapping(args) ? args['name'] : undefined;
-  if (typeof box === 'string' && !hasTemplate(box)) return [box];
+  const mappingName = name === 'include_vars' && isMapping(args) ? args['name'] : undefined;
+  if (typeof mappingName === 'string' && !hasTemplate(mappingName)) return [mappingName];
   return module.type === 'resource' || PLAIN_ACTIONS.has(name) ? [] : 'anything';
 }
 

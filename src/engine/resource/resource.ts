@@ -72,7 +72,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
     if (refused !== undefined) return { result: refused };
     if (task.check) await expectChange(task, decision);
     if (round === 1) await warnOfVersion(task, decision);
-    const settled = resolveUnknown(task, decision, unconfirmed);
+    const settled = resultWithoutWrite(task, decision, unconfirmed);
     if (settled !== undefined) return { result: settled };
     const stale = await write(task, decision);
     if (stale instanceof LockedOutError) return { result: lockedOut(task, decision) };
@@ -103,7 +103,7 @@ async function warnOfVersion({ module, args, session, warn }: ResourceTask, { pl
  *
  * @param unconfirmed a write whose reply was lost: if nothing is left to change, that write was applied.
  */
-function resolveUnknown(
+function resultWithoutWrite(
   task: ResourceTask,
   decision: ResourceDecision,
   unconfirmed: ResourceDecision | undefined,

@@ -35,12 +35,12 @@ export function useColours(theme: Theme): unknown {
 
 /** Whether the window is as a media query says, as it changes. */
 export function useMedia(query: string): boolean {
-  const [isSo, setSo] = useState(() => matchMedia(query).matches);
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {
     const wanted = matchMedia(query);
-    const update = (): void => setSo(wanted.matches);
+    const update = (): void => setMatches(wanted.matches);
     wanted.addEventListener('change', update);
     return () => wanted.removeEventListener('change', update);
   }, []);
-  return isSo;
+  return matches;
 }
