@@ -19,8 +19,9 @@ import { loadProject } from '../project/project/project.js';
 import { inFile } from '../project/task/read_context.js';
 import { TaskFiles } from '../project/task/task_files.js';
 import { readVariables } from '../project/variables/variables_file.js';
+import { configFindings } from './ansible_project/config.js';
 import { findProject, type AnsibleProject } from './ansible_project/files.js';
-import { configFindings, survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
+import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
 import { surveyJson, surveyText } from './ansible_project/text.js';
 
 interface SurveyOptions {
@@ -125,7 +126,7 @@ function surveyed(
   const read = [...texts].filter(
     ([file, text]) => !others.has(file) && /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text),
   );
-  return read.map(([file, text]) => ({ shown: show(file), text, of: playbooks.has(file) ? 'plays' : 'steps' }));
+  return read.map(([file, text]) => ({ shown: show(file), text, content: playbooks.has(file) ? 'plays' : 'steps' }));
 }
 
 /** What `--no-exec` does not run, but a run does. */

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import type { Diagnostic } from '../../src/core/model/source/diagnostic.js';
+import { configFindings } from '../../src/lint/ansible_project/config.js';
 import { findProject } from '../../src/lint/ansible_project/files.js';
-import { configFindings, countableUnits, survey, unitAt } from '../../src/lint/ansible_project/survey.js';
+import { survey } from '../../src/lint/ansible_project/survey.js';
+import { countableUnits, unitAt } from '../../src/lint/ansible_project/units.js';
 import { inFolder } from '../rig/folder.js';
 
-function tasks(text: string, of: 'plays' | 'steps' = 'steps'): readonly string[] {
-  return countableUnits(text, of).map(({ type, line, column }) => `${type} ${line}:${column}`);
+function tasks(text: string, content: 'plays' | 'steps' = 'steps'): readonly string[] {
+  return countableUnits(text, content).map(({ type, line, column }) => `${type} ${line}:${column}`);
 }
 
 describe('The tasks of a file, by its layout', () => {
@@ -162,8 +164,8 @@ describe('The survey of a project of Ansible', () => {
     const text = '- hosts: a\n  tasks:\n    - debug:\n    - fail:\n- hosts: b\n  tasks:\n    - debug:\n';
     const found = survey(
       [
-        { shown: 'a.yml', text, of: 'plays' },
-        { shown: 'b.yml', text, of: 'plays' },
+        { shown: 'a.yml', text, content: 'plays' },
+        { shown: 'b.yml', text, content: 'plays' },
       ],
       { roles: ['roles/web', 'roles/webs'], inventories: ['hosts', 'more'], plugins: ['x.py'], settings: 3 },
       [
