@@ -1,7 +1,7 @@
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
-import type { Surveyed } from '../controller/route/survey.js';
+import type { RouteCheckResult } from '../controller/route/route_check.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
@@ -78,7 +78,7 @@ function stateText({ state, controller }: ProxyReport, palette: Palette): string
   return `${up}  ${name} answers in ${shownTime(reached)}`;
 }
 
-function shownTime({ milliseconds }: Extract<Surveyed, { milliseconds: number }>): string {
+function shownTime({ milliseconds }: Extract<RouteCheckResult, { milliseconds: number }>): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 }
 
@@ -98,7 +98,7 @@ function routesJson({ routes, direct }: RoutesReport): string {
   return `${JSON.stringify({ routes: shown, direct }, undefined, 2)}\n`;
 }
 
-function stateJson(state: Surveyed, good: string, bad: string): object {
+function stateJson(state: RouteCheckResult, good: string, bad: string): object {
   if ('failure' in state) {
     const { failure: message, hint } = state;
     return { status: bad, message, ...(hint !== undefined && { hint }) };

@@ -1,5 +1,5 @@
 import { routeFor } from '../controller/route/environment.js';
-import { RouteSurvey, type Surveyed } from '../controller/route/survey.js';
+import { RouteCheck, type RouteCheckResult } from '../controller/route/route_check.js';
 import { settingRoute, signedInRoute } from '../controller/settings/route.js';
 import { caReader, parseSettings } from '../controller/settings/settings.js';
 import { settingUrl } from '../controller/settings/url.js';
@@ -18,9 +18,9 @@ import { nameControllers } from '../reporting/text/words.js';
 export interface ProxyReport {
   /** `host:port` */
   readonly proxy: string;
-  readonly state: Surveyed;
+  readonly state: RouteCheckResult;
   /** A controller that was contacted through it. Absent: none was. */
-  readonly controller?: { readonly name: string; readonly state: Surveyed };
+  readonly controller?: { readonly name: string; readonly state: RouteCheckResult };
 }
 
 interface RouteReport {
@@ -80,24 +80,24 @@ export async function surveyRoutes(
     diagnostics.error(`${problem.message} (${nameControllers(names, MOST_NAMES)})`, problem.source, problem.hint);
   }
   if (diagnostics.failed()) return { routes: [], direct };
-  const survey = new RouteSurvey(options.signal);
-  const routes = await Promise.all([...found].map(([label, one]) => reported(label, one, survey, target, options)));
+  const check = new RouteCheck(options.signal);
+  const routes = await Promise.all([...found].map(([label, one]) => reported(label, one, check, target, options)));
   return { routes, direct };
 }
 
 async function reported(
   label: string,
   { route, controllers }: SurveyedRoute,
-  survey: RouteSurvey,
+  check: RouteCheck,
   target: LoadedTarget,
   options: Options,
 ): Promise<RouteReport> {
   const settings = options.check ? firstSettings(controllers, target, options) : undefined;
   const proxies = route.proxies.map(async (url): Promise<ProxyReport> => {
-    const state = await survey.proxy(url);
+    const state = await check.proxy(url);
     const proxy = shownProxy(parseProxy(url) ?? { host: url, port: 0 });
     if (settings === undefined || 'failure' in state) return { proxy, state };
-    const reached = await survey.controller(settings, url);
+    const reached = await check.controller(settings, url);
     return { proxy, state, controller: { name: settings.controller, state: reached } };
   });
   return { route: label, isNamed: route.name !== undefined, controllers, proxies: await Promise.all(proxies) };

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ConnectionFailure } from '../../../src/controller/exchange/call.js';
 import { OpenRoutes, type OpenRoute } from '../../../src/controller/route/open_routes.js';
 import { ProxyState } from '../../../src/controller/route/proxy_state.js';
-import { RouteSurvey } from '../../../src/controller/route/survey.js';
+import { RouteCheck } from '../../../src/controller/route/route_check.js';
 import { TunnelFailure } from '../../../src/controller/route/tunnel_failure.js';
 import { parseProxy, type Route } from '../../../src/core/model/inventory/route.js';
 import { serverCertificate } from '../../rig/certificates.js';
@@ -352,17 +352,17 @@ describe('what is known about a proxy', () => {
   });
 });
 
-describe('a survey of routes', () => {
-  const survey = (signal = new AbortController().signal) => new RouteSurvey(signal);
+describe('a check of routes', () => {
+  const check = (signal = new AbortController().signal) => new RouteCheck(signal);
 
   it('says how long each proxy takes, or what is wrong with it', async () => {
     const socks = await socksServer();
-    const found = await survey().proxy(`socks5h://${socks.address}`);
+    const found = await check().proxy(`socks5h://${socks.address}`);
     expect('milliseconds' in found && found.milliseconds)
       .to.be.above(0)
       .and.below(60_000);
-    expect(await survey().proxy(DEAD)).to.deep.equal({ failure: 'refuses connections' });
-    expect(await survey().proxy('ftp://x')).to.deep.equal({ failure: 'is not the URL of a SOCKS5 or HTTP proxy' });
+    expect(await check().proxy(DEAD)).to.deep.equal({ failure: 'refuses connections' });
+    expect(await check().proxy('ftp://x')).to.deep.equal({ failure: 'is not the URL of a SOCKS5 or HTTP proxy' });
     expect(socks.asked).to.deep.equal([]);
   });
 
@@ -371,7 +371,7 @@ describe('a survey of routes', () => {
     cleanup.push(() => fleet.dispose());
     const [works, refuses] = [await socksServer(), await socksServer({ refusal: 5 })];
     const settings = settingsOf(fleet.url('lb1'), fleet.ca, { route: madrid(DEAD), timeout: 5 });
-    const found = await survey().controller(settings, `socks5h://${works.address}`);
+    const found = await check().controller(settings, `socks5h://${works.address}`);
     expect('milliseconds' in found && found.milliseconds)
       .to.be.above(0)
       .and.below(60_000);
@@ -382,7 +382,7 @@ describe('a survey of routes', () => {
       undefined,
       0,
     ]);
-    expect(await survey().controller(settings, `socks5h://${refuses.address}`)).to.deep.equal({
+    expect(await check().controller(settings, `socks5h://${refuses.address}`)).to.deep.equal({
       failure: `route madrid: ${refuses.address} cannot reach ${fleet.url('lb1').slice(8)}: connection refused`,
       hint: 'is the controller up, and are the address and port right?',
     });
@@ -393,7 +393,7 @@ describe('a survey of routes', () => {
     const began = new Promise<void>((resolve) => (greeted = resolve));
     const silent = await listening((socket) => socket.once('data', greeted));
     const abort = new AbortController();
-    const looking = survey(abort.signal).proxy(`socks5h://${silent.address}`);
+    const looking = check(abort.signal).proxy(`socks5h://${silent.address}`);
     await began;
     abort.abort();
     expect(await looking).to.deep.equal({ failure: 'closes connections' });

@@ -10,12 +10,12 @@ import { tryProxy, type Opening } from './tunnel.js';
 import { TunnelFailure } from './tunnel_failure.js';
 
 /** Either how long it took, in milliseconds, or why it failed. */
-export type Surveyed =
+export type RouteCheckResult =
   | { readonly milliseconds: number }
   | { readonly failure: string; readonly hint?: string | undefined };
 
 /** Looks at proxies outside of a run. */
-export class RouteSurvey {
+export class RouteCheck {
   readonly #opening: Opening = new Set();
   readonly #routes = new OpenRoutes();
   readonly #contexts = new SecureContexts();
@@ -30,7 +30,7 @@ export class RouteSurvey {
   }
 
   /** Whether a proxy works, and how long a round trip to it takes. The failure follows the name of the proxy. */
-  async proxy(url: string): Promise<Surveyed> {
+  async proxy(url: string): Promise<RouteCheckResult> {
     const proxy = parseProxy(url);
     if (proxy === undefined) return { failure: 'is not the URL of a SOCKS5 or HTTP proxy' };
     try {
@@ -42,7 +42,7 @@ export class RouteSurvey {
   }
 
   /** Whether a controller answers through one proxy. Sends no credentials. */
-  async controller(settings: ConnectionSettings, proxy: string): Promise<Surveyed> {
+  async controller(settings: ConnectionSettings, proxy: string): Promise<RouteCheckResult> {
     const route = this.#routes.to({ name: settings.route?.name, proxies: [proxy] });
     const [trust, slot] = [this.#contexts.trust(settings.ca), new AnswerMemory().slot()];
     const transport = new Transport({ ...settings, auth: 'session' }, { route, trust, limits: LIMITS, slot });
