@@ -83,9 +83,9 @@ function moduleListText(
   modules: readonly ListedModule[],
   vendor: readonly string[],
 ): string {
-  const fileOf = new Map(modules.map(({ name, file }) => [name, file]));
+  const fileByModule = new Map(modules.map(({ name, file }) => [name, file]));
   const kindRows = kinds.map(({ name, about = '', modules: own }): readonly string[] => {
-    const file = own.map((one) => fileOf.get(one)).find((one) => one !== undefined);
+    const file = own.map((one) => fileByModule.get(one)).find((one) => one !== undefined);
     return [name, own.map((one) => one.replace(`${name}_`, '')).join(', '), withFile(about, file)];
   });
   const moduleRows = (group: ListedModule['group']): readonly (readonly string[])[] =>

@@ -63,7 +63,7 @@ export function RunPage({ page, isServed, lost }: RunPageProps): JSX.Element {
     help: openHelp,
     close: isOpen ? close : undefined,
   });
-  const selected = isOpen ? cellPlace(view, row, step) : undefined;
+  const selected = isOpen ? findCell(view, row, step) : undefined;
   return (
     <div class={isOpen ? 'page with-drawer' : 'page'}>
       <main inert={isModal}>
@@ -146,9 +146,9 @@ function DriftSection({ id }: { readonly id: string }): JSX.Element | null {
   );
 }
 
-function cellPlace(view: View, row: number, step: number | undefined): MatrixCell | undefined {
-  const place = view.placeOf[row] ?? -1;
-  return place < 0 ? undefined : { row: place, column: step === undefined ? -1 : view.columns.indexOf(step) };
+function findCell(view: View, row: number, step: number | undefined): MatrixCell | undefined {
+  const index = view.indexByRow[row] ?? -1;
+  return index < 0 ? undefined : { row: index, column: step === undefined ? -1 : view.columns.indexOf(step) };
 }
 
 const MOST_WARNINGS = 20;

@@ -22,14 +22,14 @@ export class UnsettledWrites {
   readonly #places = new Map<string, Unsettled>();
   readonly #rechecks = new Map<string, Recheck>();
 
-  constructor(private readonly placeOf: (identity: string) => string) {}
+  constructor(private readonly toPlace: (identity: string) => string) {}
 
   /** With the identities of controllers as places. */
   addTo(writes: readonly UnsettledWrite[]): void {
-    this.add(writes.map((write) => ({ ...write, place: this.placeOf(write.place) })));
+    this.add(writes.map((write) => ({ ...write, place: this.toPlace(write.place) })));
   }
 
-  /** With places as `placeOf` returns them. */
+  /** With places as `toPlace` returns them. */
   add(writes: readonly UnsettledWrite[]): void {
     for (const { place, object, time } of writes) {
       const fresh = { since: -Infinity, last: undefined, isAnnounced: false, hasSettled: false };
@@ -81,6 +81,6 @@ export class UnsettledWrites {
   }
 
   #unsettled(identity: string): Unsettled | undefined {
-    return this.#places.size === 0 ? undefined : this.#places.get(this.placeOf(identity));
+    return this.#places.size === 0 ? undefined : this.#places.get(this.toPlace(identity));
   }
 }

@@ -93,10 +93,10 @@ export function setBy({ module: name, args }: Task | Include, module: Module): N
 }
 
 /** All variables that these steps may set. Does not follow includes. */
-export function allSetBy(steps: readonly (Step | Handler)[], moduleOf: (name: string) => Module): Names {
+export function allSetBy(steps: readonly (Step | Handler)[], findModule: (name: string) => Module): Names {
   const names: string[] = [];
   for (const task of tasksIn(steps)) {
-    const own = task.type === 'include' ? 'anything' : setBy(task, moduleOf(task.module));
+    const own = task.type === 'include' ? 'anything' : setBy(task, findModule(task.module));
     if (own === 'anything') return own;
     names.push(...registeredBy(task), ...own);
   }

@@ -76,8 +76,7 @@ export class FollowedPlan {
         if (decision.plan.change.kind === 'none') {
           const seen = decision.observation.found(this.#digest).at(-1);
           isMade =
-            planned.change.kind !== 'none' &&
-            (this.#shared.isByOther(host, seen) || this.#before.isOther(host, seen));
+            planned.change.kind !== 'none' && (this.#shared.isByOther(host, seen) || this.#before.isOther(host, seen));
           return undefined;
         }
         return this.beforeFirstWrite(step, task.session, host);
@@ -122,7 +121,7 @@ export class FollowedPlan {
     if (this.#stale.has(staleKey(host))) return stale(current.title, ELSEWHERE);
     const checked = JSON.stringify([controller, id]);
     if (this.#checked.has(checked)) return undefined;
-    const steps = this.guide.stepsOf(controller);
+    const steps = this.guide.steps(controller);
     for (const { decided, module } of steps.slice(
       steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
     )) {

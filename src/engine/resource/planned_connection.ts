@@ -45,7 +45,7 @@ export function whyElsewhere(
   const { controller } = settings;
   const now = plannedConnection((value) => plan.digest(value), settings);
   if (planned === undefined || planned === now.id) return undefined;
-  const then = plan.connectionsOf(controller).find(({ id }) => id === planned);
+  const then = plan.connections(controller).find(({ id }) => id === planned);
   if (compared === 'address' && then?.address === now.address) return undefined;
   return `the task would act on ${controller} in another way than when the plan was made, or it acted on another controller then`;
 }
@@ -73,7 +73,7 @@ export function comparePlanned(
     plan.reached(controller, now);
     return undefined;
   }
-  const known = plan.connectionsOf(controller);
+  const known = plan.connections(controller);
   if (known.length === 0 || known.some(({ id }) => id === now.id)) return undefined;
   const there = known.find(({ address }) => address === now.address);
   if (there === undefined) {

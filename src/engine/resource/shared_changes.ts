@@ -28,7 +28,7 @@ export class SharedChanges {
   readonly #changed = new Set<string>();
 
   constructor(
-    private readonly guide: Pick<PlanGuide, 'changingAt' | 'stepsOf' | 'digest'>,
+    private readonly guide: Pick<PlanGuide, 'changingAt' | 'steps' | 'digest'>,
     /** The hosts that take part; absent: all. */
     private readonly limit: ReadonlySet<string> | undefined,
   ) {}
@@ -41,7 +41,7 @@ export class SharedChanges {
       .map((name) => ({
         name,
         isPart: this.#isPart(name),
-        steps: () => this.guide.stepsOf(name),
+        steps: () => this.guide.steps(name),
       }));
   }
 

@@ -119,10 +119,10 @@ function add(
 }
 
 /** Each controller once, in the order of the view. */
-function inOrder({ rows, placeOf }: View, lists: RowLists): readonly number[] {
+function inOrder({ rows, indexByRow }: View, lists: RowLists): readonly number[] {
   if (lists.length === 1 && lists[0] !== undefined) return lists[0];
-  const places = Uint32Array.from(new Set(lists.flat()), (row) => placeOf[row] ?? 0).sort();
-  return Array.from(places, (place) => rows[place] ?? 0);
+  const indexes = Uint32Array.from(new Set(lists.flat()), (row) => indexByRow[row] ?? 0).sort();
+  return Array.from(indexes, (index) => rows[index] ?? 0);
 }
 
 /** Controllers that failed for the same cause. */

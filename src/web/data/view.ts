@@ -22,8 +22,8 @@ export interface View {
   readonly rows: Uint32Array;
   /** How many of them failed or could not be reached: they come first in every order. */
   readonly lost: number;
-  /** The place of each controller in `rows`; -1 if it is not shown. */
-  readonly placeOf: Int32Array;
+  /** The index of each controller in `rows`; -1 if it is not shown. */
+  readonly indexByRow: Int32Array;
   /** Steps, from left to right. */
   readonly columns: readonly number[];
   readonly sections: readonly Section[];
@@ -50,15 +50,15 @@ export function createView(page: Page, query: string, chosen?: ViewOrder): View 
   const matching = matchingRows(page, terms);
   const sorted = sortedRows(page, order);
   const rows = terms.length === 0 ? sorted : sorted.filter((row) => matching[row] === 1);
-  const placeOf = new Int32Array(page.controllers.length).fill(-1);
-  for (let place = 0; place < rows.length; place++) placeOf[rows[place] ?? 0] = place;
+  const indexByRow = new Int32Array(page.controllers.length).fill(-1);
+  for (const [index, row] of rows.entries()) indexByRow[row] = index;
   const lost = rows.findIndex((row) => !isLost(page.outcome[row] ?? 0));
   return {
     page,
     query,
     order,
     rows,
-    placeOf,
+    indexByRow,
     lost: lost < 0 ? rows.length : lost,
     columns: matchingColumns(page, terms),
     sections: order === 'name' ? [] : rowSections(page, rows, order),

@@ -18,17 +18,17 @@ async function given(text: string) {
     const found = await catalogue.load(module);
     if (found !== undefined) modules.set(module, found);
   }
-  const moduleOf = (name: string): Module => {
+  const findModule = (name: string): Module => {
     const module = modules.get(name);
     if (module === undefined) throw new Error(`no module ${name}`);
     return module;
   };
-  return { tasks, moduleOf };
+  return { tasks, findModule };
 }
 
 describe('the variables that a step may set', () => {
   it('are those that it names, or any', async () => {
-    const { tasks, moduleOf } = await given(`- set_fact: { a: 1, b: 2 }
+    const { tasks, findModule } = await given(`- set_fact: { a: 1, b: 2 }
 - set_fact: { "{{ x }}": 1, b: 2 }
 - set_fact: "{{ x }}"
 - add_host: { name: x }
@@ -39,7 +39,7 @@ describe('the variables that a step may set', () => {
 - include_vars: more.yml
 - include_vars: { file: more.yml, name: box }
 `);
-    expect(tasks.map((task) => setBy(task, moduleOf(task.module)))).to.deep.equal([
+    expect(tasks.map((task) => setBy(task, findModule(task.module)))).to.deep.equal([
       ['a', 'b'],
       'anything',
       'anything',
@@ -55,11 +55,11 @@ describe('the variables that a step may set', () => {
 
   it('are those of all steps together, and any if a file is included', async () => {
     const text = '- set_fact: { a: 1 }\n  register: r\n- debug:\n  register: q\n- block: [{ set_fact: { b: 1 } }]\n';
-    const { tasks, moduleOf } = await given(text);
-    expect(allSetBy([...tasks], moduleOf)).to.deep.equal(['r', 'a', 'q', 'b']);
+    const { tasks, findModule } = await given(text);
+    expect(allSetBy([...tasks], findModule)).to.deep.equal(['r', 'a', 'q', 'b']);
     for (const more of ['- include_tasks: more.yml\n', '- include_vars: more.yml\n', '- add_host: { name: x }\n']) {
       const other = await given(text + more);
-      expect(allSetBy([...other.tasks], other.moduleOf), more).to.equal('anything');
+      expect(allSetBy([...other.tasks], other.findModule), more).to.equal('anything');
     }
   });
 });

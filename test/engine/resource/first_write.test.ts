@@ -65,9 +65,9 @@ function follow(steps: readonly PlannedStep[], changed: readonly string[] = [], 
       return other;
     },
     hasBegun: () => false,
-    connectionsOf: () => [],
+    connections: () => [],
     changingAt: () => [],
-    stepsOf: () => steps,
+    steps: () => steps,
   } as const;
   const session = {
     find: (_: string, name: string) => {

@@ -62,9 +62,9 @@ const GUIDE: PlanGuide = {
   find: () => undefined,
   begin: () => undefined,
   hasBegun: () => false,
-  connectionsOf: () => [],
+  connections: () => [],
   changingAt: () => [],
-  stepsOf: () => [],
+  steps: () => [],
 };
 
 function follow(before: Past['writtenTo'] = () => [], guide = GUIDE, limit?: ReadonlySet<string>): FollowedPlan {
@@ -383,7 +383,7 @@ describe('a plan that a run follows', () => {
       const step = planStep(other, connectionOf(), 'edge', seen);
       const steps = tenant === undefined ? [step] : [{ ...step, decided: { ...step.decided, tenant } }];
       const changingAt = (address: string) => (address === 'https://lb1' ? ['lb1', 'lb2'] : []);
-      const guide = { ...GUIDE, changingAt, stepsOf: (host: string) => (host === 'lb2' ? steps : []) };
+      const guide = { ...GUIDE, changingAt, steps: (host: string) => (host === 'lb2' ? steps : []) };
       const followed = follow(undefined, guide, isPart === false ? new Set(['lb1']) : undefined);
       const plan = taskPlan(followed, connectionOf(), undefined, 'edge', own, seen);
       const task = { before: [], check: true } as unknown as ResourceTask;
@@ -420,7 +420,7 @@ describe('a plan that a run follows', () => {
       const guide = {
         ...GUIDE,
         changingAt: () => ['lb2', 'lb3'],
-        stepsOf: (host: string) => (host === 'lb2' ? [absent] : []),
+        steps: (host: string) => (host === 'lb2' ? [absent] : []),
       };
       const followed = follow(undefined, guide, limit);
       const first = taskPlan(followed, connectionOf());
@@ -514,7 +514,7 @@ describe('a plan that a run follows', () => {
       changed: readonly string[],
       { at = 0, before = [], other }: { at?: number; before?: readonly WrittenBefore[]; other?: string } = {},
     ): Promise<readonly [reason: string | undefined, read: string]> {
-      const guide = { ...GUIDE, begin: () => other, stepsOf: () => steps };
+      const guide = { ...GUIDE, begin: () => other, steps: () => steps };
       const catalogue = { load: () => Promise.resolve(module) };
       const followed = new FollowedPlan(guide, catalogue, { writtenTo: () => before }, 'run 1');
       const read: string[] = [];
@@ -544,7 +544,7 @@ describe('a plan that a run follows', () => {
     });
 
     it('of each connection', async () => {
-      const guide = { ...GUIDE, stepsOf: () => steps };
+      const guide = { ...GUIDE, steps: () => steps };
       const followed = new FollowedPlan(guide, { load: () => Promise.resolve(module) }, undefined, 'run 1');
       const session = {
         find: (_: string, name: string) => Promise.resolve(cloud(name === 'core' ? OTHER : PLANNED, name)),
@@ -560,7 +560,7 @@ describe('a plan that a run follows', () => {
 
     it('in other tenants, unless the controller says that there is nothing to read', async () => {
       const inRed = steps.slice(2, 3).map((step) => ({ ...step, decided: { ...step.decided, tenant: 'red' } }));
-      const guide = { ...GUIDE, stepsOf: () => inRed };
+      const guide = { ...GUIDE, steps: () => inRed };
       const answer = async (details: ErrorDetails): Promise<string> => {
         const followed = new FollowedPlan(guide, { load: () => Promise.resolve(module) }, undefined, 'run 1');
         const find = (): Promise<never> =>

@@ -17,8 +17,8 @@ function guide(...known: readonly PlannedConnection[]): PlanGuide {
     find: () => undefined,
     begin: () => undefined,
     hasBegun: () => false,
-    stepsOf: () => [],
-    connectionsOf: (controller) => (controller === 'lb1' ? known : []),
+    steps: () => [],
+    connections: (controller) => (controller === 'lb1' ? known : []),
     changingAt: () => [],
   };
 }

@@ -29,9 +29,9 @@ async function planned(
   return {
     type: 'follow',
     digest,
-    connectionsOf: () => [],
+    connections: () => [],
     changingAt: () => changing,
-    stepsOf: (controller) => steps.get(controller) ?? [],
+    steps: (controller) => steps.get(controller) ?? [],
     find: (controller, place, matches) => steps.get(controller)?.find((step) => step.place === place && matches(step)),
     begin: (controller) => {
       begun.push(controller);

@@ -115,17 +115,17 @@ describe('a saved plan', () => {
         'follow',
         'evenkeel plan site.yml -i inv.yml --simulate --out a.plan',
       ]);
-      const titles = (name: string): readonly string[] => guide.stepsOf(name).map(({ module }) => module);
+      const titles = (name: string): readonly string[] => guide.steps(name).map(({ module }) => module);
       expect(['lb1', 'lb2', 'lb3'].map(titles)).to.deep.equal([
         ['cloud_present', 'pool_present'],
         ['cloud_present', 'pool_present'],
         [],
       ]);
-      const [first, second] = guide.stepsOf('lb2');
+      const [first, second] = guide.steps('lb2');
       expect(guide.find('lb2', first?.place ?? '', () => true)).to.deep.equal(first);
       expect(guide.find('lb2', second?.place ?? '', ({ module }) => module === 'pool_present')).to.deep.equal(second);
       expect(guide.find('lb2', second?.place ?? '', ({ module }) => module === 'cloud_present')).to.equal(undefined);
-      expect(guide.connectionsOf('lb3')).to.deep.equal([]);
+      expect(guide.connections('lb3')).to.deep.equal([]);
       expect([guide.begin('lb1', 'r1'), guide.begin('lb1', 'r2'), guide.begin('lb2', 'r2')]).to.deep.equal([
         undefined,
         'r1',

@@ -104,9 +104,9 @@ export interface PlanGuide {
   /** Whether this run or an earlier one has called `begin`: for this controller, the plan cannot be applied again. */
   hasBegun(controller: string): boolean;
   /** How the plan reached the controller; empty if it did not. Nothing is sent to another address. */
-  connectionsOf(controller: string): readonly PlannedConnection[];
+  connections(controller: string): readonly PlannedConnection[];
   /** The hosts whose tasks were to change something at the address, also those that are not in the plan. */
   changingAt(address: string): readonly string[];
   /** In the order of the decisions; empty if the plan does not contain the controller. */
-  stepsOf(controller: string): readonly PlannedStep[];
+  steps(controller: string): readonly PlannedStep[];
 }

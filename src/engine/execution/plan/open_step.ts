@@ -28,10 +28,10 @@ export function movedOpen(
   }
   if (!session.isDelegated && !connection.isElsewhere) return undefined;
   const { address } = plannedConnection((value) => guide.digest(value), settings);
-  const there = guide.connectionsOf(settings.controller).filter((known) => known.address === address);
+  const there = guide.connections(settings.controller).filter((known) => known.address === address);
   const isThere = ({ decided: other }: PlannedStep): boolean =>
     other.type !== 'skipped' && there.some(({ id }) => id === other.connection);
-  if (!deletes && guide.stepsOf(run.state.name).some(isThere)) return undefined;
+  if (!deletes && guide.steps(run.state.name).some(isThere)) return undefined;
   const what = deletes ? 'delete' : 'write';
   return goesElsewhere(
     `the task would ${what} on ${settings.controller}, and the plan does not show that it acts there`,

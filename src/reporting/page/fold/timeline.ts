@@ -14,8 +14,8 @@ export class Timeline {
   /** The index of the current play. */
   play = 0;
 
-  /** @param rowsOf the indexes of controllers */
-  constructor(private readonly rowsOf: (names: readonly string[]) => readonly number[]) {}
+  /** @param findRows the indexes of controllers */
+  constructor(private readonly findRows: (names: readonly string[]) => readonly number[]) {}
 
   get content(): Pick<PageHead, 'plays' | 'batches' | 'gates'> {
     return { plays: this.#plays, batches: this.#batches, gates: this.#gates };
@@ -23,9 +23,10 @@ export class Timeline {
 
   /** @param at in milliseconds since the start of the run */
   handle(event: Event, at: number): void {
+    const gate = this.#gates.at(-1);
     if (event.type === 'run-started') this.#begun = 0;
     // A resume checks a gate again that an interrupt has ended.
-    if (event.type === 'run-started' && event.resumed === true && this.#gates.at(-1)?.ended === null) this.#gates.pop();
+    if (event.type === 'run-started' && event.resumed === true && gate?.ended === null) this.#gates.pop();
     if (event.type === 'play-started') this.#startPlay(event, at);
     if (event.type === 'play-finished') this.#endPlay(at);
     if (event.type === 'batch-started') {
@@ -33,7 +34,7 @@ export class Timeline {
       const known = this.#batch(batch);
       if (known !== undefined) this.#batches.splice(this.#batches.indexOf(known), 1);
       const started = known?.started ?? at;
-      const rows = [...new Set([...(known?.controllers ?? []), ...this.rowsOf(controllers)])];
+      const rows = [...new Set([...(known?.controllers ?? []), ...this.findRows(controllers)])];
       this.#batches.push({ play: this.play, batch, batches, controllers: rows, started, ended: null, failed: 0 });
     }
     if (event.type === 'batch-finished') {
@@ -44,14 +45,9 @@ export class Timeline {
       const { batch } = event;
       this.#gates.push({ play: this.play, batch, started: at, ended: null, rounds: 0, status: 'running' });
     }
-    if (event.type === 'gate-checked') {
-      const gate = this.#gates.at(-1);
-      if (gate !== undefined) gate.rounds++;
-    }
-    if (event.type === 'gate-finished') {
-      const gate = this.#gates.at(-1);
-      if (gate !== undefined) [gate.ended, gate.status, gate.action] = [at, event.status, event.action];
-    }
+    if (event.type === 'gate-checked' && gate !== undefined) gate.rounds++;
+    if (event.type === 'gate-finished' && gate !== undefined)
+      [gate.ended, gate.status, gate.action] = [at, event.status, event.action];
   }
 
   /** A resume emits `play-started` for known plays again. The rollback of a batch is not one of the run's plays. */
