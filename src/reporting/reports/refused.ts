@@ -7,7 +7,7 @@ import { oneLine, safeJson } from '../text/plain.js';
 import { displayPath, displayPlace } from '../text/source_files.js';
 import { count } from '../text/words.js';
 import { HtmlReport } from './html.js';
-import { junitText } from './junit.js';
+import { junitText } from './junit_xml.js';
 import { code, fenced, MOST_MARKDOWN_CHARACTERS, MARK } from './markdown.js';
 import type { ReportKind, ReportOptions } from './report.js';
 

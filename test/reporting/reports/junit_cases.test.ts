@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { junitText } from '../../../src/reporting/reports/junit.js';
 import { TestCases, type Case, type CaseVerdict } from '../../../src/reporting/reports/junit_cases.js';
+import { junitText } from '../../../src/reporting/reports/junit_xml.js';
 
 const MOST = 100_000;
 const [STARTED, LATER] = ['2025-03-01T12:00:00.000Z', '2025-03-01T13:00:00.000Z'];
