@@ -25,7 +25,7 @@ export default defineAction({
   name: 'file_upload',
   summary: 'uploads a local file to the controller',
   description:
-    'Sends the file as multipart/form-data, and reads it from disk meanwhile, so files can be large. If the controller lists files at `path` with their digest or size, the task is `ok` if the file is already there, and fails if the list does not show the file after the upload. A software package of `/api/image` is also there if the list shows its version, or if the controller refuses it because of an image in the list. The result has `version`, the one that the list shows. Otherwise the task uploads the file in every run, and is `changed`. It never repeats an upload: if the connection is lost or no answer comes, it looks for the file, and fails if the controller does not list it. `resume` looks first, too. `controller_timeout` limits how long a transfer may pause. In check mode, it compares, but sends no file.',
+    'Streams the file from disk as multipart/form-data, so it can be large. If the controller lists files at `path` with their digest or size, the task is `ok` if the file is already there, and fails if the list does not show the file after the upload. A software package of `/api/image` is also there if the list shows its version, or if the controller refuses it because of an image in the list. The result has `version`, the one that the list shows. Otherwise the task uploads the file in every run, and is `changed`. It never repeats an upload: if the connection is lost or no answer comes, it looks for the file, and fails if the controller does not list it. `resume` looks first, too. `controller_timeout` limits how long a transfer may pause. In check mode, it compares, but sends no file.',
   args,
   examples: [
     `

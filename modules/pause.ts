@@ -50,7 +50,7 @@ async function wait(given: Type.Static<typeof args>, context: ActionContext): Pr
   await context.sleep(delay);
   const values = paused(given, start);
   return context.signal.aborted
-    ? { status: 'interrupted', message: withPrompt('interrupted while it waited'), values }
+    ? { status: 'interrupted', message: withPrompt('interrupted while waiting'), values }
     : { status: 'ok', message: withPrompt(`waited for ${delay} s`), values };
 }
 

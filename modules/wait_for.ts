@@ -74,7 +74,7 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   const isMet = port === null ? !context.signal.aborted : await poll({ ...given, port }, expression, context, time);
   const values = { elapsed: time.elapsed, ...shown };
   if (isMet) return { status: 'ok', values };
-  if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while it waited', values };
+  if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while waiting', values };
   const end = isForOpen(given) ? '' : '.';
   return {
     status: 'failed',

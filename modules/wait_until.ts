@@ -151,7 +151,7 @@ async function waitUntil(given: Args, context: ActionContext, kinds: Kinds): Pro
     context.waiting(attempt, attempts, seen.message);
     await context.sleep(given.interval);
     if (context.signal.aborted)
-      return { status: 'interrupted', message: `interrupted while it waited: ${seen.message}`, values: result };
+      return { status: 'interrupted', message: `interrupted while waiting: ${seen.message}`, values: result };
   }
 }
 

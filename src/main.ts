@@ -44,7 +44,7 @@ async function start(): Promise<void> {
 }
 
 /**
- * Code of a project may end the process itself, or wait for what never happens: Node would end with 0 when nothing is left that could.
+ * Code of a project may end the process itself, or wait for a promise that never settles: Node would end with 0 when nothing else is left to do.
  * Returns what to call with the exit code of the command, which such code cannot change later.
  */
 function endUnfinished(target: NodeJS.Process): (code: NodeJS.Process['exitCode']) => void {
@@ -55,7 +55,7 @@ function endUnfinished(target: NodeJS.Process): (code: NodeJS.Process['exitCode'
     target.exitCode = ended ?? UNFINISHED;
   };
   target.on('exit', end).on('beforeExit', () => {
-    why = 'something waits for what never happens';
+    why = 'a promise is still pending';
   });
   return (code) => {
     ended = code;

@@ -72,7 +72,7 @@ export class LocalFile {
     }
     const now = await this.handle.stat();
     if (now.size === this.size && now.mtimeMs === this.changed) return;
-    this.problem = `${this.file} was changed while it was sent`;
+    this.problem = `${this.file} changed during the upload`;
     throw new Error(this.problem);
   }
 

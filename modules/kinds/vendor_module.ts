@@ -43,7 +43,7 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
     knownFields: vendorFields(kind),
     connection: vendorConnection,
     examples: [
-      `\n- name: ${kind.single ? `The ${kind.name} is as it is` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
+      `\n- name: ${kind.single ? `The ${kind.name} is unchanged` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
     ],
   };
   return kind.single
@@ -143,7 +143,9 @@ function single(kind: Kind) {
             : findRefusal(given, kind);
       if (refusal !== undefined) return { change: { kind: 'none' }, refusal };
       const plan =
-        observed.status === 'found' ? planPatched(desired(given), given, observed.object) : resource.plan(given, observed);
+        observed.status === 'found'
+          ? planPatched(desired(given), given, observed.object)
+          : resource.plan(given, observed);
       if (kind.name !== 'systemconfiguration' || plan.change.kind !== 'update' || plan.refusal !== undefined)
         return plan;
       const consent = 'Use system_config with allow_lockout: true';

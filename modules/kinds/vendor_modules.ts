@@ -59,7 +59,7 @@ export const apiFileservice = defineAction({
   name: 'avi_api_fileservice',
   summary: "uploads or downloads a file of the file service, as the vendor's collection does",
   description:
-    'For playbooks of the collection `vmware.alb`: means `file_upload` or `file_download` below `/api/fileservice`. A file that the controller has already, with the same digest or size, is not uploaded again.',
+    'For playbooks of the collection `vmware.alb`: means `file_upload` or `file_download` below `/api/fileservice`. A file that the controller already has, with the same digest or size, is not uploaded again.',
   args: KIND_ARGUMENTS.fileservice,
   connection: vendorConnection,
   examples: [
@@ -94,7 +94,7 @@ const apiImage = defineAction({
   name: 'avi_api_image',
   summary: "uploads a software image, as the vendor's collection does",
   description:
-    'For playbooks of the collection `vmware.alb`: means `file_upload` with `path: /api/image`. An image that the controller has already is not uploaded again.',
+    'For playbooks of the collection `vmware.alb`: means `file_upload` with `path: /api/image`. An image that the controller already has is not uploaded again.',
   args: KIND_ARGUMENTS.image,
   connection: vendorConnection,
   examples: ['\n- name: The patch is on the controller\n  avi_api_image:\n    file_path: ./se_patch.pkg\n'],

@@ -30,7 +30,7 @@ export const apiSession = defineAction({
   name: 'avi_api_session',
   summary: "sends a request, as the vendor's collection does",
   description:
-    'For playbooks of the collection `vmware.alb`: means `api_request`, with the answer in `obj`. POST and PUT of a named object write only what differs, PUT keeps undeclared fields, and PATCH is `changed` if the object is another afterwards.',
+    'For playbooks of the collection `vmware.alb`: means `api_request`, with the answer in `obj`. POST and PUT of a named object write only what differs, PUT keeps undeclared fields, and PATCH is `changed` if the object differs afterwards.',
   args: KIND_ARGUMENTS.session,
   connection: vendorConnection,
   examples: [
@@ -125,7 +125,12 @@ async function patch({ path, query }: RequestPath, data: Value, context: ActionC
 
 /** Whether two versions of an object are equal, apart from the time of the last write. */
 function isSame(before: Value, after: Value): boolean {
-  return isMapping(before) && isMapping(after) && matches(withoutLastModified(before), after) && matches(withoutLastModified(after), before);
+  return (
+    isMapping(before) &&
+    isMapping(after) &&
+    matches(withoutLastModified(before), after) &&
+    matches(withoutLastModified(after), before)
+  );
 }
 
 function withoutLastModified(object: Mapping): Mapping {

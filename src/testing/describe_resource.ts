@@ -111,7 +111,7 @@ function allAbsenceChecks({ secrets = [] }: AbsenceExample): readonly Check<Abse
     { title: 'leaves alone an object that is created anew', run: leavesAnother },
     { title: 'fails with the words of the controller when something refers to the object', run: namesReferrers },
     { title: 'shows no secret in any output', run: (scene) => masksSecrets(scene, secrets) },
-    { title: 'is put back by a rollback', run: rollsBack },
+    { title: 'is restored by a rollback', run: rollsBack },
   ];
 }
 

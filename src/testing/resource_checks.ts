@@ -24,7 +24,7 @@ export function allChecks({ object, secrets = [] }: ResourceExample): readonly C
     { title: `writes again when ${lost} itself is lost`, run: (scene) => survives(scene, lost, false) },
     { title: 'shows no secret in any output', run: (scene) => masksSecrets(scene, secrets) },
     { title: 'needs no second write when a secret reads back as <sensitive>', run: acceptsHiddenSecrets },
-    { title: 'is put back by a rollback after an update', run: rollsBack },
+    { title: 'is restored by a rollback after an update', run: rollsBack },
   ];
 }
 

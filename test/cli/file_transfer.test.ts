@@ -231,7 +231,7 @@ describe('file_upload', () => {
     const writing = setInterval(() => void appendFile(name, 'more'), 5);
     const ended = await upload;
     clearInterval(writing);
-    expect(messageOf(ended)).to.match(/POST \/api\/fileservice\/hsmpackages: .*hsm\.tar was changed while it was sent/);
+    expect(messageOf(ended)).to.match(/POST \/api\/fileservice\/hsmpackages: .*hsm\.tar changed during the upload/);
     expect(await listed('/api/fileservice?uri=controller://hsmpackages')).to.deep.equal([]);
   });
 

@@ -31,7 +31,7 @@ describe('a task that an interrupt stops', () => {
       interruptWhen('task-started', 'wait', 'lb2'),
     );
     expect(ran.lines).to.have.members(['lb1 wait: interrupted', 'lb2 wait: interrupted']);
-    expect(ran.tasks[0]).to.include({ message: 'interrupted while it waited' }).and.to.not.have.property('ignored');
+    expect(ran.tasks[0]).to.include({ message: 'interrupted while waiting' }).and.to.not.have.property('ignored');
     expect(ran.finished.stats).to.deep.equal({ lb1: emptyStats(), lb2: emptyStats() });
     expect(ran.finished).to.deep.include({ exitCode: 130, cutOff: ['lb1', 'lb2'], unstarted: [] });
     expect(ran.finished).to.not.have.property('reason');
@@ -67,7 +67,7 @@ describe('a task that an interrupt stops', () => {
       interruptWhen('task-started', 'wait'),
     );
     expect(ran.lines).to.deep.equal(['lb1 wait: interrupted', 'lb1 clean: ok']);
-    expect(ran.said).to.deep.equal(['True interrupted while it waited']);
+    expect(ran.said).to.deep.equal(['True interrupted while waiting']);
   });
 
   it('is not retried, and its last result does not count', async () => {

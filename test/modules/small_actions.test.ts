@@ -75,8 +75,8 @@ describe('pause', () => {
     const waited = () => module.run({ seconds: 1, prompt: 'Look' }, context);
     expect(await waited()).to.deep.include({ status: 'ok', message: 'Look: waited for 1 s' });
     abort.abort();
-    expect(await waited()).to.deep.include({ status: 'interrupted', message: 'Look: interrupted while it waited' });
-    expect(await module.run({ minutes: 1 }, context)).to.have.property('message', 'interrupted while it waited');
+    expect(await waited()).to.deep.include({ status: 'interrupted', message: 'Look: interrupted while waiting' });
+    expect(await module.run({ minutes: 1 }, context)).to.have.property('message', 'interrupted while waiting');
     expect(await module.run({}, { ...context, ask: () => Promise.resolve(undefined) })).to.deep.equal({
       status: 'interrupted',
       message: 'interrupted before it was answered',

@@ -115,7 +115,7 @@ describe('a wait', () => {
   it('for a time or a port is interrupted', async () => {
     const slept: number[] = [];
     const shown = { elapsed: 0, state: 'started', search_regex: null };
-    const message = 'interrupted while it waited';
+    const message = 'interrupted while waiting';
     expect(await act(waitFor, { timeout: 5, delay: 2 }, { parts: { signal }, slept })).to.deep.equal({
       status: 'interrupted',
       message,
@@ -135,7 +135,7 @@ describe('a wait', () => {
     const args = { path: '/api/x', field: 'state', value: 'UP' };
     expect(await act(waitUntil, args, { answer, waited, parts: { signal } })).to.deep.equal({
       status: 'interrupted',
-      message: 'interrupted while it waited: state is DOWN, not UP',
+      message: 'interrupted while waiting: state is DOWN, not UP',
       values: { object: { state: 'DOWN' }, value: 'DOWN', attempts: 1, elapsed: 0 },
     });
     expect(waited).to.deep.equal(['state is DOWN, not UP']);

@@ -165,7 +165,7 @@ describe('the start of the built command', () => {
     const { code, stderr } = await evenkeel(['task', 'localhost,', '-m', 'waits'], { cwd: project.directory });
     expect(code).to.equal(13);
     expect(stderr).to.match(
-      /^evenkeel: not finished: "waits" on localhost; continue with: evenkeel resume \S+\nevenkeel: ended early: something waits for what never happens\n$/,
+      /^evenkeel: not finished: "waits" on localhost; continue with: evenkeel resume \S+\nevenkeel: ended early: a promise is still pending\n$/,
     );
     const task = ['task', 'localhost,', '-m', 'waits', '-o', 'quiet'];
     await project.write('modules/waits.ts', WAITING.replace('new Promise(() => undefined)', 'process.exit()'));

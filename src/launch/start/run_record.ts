@@ -107,7 +107,7 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
 
 const MOST_NAMES = 3;
 
-/** What a process leaves that ends in the middle of a run, such as by a module that waits for what never happens. */
+/** What a process leaves that ends in the middle of a run, such as by a module whose promise never settles. */
 function openTasksText(open: ReadonlyMap<string, string>, resume: string | undefined): string {
   const tasks = [...groupBy(open, ([, task]) => task)].map(
     ([task, on]) =>

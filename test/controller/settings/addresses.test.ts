@@ -275,7 +275,7 @@ describe('what is wrong with an address', () => {
     ['https://lb1/a?b', 'must not have a query or a fragment', 'leave out what follows the path'],
     [
       'https://lb1/a/../b',
-      'has a path that a URL cannot have as it is',
+      'has a path that is not valid in a URL',
       'leave out blanks, line breaks, "\\" and "..", and write other characters as in %C3%BC',
     ],
   ];

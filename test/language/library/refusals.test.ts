@@ -5,15 +5,17 @@ import { HERE, variables } from '../scopes.js';
 
 /** An expression, the whole message, and the hint if there is one. */
 const REFUSED: readonly (readonly [expression: string, message: string, hint?: string])[] = [
-  ['"a" | password_hash("md5")', 'password_hash: there is no hash "md5"', 'MD5 is broken: write sha512'],
-  ['"a" | password_hash("crc")', 'password_hash: there is no hash "crc"', 'it is one of sha512, sha256, bcrypt'],
+  ['"a" | password_hash("md5")', 'password_hash: unknown hash type "md5"', 'MD5 is broken: use sha512'],
+  ['"a" | password_hash("crc")', 'password_hash: unknown hash type "crc"', 'use sha512, sha256 or bcrypt'],
   [
     '"a" | password_hash("sha512", "a b")',
-    'password_hash: a salt has at most 16 letters, digits, "." and "/", unlike "a b"',
+    'password_hash: invalid salt "a b"',
+    'use at most 16 letters, digits, "." and "/"',
   ],
   [
     '"a" | password_hash("bcrypt", "short")',
-    'password_hash: a salt has 22 letters, digits, "." and "/", unlike "short"',
+    'password_hash: invalid salt "short"',
+    'use 22 letters, digits, "." and "/"',
   ],
   [
     '"a" | password_hash("sha512", "ab", rounds=10)',

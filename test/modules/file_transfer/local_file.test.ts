@@ -76,7 +76,7 @@ describe('a file to upload', () => {
         const file = await found(name, folder);
         await change(path.join(folder, name));
         const said = await text(file.pieces()).catch((error: unknown) => String(error));
-        const problem = `${path.join(folder, name)} was changed while it was sent`;
+        const problem = `${path.join(folder, name)} changed during the upload`;
         expect([said, file.problem]).to.deep.equal([`Error: ${problem}`, problem]);
         await file.close();
       }

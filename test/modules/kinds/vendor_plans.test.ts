@@ -318,7 +318,7 @@ describe('a module of the vendor', () => {
     expect(await told('avi_cluster')).to.deep.equal({
       summary: "sets the cluster, as the vendor's collection does",
       description: note('`cluster_present`'),
-      examples: [`\n- name: The cluster is as it is\n  avi_cluster:\n    ${credentials}\n    state: present\n`],
+      examples: [`\n- name: The cluster is unchanged\n  avi_cluster:\n    ${credentials}\n    state: present\n`],
     });
     expect(await told('avi_systemconfiguration')).to.have.property('description', note('`system_config`'));
   });

@@ -143,7 +143,7 @@ function restFault(rest: string, text: string, allowed: Allowed): AddressFault |
     return { what: 'must not have a query or a fragment', hint: 'leave out what follows the path' };
   if (!URL.canParse(text) || (rest !== '' && new URL(text).pathname !== rest))
     return {
-      what: 'has a path that a URL cannot have as it is',
+      what: 'has a path that is not valid in a URL',
       hint: 'leave out blanks, line breaks, "\\" and "..", and write other characters as in %C3%BC',
     };
   if (!allowed.path && rest !== '' && rest !== '/')

@@ -64,8 +64,8 @@ export function hashPassword(password: string, hashing: Hashing): string {
   const name = hashing.scheme.replace(/_crypt$/, '');
   const isBcrypt = name === 'bcrypt' || name === 'blowfish';
   const scheme = isBcrypt ? BCRYPT : SCHEMES.get(name);
-  const hint = name === 'md5' ? 'MD5 is broken: write sha512' : 'it is one of sha512, sha256, bcrypt';
-  if (scheme === undefined) throw new TemplateError(`password_hash: there is no hash "${hashing.scheme}"`, { hint });
+  const hint = name === 'md5' ? 'MD5 is broken: use sha512' : 'use sha512, sha256 or bcrypt';
+  if (scheme === undefined) throw new TemplateError(`password_hash: unknown hash type "${hashing.scheme}"`, { hint });
   const salt = hashing.salt ?? randomSalt(name, hashing.saltSize);
   requireSalt(salt, isBcrypt, scheme);
   const rounds = hashing.rounds ?? scheme.rounds;
@@ -83,7 +83,7 @@ function requireSalt(salt: string, exact: boolean, { saltSize }: Scheme): void {
   const fits = exact ? salt.length === saltSize : salt.length <= saltSize;
   if (fits && /^[./\dA-Za-z]*$/.test(salt)) return;
   const wanted = `${exact ? '' : 'at most '}${saltSize} letters, digits, "." and "/"`;
-  throw new TemplateError(`password_hash: a salt has ${wanted}, unlike "${salt}"`);
+  throw new TemplateError(`password_hash: invalid salt "${salt}"`, { hint: `use ${wanted}` });
 }
 
 /** Cached, because hashing is slow on purpose and thousands of controllers need the same hash. */

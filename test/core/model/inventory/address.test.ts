@@ -109,7 +109,7 @@ describe('an address', () => {
       ],
       ['http://lb1/below', undefined, ['has a path', 'leave out what follows the port']],
       ...(['http://lb1/a b', 'http://lb1/../x', 'http://lb1/ü'] as const).map((text) => {
-        const fault = ['has a path that a URL cannot have as it is', PATH] as const;
+        const fault = ['has a path that is not valid in a URL', PATH] as const;
         return [text, fault, fault] as const;
       }),
       ...(['http://lb1?x', 'http://lb1/#x'] as const).map((text) => {
