@@ -44,7 +44,7 @@ const WRONG = {
     ['strategy: fast', '2:13 there is no strategy "fast" — it is "host_pinned" (or "free") or "linear"'],
     [
       'order: random',
-      '2:10 there is no order "random" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
+      '2:10 there is no order "random" — use one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
     ],
     ['serial: x', '2:11 "serial" takes a count, a percentage such as "25%", or a list of them'],
     ['forks: 0', '2:10 "forks" must be a whole number from 1, not 0'],
@@ -193,7 +193,7 @@ const WRONG = {
     ['with_sequence: 5', '4:22 "with_sequence" must be a text, a mapping or a list, not 5'],
     [
       'with_nothing: 5',
-      '4:7 "with_nothing" is not a loop: there is no lookup "nothing" — it is one of avi, cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
+      '4:7 "with_nothing" is not a loop: there is no lookup "nothing" — use one of avi, cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
     ],
     [
       'register: 1a',
@@ -286,15 +286,15 @@ const WRONG = {
     ['block: [{debug: }]\nuntil: true', '4:7 "until" is not a keyword of a block — it belongs to a task'],
     [
       'meta: explode',
-      '3:13 there is no meta action "explode" — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:13 there is no meta action "explode" — use one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     [
       'meta: 5',
-      '3:7 "meta" takes the name of an action, not 5 — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:7 "meta" takes the name of an action, not 5 — use one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     [
       'meta: [noop]',
-      '3:7 "meta" takes the name of an action, not a list — it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
+      '3:7 "meta" takes the name of an action, not a list — use one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop',
     ],
     ['meta: noop\nregister: x', '4:7 "register" is not a keyword of meta — it belongs to a task'],
     ['meta: noop\nwhen: "1 +"', '4:13 cannot read the expression "1 +": it ends where a value is expected'],

@@ -19,8 +19,8 @@ import { asText, OMIT } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import { cutBatches } from '../batch/batches.js';
 import { type BeforePlays, variablesBefore } from '../controllers/play_variables.js';
-import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
 import type { GateSettings, ReadyPlay } from '../input/ready_play.js';
+import type { RunInput, RunSelection, RunSources } from '../input/run_input.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { examineName } from '../keywords/names.js';
 import {
@@ -222,7 +222,7 @@ function parseOrder(order: Located | undefined): PlayOrder {
   const name = asText(order.value);
   const known = PLAY_ORDERS.find((one) => one === name);
   if (known !== undefined) return known;
-  const hint = didYouMean(name, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`;
+  const hint = didYouMean(name, PLAY_ORDERS) ?? `use one of ${PLAY_ORDERS.join(', ')}`;
   throw new TaskProblem(`there is no order "${name}"`, order.source, hint);
 }
 

@@ -134,7 +134,7 @@ function kindOfStatement(word: string): 'opens' | 'divides' | 'closes' | 'set' |
   const known = [...STATEMENTS.keys()];
   return {
     message: `there is no statement {% ${word} %}`,
-    hint: didYouMean(word, known) ?? `it is one of ${known.join(', ')}`,
+    hint: didYouMean(word, known) ?? `use one of ${known.join(', ')}`,
   };
 }
 

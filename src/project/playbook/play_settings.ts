@@ -15,7 +15,7 @@ import { readVariables } from '../variables/variables_file.js';
 export function readOrder(cursor: Cursor | undefined): Located<string> | undefined {
   const order = template(cursor);
   if (order === undefined || hasTemplate(order.value) || PLAY_ORDERS.some((one) => one === order.value)) return order;
-  const hint = didYouMean(order.value, PLAY_ORDERS) ?? `it is one of ${PLAY_ORDERS.join(', ')}`;
+  const hint = didYouMean(order.value, PLAY_ORDERS) ?? `use one of ${PLAY_ORDERS.join(', ')}`;
   return cursor?.error(`there is no order "${order.value}"`, hint);
 }
 

@@ -141,7 +141,7 @@ function loadMeta(
 }
 
 function readMetaAction({ args, cursor }: ModuleCall): MetaAction | undefined {
-  const listed = `it is one of ${META_ACTIONS.join(', ')}`;
+  const listed = `use one of ${META_ACTIONS.join(', ')}`;
   if (typeof args !== 'string')
     return cursor.errorAtKey(`"meta" takes the name of an action, not ${describeKind(args)}`, listed);
   const written = args.trim();

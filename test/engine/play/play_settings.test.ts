@@ -79,7 +79,7 @@ describe('the settings of a play', () => {
     };
     expect(await refusal('order', 'zzzzzz')).to.deep.equal([
       'there is no order "zzzzzz"',
-      'it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
+      'use one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
     ]);
     expect(await refusal('order', 'sortd')).to.deep.equal(['there is no order "sortd"', 'did you mean "sorted"?']);
     for (const [used, named] of [

@@ -229,10 +229,10 @@ describe('filters, tests and operators at the edges of what they take', () => {
     ],
     ['"1.0" is version("1.0", version_type="semver")', 'version: "1.0" is not a semver version'],
     ['"1" is version("", "<")', 'version: one of the versions is empty'],
-    ['"1" is version("2", "~")', 'version: there is no operator "~" — it is one of ==, !=, <, <=, >, >='],
+    ['"1" is version("2", "~")', 'version: there is no operator "~" — use one of ==, !=, <, <=, >, >='],
     [
       '"1" is version("2", version_type="x")',
-      'version: there is no version_type "x" — it is one of loose, strict, semver, pep440',
+      'version: there is no version_type "x" — use one of loose, strict, semver, pep440',
     ],
     ['[1] | index_of("eq", 1, "a")', 'index_of: with a key, the items must be mappings, not the number 1'],
     ['"{}{}".format(1)', 'the format "{}{}" has no value for "{}"'],

@@ -92,7 +92,7 @@ describe('the lookup of a name', () => {
       'write query("fileglob", "folder/*")',
       'write a | combine(b)',
     ]);
-    expect(absentLookup('zzzzzz')).to.match(/^it is one of avi, cartesian, csvfile, dict, env, /);
+    expect(absentLookup('zzzzzz')).to.match(/^use one of avi, cartesian, csvfile, dict, env, /);
     expect(['pipe', 'lines', 'url', 'avi', 'vmware.alb.avi', 'file'].map(refusedWithoutExec)).to.deep.equal([
       'runs a command',
       'runs a command',

@@ -107,7 +107,7 @@ describe('lookups', () => {
   it('are errors if they do not exist', () => {
     expect(failure(() => value('lookup("unheard_of", "x")'))).to.include({
       message: 'lookup: there is no lookup "unheard_of"',
-      hint: 'it is one of avi, cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
+      hint: 'use one of avi, cartesian, csvfile, dict, env, file, fileglob, first_found, flattened, indexed_items, ini, inventory_hostnames, items, lines, list, nested, password, pipe, random_choice, sequence, subelements, template, together, unvault, url, varnames, vars',
     });
     expect(failure(() => value('lookup("community.hashi_vault.hashi_vault", "x")'))).to.include({
       message: 'lookup: there is no lookup "community.hashi_vault.hashi_vault"',

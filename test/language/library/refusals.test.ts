@@ -32,7 +32,7 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
         'write separators=[",", ":"]',
       ] as const,
   ),
-  ['"a" | hash("crc")', 'hash: there is no algorithm "crc"', 'it is one of md5, sha1, sha256, sha512, …'],
+  ['"a" | hash("crc")', 'hash: there is no algorithm "crc"', 'use one of md5, sha1, sha256, sha512, …'],
   [
     '"a" | b64encode("ebcdic")',
     'b64encode: cannot write the encoding "ebcdic"',
@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   [
     '{"a": [1]} | combine({"a": [2]}, list_merge="mix")',
     'combine: there is no list_merge "mix"',
-    'it is one of replace, keep, append, prepend, append_rp, prepend_rp',
+    'use one of replace, keep, append, prepend, append_rp, prepend_rp',
   ],
   [
     '[{"a": 1}] | rekey_on_member("a", duplicates="x")',
@@ -61,12 +61,12 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   ['"a" | regex_escape("perl")', 'regex_escape: there is no re_type "perl"', 'it is python or posix_basic'],
   ['"{!x}".format(1)', 'there is no conversion !x'],
   ['"{:q}".format(1)', '"q" is not a format', 'write it like :>10 or :.2f'],
-  ['"1" is version("2", "~")', 'version: there is no operator "~"', 'it is one of ==, !=, <, <=, >, >='],
+  ['"1" is version("2", "~")', 'version: there is no operator "~"', 'use one of ==, !=, <, <=, >, >='],
   ['"" is version("2", "<")', 'version: one of the versions is empty'],
   [
     '"1" is version("2", "<", version_type="x")',
     'version: there is no version_type "x"',
-    'it is one of loose, strict, semver, pep440',
+    'use one of loose, strict, semver, pep440',
   ],
   ['"x.y" is version("2", "<", version_type="pep440")', 'version: "x.y" is not a PEP 440 version'],
   ['5 in "a5"', 'a text can only contain a text, not the number 5', 'write value | string'],
@@ -86,7 +86,7 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   ['[{"a": 1}] | subelements(5)', 'an item has no "5"; it has a'],
   ['"1 parsec" | to_seconds', 'to_seconds: "1 parsec" is not a time', 'write numbers with units, such as "1h 30m"'],
   ['[5] | round(method="x")', 'round: a number is needed, not a list', 'write value | float'],
-  ['5 | round(0, "up")', 'round: there is no method "up"', 'it is one of common, ceil, floor'],
+  ['5 | round(0, "up")', 'round: there is no method "up"', 'use one of common, ceil, floor'],
   [
     '("2024-03-01 00:00:00" | to_datetime).days',
     'there is no "days" in the number 1709251200',
@@ -124,7 +124,7 @@ const REFUSED: readonly (readonly [expression: string, message: string, hint?: s
   [
     '[{"a": 1}] | keep_keys(target=["a"], matching_parameter="x")',
     'keep_keys: matching_parameter cannot be "x"',
-    'it is one of equality, starts_with, ends_with, regex',
+    'use one of equality, starts_with, ends_with, regex',
   ],
   ['5 | keep_keys(target=["a"])', 'keep_keys: a list or a mapping is needed, not the number 5'],
   ['[{"a": 1}] | replace_keys(target=[{"before": "a"}])', 'replace_keys: every target needs "before" and "after"'],

@@ -156,7 +156,7 @@ describe('The order of versions', () => {
       }
       return undefined;
     };
-    expect(hint('~', 'loose')).to.equal('it is one of ==, !=, <, <=, >, >=');
-    expect(hint('<', 'x')).to.equal('it is one of loose, strict, semver, pep440');
+    expect(hint('~', 'loose')).to.equal('use one of ==, !=, <, <=, >, >=');
+    expect(hint('<', 'x')).to.equal('use one of loose, strict, semver, pep440');
   });
 });

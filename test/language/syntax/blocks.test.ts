@@ -162,7 +162,7 @@ describe('A tag', () => {
     ['{% endfi %}', 'there is no statement {% endfi %} @1:1 — did you mean "endif"?'],
     [
       '{% whatsoever %}',
-      'there is no statement {% whatsoever %} @1:1 — it is one of if, elif, else, endif, for, endfor, set, endset, with, endwith, raw, endraw',
+      'there is no statement {% whatsoever %} @1:1 — use one of if, elif, else, endif, for, endfor, set, endset, with, endwith, raw, endraw',
     ],
     ...(['macro', 'call', 'endmacro', 'endcall'] as const).map(
       (word) =>

@@ -129,7 +129,7 @@ describe('A play', () => {
       'site.yml:15:3 "loop_var" is not a keyword of a play — it belongs to loop_control',
       'site.yml:16:3 "gate" needs "checks": the tasks that check the health of a batch',
       'site.yml:17:14 "pre_tasks" must be a list, not a mapping — begin each with "- "',
-      'site.yml:19:10 there is no order "random" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
+      'site.yml:19:10 there is no order "random" — use one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
       'site.yml:20:24 "{{ x" is never closed — write }} where it ends, or \\{{ for braces that are text',
     ]);
   });

@@ -28,7 +28,7 @@ describe('the settings of a play', () => {
       said: ['x:1:1 there is no order "sort" — did you mean "sorted"?'],
     });
     expect(read('', readOrder).said).to.deep.equal([
-      'x:1:1 there is no order "" — it is one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
+      'x:1:1 there is no order "" — use one of inventory, reverse_inventory, sorted, reverse_sorted, shuffle',
     ]);
     expect(read(null, readOrder)).to.deep.equal({ found: undefined, said: [] });
   });

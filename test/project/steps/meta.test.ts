@@ -53,7 +53,7 @@ describe('A meta step', () => {
   debug: msg=x
   becom: y`;
     const listed =
-      'it is one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop';
+      'use one of flush_handlers, end_host, end_role, end_batch, end_play, clear_host_errors, clear_facts, reset_connection, noop';
     expect(await mistakes(playOf(text))).to.deep.equal([
       'site.yml:3:13 there is no meta action "flush_handler" — did you mean "flush_handlers"?',
       `site.yml:4:13 there is no meta action "restart" — ${listed}`,

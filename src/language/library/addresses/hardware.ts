@@ -51,7 +51,7 @@ function convert(args: CallableArguments): Value {
   const name = args.text(1, '');
   const query = QUERIES.get(name);
   if (query === undefined)
-    throw args.error(`there is no query "${name}"`, `it is one of ${[...QUERIES.keys()].join(', ')}`);
+    throw args.error(`there is no query "${name}"`, `use one of ${[...QUERIES.keys()].join(', ')}`);
   const text = asText(args.value(0));
   const digits = hexDigits(text);
   if (digits !== undefined) return query(digits, args.value(0));

@@ -71,7 +71,7 @@ function yaml(args: CallableArguments, indent: number, flow: boolean): Value {
 
 function digest(args: CallableArguments, algorithm: string): Value {
   if (!getHashes().includes(algorithm))
-    throw args.error(`there is no algorithm "${algorithm}"`, 'it is one of md5, sha1, sha256, sha512, …');
+    throw args.error(`there is no algorithm "${algorithm}"`, 'use one of md5, sha1, sha256, sha512, …');
   return createHash(algorithm).update(args.string(0)).digest('hex');
 }
 

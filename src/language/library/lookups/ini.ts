@@ -132,7 +132,7 @@ function fromCsv(args: CallableArguments): Value {
   const dialect = args.text(1, 'excel');
   const usual = DIALECTS.get(dialect);
   if (usual === undefined)
-    throw args.error(`there is no dialect "${dialect}"`, `it is one of ${[...DIALECTS.keys()].join(', ')}`);
+    throw args.error(`there is no dialect "${dialect}"`, `use one of ${[...DIALECTS.keys()].join(', ')}`);
   const delimiter = args.value(3) === null ? usual : args.text(3);
   const text = args.string(0).replace(/^\ufeff/, '');
   const skipsBlanks = args.flag(4);

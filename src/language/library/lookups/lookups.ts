@@ -183,7 +183,7 @@ function joined(found: Value): Value {
 
 export function absentLookup(name: string): string {
   const names = LOOKUP_NAMES.toSorted();
-  return insteadOfLookup(name) ?? didYouMean(name, names) ?? `it is one of ${names.join(', ')}`;
+  return insteadOfLookup(name) ?? didYouMean(name, names) ?? `use one of ${names.join(', ')}`;
 }
 
 const SECRETS_MANAGER =

@@ -31,7 +31,7 @@ export function passwordFrom(term: Value, call: LookupCall): string {
   const { key, call: whole } = inlineOptions(asText(term), call, PASSWORD_OPTIONS);
   const unknown = key.split(' ').find((word) => /^\w+=/.test(word));
   if (unknown !== undefined)
-    throw args.error(`"${unknown}" is not an option`, `it is one of ${PASSWORD_OPTIONS.join(', ')}`);
+    throw args.error(`"${unknown}" is not an option`, `use one of ${PASSWORD_OPTIONS.join(', ')}`);
   const file = path.resolve(playbookFolder(args), key.replace(/^~(?=\/)/, homedir()));
   const scheme = textOption(whole, 'encrypt', '');
   const kept = file === '/dev/null' ? make(whole) : read(file, whole);

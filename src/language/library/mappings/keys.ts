@@ -40,7 +40,7 @@ function matcher(args: CallableArguments, target: string): Matches {
   if (way === 'equality' || way === 'equal') return (key) => key === target;
   if (way === 'starts_with') return (key) => key.startsWith(target);
   if (way === 'ends_with') return (key) => key.endsWith(target);
-  if (way !== 'regex') throw args.error(`matching_parameter cannot be "${way}"`, `it is one of ${WAYS.join(', ')}`);
+  if (way !== 'regex') throw args.error(`matching_parameter cannot be "${way}"`, `use one of ${WAYS.join(', ')}`);
   const shape = pattern(`^(?:${target})`);
   return (key) => shape.test(key);
 }

@@ -150,6 +150,6 @@ function mergeList(low: readonly Value[], high: readonly Value[], how: string): 
   };
   const way = Object.hasOwn(ways, how) ? ways[how] : undefined;
   if (way !== undefined) return way();
-  const hint = `it is one of ${Object.keys(ways).join(', ')}`;
+  const hint = `use one of ${Object.keys(ways).join(', ')}`;
   throw new TemplateError(`combine: there is no list_merge "${how}"`, { hint });
 }

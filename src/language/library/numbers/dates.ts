@@ -107,7 +107,7 @@ function parseUnit(args: CallableArguments, name: string): number {
   if (short === 'y') return days(args, 'year', 365);
   const found = MILLISECONDS.get(short);
   if (found !== undefined) return found;
-  throw args.error(`there is no unit "${name}"`, `it is one of ${[...MILLISECONDS.keys(), 'mo', 'y'].join(', ')}`);
+  throw args.error(`there is no unit "${name}"`, `use one of ${[...MILLISECONDS.keys(), 'mo', 'y'].join(', ')}`);
 }
 
 function days(args: CallableArguments, option: string, usual: number): number {
@@ -152,7 +152,7 @@ function bytes(args: CallableArguments): Value {
   const level = LETTERS.indexOf(unit.charAt(0).toUpperCase());
   const bits = args.flag(2);
   if (level < 0 || !isUnit(unit, bits))
-    throw args.error(`there is no unit "${unit}"`, `it is one of ${bits ? 'Kb, Mb, Gb' : 'KB, MB, GB'}, …`);
+    throw args.error(`there is no unit "${unit}"`, `use one of ${bits ? 'Kb, Mb, Gb' : 'KB, MB, GB'}, …`);
   return Math.round(Number(number) * 1024 ** level);
 }
 

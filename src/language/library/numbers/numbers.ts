@@ -125,7 +125,7 @@ function round(args: CallableArguments): Value {
   const scale = 10 ** precision;
   if (method === 'ceil') return finite(args, Math.ceil(number * scale) / scale);
   if (method === 'floor') return finite(args, Math.floor(number * scale) / scale);
-  if (method !== 'common') throw args.error(`there is no method "${method}"`, 'it is one of common, ceil, floor');
+  if (method !== 'common') throw args.error(`there is no method "${method}"`, 'use one of common, ceil, floor');
   return rounded(number, precision);
 }
 

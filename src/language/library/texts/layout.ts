@@ -28,7 +28,7 @@ function comment(args: CallableArguments): Value {
   const name = args.text(1, 'plain');
   const style = STYLES.get(name);
   if (style === undefined)
-    throw args.error(`there is no style "${name}"`, `it is one of ${[...STYLES.keys()].join(', ')}`);
+    throw args.error(`there is no style "${name}"`, `use one of ${[...STYLES.keys()].join(', ')}`);
   const part = (key: string, otherwise: string): string => {
     const given = args.named.get(key);
     return given === undefined ? otherwise : asText(given);

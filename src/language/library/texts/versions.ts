@@ -16,7 +16,7 @@ function named<T>(names: readonly string[], value: T): readonly (readonly [strin
 /** Compares part by part, numbers as numbers: 1.10 is above 1.9. Numbers are above letters, so 1.0 is above 1.a. */
 export function versionHolds(left: string, right: string, operator: string, type: string): boolean {
   const holds = OPERATORS.get(operator);
-  const hint = 'it is one of ==, !=, <, <=, >, >=';
+  const hint = 'use one of ==, !=, <, <=, >, >=';
   if (holds === undefined) throw new TemplateError(`version: there is no operator "${operator}"`, { hint });
   if (left === '' || right === '') throw new TemplateError('version: one of the versions is empty');
   return holds(ordered(left, right, type));
@@ -35,7 +35,7 @@ function ordered(left: string, right: string, type: string): number {
   if (type === 'pep440') return orderVersions(readPython(left), readPython(right));
   const shape = type === 'strict' ? STRICT : type === 'semver' || type === 'semantic' ? SEMANTIC : undefined;
   if (shape) return orderVersions(read(left, shape, type), read(right, shape, type));
-  const hint = 'it is one of loose, strict, semver, pep440';
+  const hint = 'use one of loose, strict, semver, pep440';
   throw new TemplateError(`version: there is no version_type "${type}"`, { hint });
 }
 
