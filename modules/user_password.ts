@@ -50,6 +50,7 @@ interface WantedAccount {
   readonly profile?: Mapping | undefined;
 }
 
+/** Makes the password of the user valid, and the one that the run signs in with. */
 export async function ensurePassword(
   { password, old_password: old, profile }: WantedAccount,
   context: ActionContext,

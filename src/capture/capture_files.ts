@@ -19,6 +19,7 @@ export const PLAYBOOK = 'capture.yml';
 /** The beginning of the first comment of each captured file. */
 export const COMMENT = 'Captured by evenkeel';
 
+/** The files of a captured project, with their texts. */
 export function captureFiles(
   { playbook, levels, secrets }: CapturedProject,
   { groups, controllers }: { readonly groups: readonly string[]; readonly controllers: readonly string[] },

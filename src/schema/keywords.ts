@@ -31,13 +31,18 @@ export function constructSchema(
   };
 }
 
+/** References to the definitions of the keywords, by name. */
 export function keywordSchemas(construct: Construct): Properties {
-  return Object.fromEntries(keywordsAt(construct).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]));
+  return Object.fromEntries(
+    keywordsAt(construct).map((keyword) => [keyword.name, reference(keywordDefinition(keyword))]),
+  );
 }
 
 /** `with_ansible.builtin.nested`, which editors need not offer. */
 function fullLoopNames(construct: Construct): Properties {
-  const loops = keywordsAt(construct).flatMap(({ name }) => (name.startsWith('with_') ? [name.slice('with_'.length)] : []));
+  const loops = keywordsAt(construct).flatMap(({ name }) =>
+    name.startsWith('with_') ? [name.slice('with_'.length)] : [],
+  );
   if (loops.length === 0) return {};
   return { [String.raw`^with_(?:ansible\.(?:builtin|legacy)|community\.general)\.(?:${loops.join('|')})$`]: {} };
 }

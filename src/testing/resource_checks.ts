@@ -78,6 +78,7 @@ async function keepsOtherFields(scene: PresentScene): Promise<void> {
     assert.deepEqual(scene.object?.[name], value, 'a field that was set by hand is lost');
 }
 
+/** Whether an invalid answer to the read fails the task before it writes. */
 export async function distrustsNonsense(scene: Scene): Promise<void> {
   const nonsense = [
     { type: 'garbage', form: 'html' },
@@ -157,6 +158,7 @@ async function rollsBack(scene: PresentScene): Promise<void> {
   assert.deepEqual(scene.fields, before, 'the object differs after the rollback');
 }
 
+/** @throws AssertionError if any request was not a GET */
 export function assertNoWrites({ methods }: Pick<Scene, 'methods'>): void {
   assert.deepEqual(
     methods.filter((method) => method !== 'GET'),

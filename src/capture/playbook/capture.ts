@@ -1,4 +1,4 @@
-import { getOrAdd, appendTo } from '../../core/model/values/groups.js';
+import { appendTo, getOrAdd } from '../../core/model/values/groups.js';
 import { isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { isUnconfigured, withoutSharedDefaults } from './defaults.js';
@@ -112,7 +112,7 @@ function dropDefaults({ object, bodies }: SharedObject, { table, all }: CaptureI
 /** Objects of one kind that one task can declare, because the objects that they refer to are declared before. */
 interface Stage {
   readonly kind: string;
-  /** A key from `objectKey`. */
+  /** Keys from `fleetObjectKey`. */
   readonly objects: ReadonlySet<string>;
 }
 
@@ -150,7 +150,7 @@ function dependencyNodes(objects: readonly FleetObject[]): Map<string, Node> {
   for (const object of objects) {
     const [key, name] = [fleetObjectKey(object), referenceKey(object)];
     if (!nodes.has(key)) nodes.set(key, { object, needs: new Set() });
-    named.set(name, (named.get(name) ?? new Set()).add(key));
+    getOrAdd(named, name, () => new Set()).add(key);
   }
   for (const object of objects) {
     const key = fleetObjectKey(object);

@@ -9,6 +9,7 @@ import type { LeftOut } from './later_variables.js';
 /** Errors of what is evaluated before the run. */
 export const EXPECTED = [NotKnownYet, TemplateError, LoadError, TaskProblem];
 
+/** Whether the error is one of `EXPECTED`; any other is a mistake in Evenkeel. */
 export function isExpected(error: unknown): boolean {
   return EXPECTED.some((type) => error instanceof type);
 }

@@ -18,6 +18,7 @@ interface Limit {
   readonly source?: Source;
 }
 
+/** The limit of the environment, unless `within` replaces it, and those of the command line. */
 export function collectLimits(
   options: Pick<RequestedTarget, 'within' | 'limit'>,
   environment: Environment | undefined,
@@ -89,7 +90,7 @@ export function reportWrongTerms(
     );
 }
 
-/** A play can name the machine that runs Evenkeel without an inventory entry: one of the shards has it, too. */
+/** The limit's controllers that belong to the shard. `localhost` needs no inventory entry, so it is added. */
 export function inShard(
   limit: ReadonlySet<string> | undefined,
   shard: Shard,

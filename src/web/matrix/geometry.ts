@@ -74,6 +74,7 @@ export function rowTop({ row, tall, tallRow }: RowHeights, index: number): numbe
   return Math.min(index, tall) * tallRow + Math.max(0, index - tall) * row;
 }
 
+/** The first rows are tall, so that names can be read. */
 export function rowHeight({ row, tall, tallRow }: RowHeights, index: number): number {
   return index < tall ? tallRow : row;
 }
@@ -90,6 +91,7 @@ export function fittingRow(rows: number, tall: number, height: number): number {
   return ROW_HEIGHTS.findLast((one) => one <= 24 && needed(one) <= room) ?? ROW_HEIGHTS[0];
 }
 
+/** The next larger or smaller height of rows, for a zoom. */
 export function nextRow(row: number, by: 1 | -1): number {
   const at = ROW_HEIGHTS.findIndex((one) => one >= row);
   return ROW_HEIGHTS[Math.min(ROW_HEIGHTS.length - 1, Math.max(0, at + by))] ?? row;

@@ -35,6 +35,7 @@ export function isSameLayout(one: PaintedMatrix, other: PaintedMatrix): boolean 
   return hasSameTitles(one, other) && rows(one) === rows(other);
 }
 
+/** The states of the visible cells, column by column. */
 export function visibleCodes(painted: PaintedMatrix): Uint8Array {
   const { view } = painted;
   const [first, end] = visibleRows(painted);
@@ -47,6 +48,7 @@ export function visibleCodes(painted: PaintedMatrix): Uint8Array {
   return codes;
 }
 
+/** The names in view, each with its outcome: equal numbers are painted the same. */
 export function visibleNames(painted: PaintedMatrix): readonly number[] {
   const { view, geometry } = painted;
   const [first, visible] = visibleRows(painted);
@@ -54,12 +56,14 @@ export function visibleNames(painted: PaintedMatrix): readonly number[] {
   return Array.from(view.rows.subarray(first, end), (row) => row * OUTCOMES.length + (view.page.outcome[row] ?? 0));
 }
 
+/** Indexes in the view: `end` is not visible. */
 export function visibleRows({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
   const first = Math.max(0, Math.floor(rowAt(geometry, scroll.top)));
   const end = Math.ceil(rowAt(geometry, scroll.top + geometry.height - geometry.top));
   return [first, Math.min(view.rows.length, end)];
 }
 
+/** As `visibleRows`. */
 export function visibleColumns({ view, geometry, scroll }: PaintedMatrix): readonly [first: number, end: number] {
   const first = Math.max(0, Math.floor(scroll.left / geometry.column));
   const end = Math.ceil((scroll.left + geometry.width - geometry.left) / geometry.column);
