@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   isList,
   isMapping,
+  isTemporaryStatus,
   isUpgrading,
   jsonText,
   type ActionContext,
@@ -136,7 +137,10 @@ async function findImage(
   file: LocalFile,
   { path: at, filename }: WantedFile,
 ): Promise<FoundFile | undefined> {
-  for (const entry of IMAGES.test(at) ? entries : [])
+  const images = IMAGES.test(at) ? entries : [];
+  for (const entry of images)
+    if (digestIn(entry) !== undefined && (await compared(file, entry)) === 'same') return { presence: 'same', entry };
+  for (const entry of images)
     if (isComplete(entry) && isOfVersion(entry, filename) && (await compared(file, entry)) === 'unknown')
       return { presence: 'same', entry };
   return undefined;
@@ -163,9 +167,6 @@ export async function isKnownAs(
   return named.map(({ name }) => name).find((name) => typeof name === 'string');
 }
 
-/** Statuses after which the list may be there a moment later, besides those of failed controllers and gateways. */
-const LATER: ReadonlySet<number> = new Set([202, 408, 429]);
-
 /** Undefined if the controller lists no files there. */
 async function entriesAt(
   { path: at, query }: WantedFile,
@@ -173,7 +174,8 @@ async function entriesAt(
 ): Promise<readonly Mapping[] | undefined> {
   const answer = await context.request({ method: 'GET', path: at, query });
   const { status, body, says = '', denied } = answer;
-  const isUnavailable = LATER.has(status) || (status >= 500 && status !== 501);
+  // After 202, the controller works on the list.
+  const isUnavailable = status === 202 || isTemporaryStatus(status) || (status >= 500 && status !== 501);
   if (denied === true || isUnavailable || isUpgrading({ status, text: says }))
     throw new Error(`GET ${at} answered ${status}, so it is unknown whether the file is there: ${says}`);
   if (status !== 200 || !isMapping(body) || !isList(body['results'])) return undefined;
