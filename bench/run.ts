@@ -2,6 +2,7 @@
 // absolute time on a shared machine means nothing, and a ratio on a busy one little.
 // usage: npm run bench -- [ROWS…]   rows: fleet200 fleet1000 start inventory python journal plan memory latency growth tunnel ansible; default: the first five; all
 import { existsSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { installed } from '../test/rig/programs.js';
 import { EVENKEEL } from './programs.js';
 import { table, type Row } from './row.js';
@@ -54,8 +55,10 @@ function chosen(names: readonly string[]): readonly string[] | undefined {
   return names.length > 0 ? names : [...PARTS].flatMap(([name, { long }]) => (long === true ? [] : [name]));
 }
 
-async function measure(names: readonly string[]): Promise<readonly Row[]> {
+/** What fails is told, and costs no other rows. */
+async function measure(names: readonly string[]): Promise<{ readonly rows: readonly Row[]; readonly failed: boolean }> {
   const rows: Row[] = [];
+  let failed = false;
   for (const name of names) {
     const part = PARTS.get(name);
     if (part === undefined) continue;
@@ -64,9 +67,14 @@ async function measure(names: readonly string[]): Promise<readonly Row[]> {
       continue;
     }
     say(`${name} …`);
-    rows.push(...(await part.rows()));
+    try {
+      rows.push(...(await part.rows()));
+    } catch (error) {
+      say(`${name}: ${inspect(error)}`);
+      failed = true;
+    }
   }
-  return rows;
+  return { rows, failed };
 }
 
 async function main(): Promise<number> {
@@ -76,8 +84,9 @@ async function main(): Promise<number> {
     say('dist/main.js is not there: run `npm run build` first');
     return 1;
   }
-  process.stdout.write(table(await measure(names)));
-  return 0;
+  const { rows, failed } = await measure(names);
+  process.stdout.write(table(rows));
+  return failed ? 1 : 0;
 }
 
 process.exitCode = await main();
