@@ -15,7 +15,7 @@ const WITH_LOADER = ['import=tsx', 'no-experimental-require-module'];
 
 module.exports = {
   ...common,
-  'node-option': [...common['node-option'].filter((option) => !WITH_LOADER.includes(option)), 'enable-source-maps'],
+  'node-option': common['node-option'].filter((option) => !WITH_LOADER.includes(option)),
   require: [
     ...['rig/seed.ts', 'rig/warnings.ts'].map(compiled),
     ...['test_order.cjs', 'test_costs.cjs', 'test_reached.cjs', 'test_shares.cjs'].map(beside),

@@ -22,16 +22,18 @@ async function compile(name) {
   // What a file finds beside itself is beside its source.
   const place = { url: pathToFileURL(file).href, filename: file, dirname: path.dirname(file) };
   const define = Object.entries(place).map(([key, value]) => [`import.meta.${key}`, JSON.stringify(value)]);
-  const { code } = await transform(readFileSync(file, 'utf8'), {
+  const { code, map } = await transform(readFileSync(file, 'utf8'), {
     loader: name.endsWith('.tsx') ? 'tsx' : 'ts',
     target: 'node20',
     sourcefile: file,
-    sourcemap: 'inline',
+    sourcemap: 'external',
     sourcesContent: false,
     define: Object.fromEntries(define),
     tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, jsx: 'react-jsx', jsxImportSource: 'preact' } },
   });
   const compiled = path.join(folder, name.replace(/\.tsx?$/, '.js'));
   mkdirSync(path.dirname(compiled), { recursive: true });
-  writeFileSync(compiled, code);
+  // Read only by a measured coverage, and for the stack of a test that fails.
+  writeFileSync(compiled, `${code}//# sourceMappingURL=${path.basename(compiled)}.map\n`);
+  writeFileSync(`${compiled}.map`, map);
 }

@@ -1,7 +1,11 @@
 // A mocha reporter for all tests: which file has ended, how many are left, about how long that takes, and at once what fails and why.
 // Mocha runs files side by side and tells the events of a file when it has ended.
+const { readFileSync } = require('node:fs');
+const { SourceMap } = require('node:module');
+const path = require('node:path');
+const { fileURLToPath } = require('node:url');
 const { reporters, Runner } = require('mocha');
-const { TEST_FILES, testName } = require('./test_files.cjs');
+const { COMPILED, TEST_FILES, testName } = require('./test_files.cjs');
 const { partOf } = require('./test_shares.cjs');
 
 const { EVENT_RUN_BEGIN, EVENT_RUN_END, EVENT_TEST_BEGIN, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } =
@@ -30,6 +34,7 @@ module.exports = class Progress extends reporters.Base {
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       this.#failures += 1;
       this.#clear();
+      if (typeof error?.stack === 'string') error.stack = sourcePositions(error.stack);
       const why = String(error?.message ?? error).replace(/\n[^]*/, '');
       process.stdout.write(`  FAILED: ${testName(test.file)}: ${test.fullTitle()}\n    ${why}\n`);
     });
@@ -66,6 +71,19 @@ module.exports = class Progress extends reporters.Base {
 
 function secondsOf(name) {
   return (TEST_FILES.get(name) ?? 0) * partOf(name);
+}
+
+/** With `enableSourceMaps`, Node would read the maps of all files that a process loads. */
+function sourcePositions(stack) {
+  return stack.replace(/(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g, (place, url, line, column) => {
+    const file = fileURLToPath(url);
+    if (!file.startsWith(COMPILED)) return place;
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+    const { originalSource, originalLine, originalColumn } = map.findEntry(Number(line) - 1, Number(column) - 1);
+    return originalSource === undefined
+      ? place
+      : `${path.relative('', originalSource)}:${originalLine + 1}:${originalColumn + 1}`;
+  });
 }
 
 function duration(ms) {
