@@ -230,5 +230,21 @@ describe('an apply', () => {
       expect(code, stdout).to.equal(0);
       expect(written()).to.deep.equal([['POST new'], ['DELETE'], []]);
     });
+
+    it('goes to the controller that its own arguments name', async () => {
+      await fleet.dispose();
+      fleet = await startFleet({ controllers: 3, dialect: 'avi' });
+      await project.write('inventory.yml', fleet.inventory);
+      fleet.controller('lb2').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old' }]);
+      const { username, password } = fleet;
+      const avi_credentials = JSON.stringify({ controller: fleet.url('lb2'), username, password });
+      const request = `{ http_method: delete, path: cloud/cloud-old, avi_credentials: ${avi_credentials} }`;
+      const made = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, delegate_to: lb1, register: made }\n';
+      const here = `- hosts: localhost\n  vars: { controller_ca_file: ${fleet.caFile} }\n  tasks:\n`;
+      await plan(`${here}${made}    - { avi_api_session: ${request}, ${OPEN} }\n`);
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(fleet.controller('lb2').requests.map(({ method }) => method)).to.include('DELETE');
+    });
   });
 });

@@ -27,6 +27,7 @@ import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import {
   connectionArguments,
+  knownConnectionArguments,
   ownVariables,
   plannedArguments,
   taskArguments,
@@ -178,16 +179,13 @@ async function performModule(
   const { decided } = planned ?? {};
   const args =
     decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
-  const connected = (one: TaskSession): TaskSession => {
-    for (const [variable, value] of connectionArguments(run.module, args)) one.set(variable, value);
-    return one;
-  };
-  connected(session);
+  const connect = (one: TaskSession): TaskSession => connected(one, connectionArguments(run.module, args));
+  connect(session);
   const plan = await planHooks(run);
   const moved = await plan?.requirePlannedConnection(run, session, planned, 'address');
   if (moved !== undefined) return { result: moved };
   // This may ask the controller, and change the tenant.
-  await actInDeclaredTenant(run, args, session, () => connected(open()));
+  await actInDeclaredTenant(run, args, session, () => connect(open()));
   const movedTenant = await plan?.requirePlannedConnection(run, session, planned, 'all');
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
@@ -204,6 +202,11 @@ async function performModule(
   const { tenant, address } = session;
   const isUsual = tenant === undefined && address === undefined;
   return storeLargeValues(run, isUsual ? performed : { ...performed, tenant, address }, masked);
+}
+
+function connected(session: TaskSession, variables: ReturnType<typeof connectionArguments>): TaskSession {
+  for (const [variable, value] of variables) session.set(variable, value);
+  return session;
 }
 
 async function executeModule(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
@@ -234,7 +237,9 @@ export async function failedAttempt(run: TaskRun, error: unknown, scope = run.sc
 
 async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
   // The delegate may depend on what is not known, such as the item.
-  const session = orElse(undefined, () => openTaskSession(run, findDelegate(run, scope), scope));
+  const session = orElse(undefined, () =>
+    connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope)),
+  );
   await (await planHooks(run))?.keepInPlace(run, isMasked(run, scope), session, true);
 }
 

@@ -116,6 +116,16 @@ export function connectionArguments(module: Module, given: Mapping): readonly (r
   return found;
 }
 
+/** As far as the arguments are known before a write. @throws if the module cannot make anything of those */
+export function knownConnectionArguments(
+  { task, module }: TaskRun,
+  scope: Variables,
+): ReturnType<typeof connectionArguments> {
+  const given = isMapping(task.args) ? Object.entries(task.args) : [];
+  const known = given.flatMap(([name, value]) => orElse([], () => [[name, renderValue(value, scope)] as const]));
+  return connectionArguments(module, Object.fromEntries(known));
+}
+
 /** The rendered arguments, valid or not; null if rendering fails. */
 export function renderedArguments({ task }: TaskRun, scope: Variables): Value {
   return orElse(null, () => renderValue(task.args, scope));
