@@ -95,11 +95,12 @@ export function warnRenamed(
   isWithin: (name: string) => boolean,
   diagnostics: Diagnostics,
 ): void {
-  const names = new Map(writes.map(({ intent }) => [intent.target, hostNow(intent)]));
-  const renamed = [...names].flatMap(([name, now]) => (name !== now && isWithin(now) ? [`${name} → ${now}`] : []));
-  if (renamed.length === 0) return;
-  const what = renamed.length === 1 ? 'has another name' : 'have other names';
+  const found = writes.map(({ intent }) => [intent.target, hostNow(intent)] as const);
+  // Of one host, not all may be restored elsewhere.
+  const renamed = new Set(found.flatMap(([name, now]) => (name !== now && isWithin(now) ? [`${name} → ${now}`] : [])));
+  if (renamed.size === 0) return;
+  const what = renamed.size === 1 ? 'has another name' : 'have other names';
   diagnostics.warn(
-    `${count(renamed.length, 'controller')} of that run ${what} at the same address now: ${nameSome(renamed, MOST_NAMES)}`,
+    `${count(renamed.size, 'controller')} of that run ${what} at the same address now: ${nameSome([...renamed], MOST_NAMES)}`,
   );
 }

@@ -120,6 +120,12 @@ describe('a rollback that is loaded', () => {
       expect(await found(at('lb9'), { writes: [['lb5'], ['lb9', own]] })).to.deep.equal(restored);
     });
 
+    it('says so also if its last write was by a connection of its own, which stays', async () => {
+      const own = { path: '/api/cloud/d', connection: { controller_url: url('lb5') } };
+      const writes = [['lb5'], ['lb5', { ...own, reached: { ...reaching('lb5'), url: url('lb5') } }]] as const;
+      expect(await found(at('lb9'), { writes, said: [RENAMED] })).to.deep.equal([['lb9'], ['lb5'], url('lb5')]);
+    });
+
     it('leaves it alone if the host at its address has other headers, which can choose another controller', async () => {
       const site = (name: string): string => at('lb9', `, controller_headers: { X-Site: ${name}, X-Hops: 2 }`);
       const headers = { 'X-Hops': '2', 'X-Site': 'a' };
