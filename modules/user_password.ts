@@ -87,7 +87,7 @@ async function change(
   let said = '';
   let lost: Error | undefined;
   try {
-    const answer = await context.request({ method: 'PUT', path: PATH, body });
+    const answer = await context.request({ method: 'PUT', path: PATH, body, looked: true });
     if (answer.status >= 300 || answer.denied === true)
       said = `PUT ${PATH} answered ${answer.status}${answer.says === undefined ? '' : `: ${answer.says}`}`;
   } catch (error) {

@@ -58,7 +58,8 @@ export async function writeDeclared(
     const own =
       isMember && typeof sent['uuid'] === 'string' ? `${path.replace(/\/$/, '')}/${encodedPart(sent['uuid'])}` : path;
     const body = withoutNames(keeping?.after ?? change.after);
-    const answer = await context.request({ method: 'PUT', path: own, query, body, keepsSecrets: true });
+    const request = { method: 'PUT', path: own, query, body, looked: true, keepsSecrets: true };
+    const answer = await context.request(request);
     if (isSuccess(answer)) return changedResult('PUT', own, answer);
     if (answer.status !== 412 || round === ROUNDS) return rejectedResult(`PUT ${own}`, answer);
     isUnconfirmed ||= answer.uncertain === true;

@@ -139,6 +139,7 @@ describe('runs over controllers of the dialect avi', () => {
     };
     const { code, stdout, stderr } = await evenkeel(['apply', 'a.plan'], inProject);
     expect(stdout + stderr).to.match(/ok=2 +changed=2 .*failed=0/);
+    expect(stdout).to.not.include('not confirmed');
     expect(code).to.equal(0);
   });
 

@@ -68,8 +68,8 @@ export interface RawRequest {
   /** Receives the body of an answer of status 200, of any length; the answer then has no body. */
   readonly into?: Destination | undefined;
   /**
-   * The action has checked that the controller does not have the content. A resume may therefore repeat the request
-   * after an unknown outcome.
+   * The action has checked that the controller does not have the content, and does so again if the outcome is unknown: if it then
+   * succeeds, the request took effect. A resume may repeat it.
    */
   readonly looked?: boolean;
   /** Of a POST: the object that it creates in the collection at `path`. A lost answer is resolved by a look at its name. */
