@@ -221,6 +221,19 @@ describe('an apply', () => {
         expect(written()).to.deep.equal([['POST new'], ['POST there'], []]);
       });
 
+    it('is planned for no item of the loop around it', async () => {
+      const items = `loop: "{{ ['lb3'] if made.object.uuid is search('cloud') else [] }}"`;
+      const own = `delegate_to: "{{ item }}", when: item == 'lb3'`;
+      await project.write('more.yml', `- { cloud_present: { name: late }, ${items}, ${own} }\n`);
+      const there = '    - { cloud_present: { name: there }, delegate_to: lb3 }\n';
+      await plan(`- hosts: lb1\n  tasks:\n${MADE}${there}    - { include_tasks: more.yml, loop: [lb2] }\n`);
+      const { stdout: shown } = await run('plan', 'show', 'site.plan');
+      expect(shown).to.include('runs in its place: cloud_present (cloud_present), on lb1\n');
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(0);
+      expect(written()).to.deep.equal([['POST new'], [], ['POST there', 'POST late']]);
+    });
+
     it('goes to the delegate that an item of a loop names', async () => {
       const items = 'loop: [lb2], delegate_to: "{{ item }}"';
       await plan(`- hosts: lb1\n  tasks:\n${MADE}    - { cloud_absent: { name: old }, ${items}, ${OPEN} }\n`);

@@ -1,5 +1,7 @@
 import type { Located, Loop } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
+import type { Mapping } from '../../core/model/values/value.js';
+import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
@@ -16,7 +18,7 @@ import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from
 import { refusedLater } from '../execution/plan/planned.js';
 import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
-import { conditionText, firstBroken, loopItems, requireFlag } from '../keywords/rendered_keywords.js';
+import { conditionText, firstBroken, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
 import {
   isBroken,
@@ -158,7 +160,7 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
     return { outcome: summary(done, result), items: done };
   } catch (error) {
-    return { outcome: makeOutcome(run, scope, await withoutItems(run, error), isMasked(run, scope)), items: [] };
+    return { outcome: makeOutcome(run, scope, await withoutItems(run, loop, error), isMasked(run, scope)), items: [] };
   }
 }
 
@@ -188,12 +190,24 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Run
 }
 
 /** The loop's items cannot be determined. That does not matter if `when` skips the task anyway, as in Ansible. */
-async function withoutItems(run: TaskRun, error: unknown): Promise<Performed> {
+async function withoutItems(run: TaskRun, loop: Loop, error: unknown): Promise<Performed> {
+  const scope = error instanceof KnownAfterApply ? run.scope().child(unknownItem(loop, error)) : run.scope();
   try {
-    const broken = firstBroken(run.task.when, run.scope());
+    const broken = firstBroken(run.task.when, scope);
     if (broken !== undefined) return skippedBy(conditionText([broken]));
   } catch {
     // The condition may need an item, so report the loop.
   }
-  return failedAttempt(run, error);
+  return failedAttempt(run, error, scope);
+}
+
+/** Hides the item of a loop around it: asking for its own throws. */
+function unknownItem({ variable, indexVariable = variable }: Loop, error: KnownAfterApply): readonly VariableLayer[] {
+  const values: Mapping = {};
+  const get = (): never => {
+    throw error;
+  };
+  // Not enumerable: whoever looks at all variables does not ask for it.
+  for (const name of new Set([variable, indexVariable, 'ansible_loop'])) Object.defineProperty(values, name, { get });
+  return loopLayer(values);
 }
