@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
-import { startFleet, type Fleet } from '../rig/simulated.js';
+import { startFleet, type Fleet, type TestedDialect } from '../rig/simulated.js';
 
 /** Each of the two names asks another controller first: one that answers late makes its name the last. */
 const ASKED = { lb1: 'lb3', lb2: 'lb4' };
@@ -11,13 +11,15 @@ const ASK = `- { api_request: { path: /api/cluster }, delegate_to: "{{ {'lb1': '
 describe('a plan for two names of one controller', () => {
   let fleet: Fleet;
   let project: Project;
-  beforeEach(async () => {
-    fleet = await startFleet({ controllers: 4 });
+  beforeEach(() => begin('generic'));
+
+  async function begin(dialect: TestedDialect): Promise<void> {
+    fleet = await startFleet({ controllers: 4, dialect });
     const inventory = fleet.inventory.replace(fleet.url('lb2'), fleet.url('lb1'));
     project = await emptyProject({
       'inventory.yml': inventory.replaceAll(/^( *lb[12]: .*) }$/gm, '$1, controller_shared: true }'),
     });
-  });
+  }
   afterEach(async () => {
     await fleet.dispose();
     await project.remove();
@@ -28,17 +30,26 @@ describe('a plan for two names of one controller', () => {
   }
 
   /** The last one is held back until the other has begun: the controller has one task at a time. */
-  async function inOrder(last: keyof typeof ASKED, ...args: readonly string[]): Promise<Ended> {
+  function inOrder(last: keyof typeof ASKED, ...args: readonly string[]): Promise<Ended> {
+    return held(last, 'lb1', () => true, ...args);
+  }
+
+  /** The last one is held back until a controller receives such a request. */
+  async function held(
+    last: keyof typeof ASKED,
+    controller: string,
+    isAwaited: (request: { readonly method: string; readonly path: string }) => boolean,
+    ...args: readonly string[]
+  ): Promise<Ended> {
     const other = new Promise<void>((resolve) => {
-      fleet.controller('lb1').watch = (moment) => {
-        if (moment === 'received') resolve();
+      fleet.controller(controller).watch = (moment, request) => {
+        if (moment === 'answered' && isAwaited(request)) resolve();
         return Promise.resolve();
       };
     });
     fleet.controller(ASKED[last]).watch = () => other;
     const ended = await run(...args);
-    fleet.controller('lb1').watch = undefined;
-    fleet.controller(ASKED[last]).watch = undefined;
+    for (const name of fleet.names) fleet.controller(name).watch = undefined;
     return ended;
   }
 
@@ -71,6 +82,20 @@ describe('a plan for two names of one controller', () => {
       ['lb2', 'ok', 'made as planned for lb1'],
       ['lb1', 'changed', undefined],
     ]);
+  });
+
+  it("sends what depends on a change that another name's raw request makes", async () => {
+    await plan(
+      `
+- { cloud_present: { name: edge }, when: inventory_hostname == 'lb1', register: made, notify: tell }
+- { api_request: { method: POST, path: /api/cloud/, body: { name: edge } }, when: inventory_hostname == 'lb2' }
+- { api_request: { method: POST, path: /api/cloud/, body: { name: raw } }, when: made is changed }
+`,
+      '  handlers: [{ name: tell, api_request: { method: POST, path: /api/cloud/, body: { name: told } } }]\n',
+    );
+    const { code, stdout } = await held('lb1', 'lb1', ({ method }) => method === 'POST', 'apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(written()).to.deep.equal(['POST /api/cloud/ edge', 'POST /api/cloud/ raw', 'POST /api/cloud/ told']);
   });
 
   it('makes no change that the plan does not show for either, so that none of the tasks after it is lost', async () => {

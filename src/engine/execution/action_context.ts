@@ -137,7 +137,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     requirePlanned?.();
     const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
     if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
-    const takeBack = followed?.willWrite(connection, raw);
+    const takeBack = followed?.willWrite({ controller: run.state.name, connection }, raw);
     try {
       const answer = await request(raw);
       if (outcomeOfAnswer(answer) === 'refused') takeBack?.();

@@ -13,7 +13,7 @@ import { withReadableNames } from './references.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
 import { SharedChanges } from './shared_changes.js';
 import { WritesBeforeInterrupt } from './writes_before.js';
-import { seenObjectKey, WrittenObjects } from './written_objects.js';
+import { type FoundObject, possiblyWritten, seenObjectKey, type TakeBack, WrittenObjects } from './written_objects.js';
 
 const HINT = 'find out what changed it, and make a new plan for this controller';
 
@@ -84,12 +84,7 @@ export class FollowedPlan {
       wrote: ({ observation }) => {
         const found = observation.found(this.#digest);
         before = [...before, ...found];
-        const noted = this.#shared.noteWrite(host, found);
-        const takeBack = this.#written.setAll(id, found);
-        return () => {
-          noted();
-          takeBack();
-        };
+        return this.#noteWrite(host, found);
       },
       left: (observation) => {
         const found = observation.found(this.#digest);
@@ -101,9 +96,18 @@ export class FollowedPlan {
   }
 
   /** Before an action writes: what it may write to is the run's own from then on. */
-  willWrite(connection: Connection | undefined, { path, body }: Pick<RawRequest, 'path' | 'body'>): () => void {
+  willWrite(host: HostConnection, { path, body }: Pick<RawRequest, 'path' | 'body'>): TakeBack {
     const name = isMapping(body) ? entry(body, 'name') : undefined;
-    return this.#written.setAt(this.#written.identify(connection, this.#digest), path, name);
+    return this.#noteWrite(host, possiblyWritten(path, name));
+  }
+
+  #noteWrite(host: HostConnection, found: readonly FoundObject[]): TakeBack {
+    const noted = this.#shared.noteWrite(host, found);
+    const takeBack = this.#written.setAll(this.#written.identify(host.connection, this.#digest), found);
+    return () => {
+      noted();
+      takeBack();
+    };
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Connection } from '../controllers/session_pool.js';
 import type { IdentifiedObject } from './observation.js';
 import { hostThatShows, type SharingHost } from './planned_change.js';
 import { changeValues, type NamedTask } from './resource_task.js';
-import { type TakeBack, WrittenObjects } from './written_objects.js';
+import { type FoundObject, type TakeBack, WrittenObjects } from './written_objects.js';
 
 const NONE: Change = { kind: 'none' };
 
@@ -46,7 +46,7 @@ export class SharedChanges {
   }
 
   /** @param found what a task writes to, before the write or after it */
-  noteWrite(acting: ActingTask, found: readonly IdentifiedObject[]): TakeBack {
+  noteWrite(acting: ActingTask, found: readonly FoundObject[]): TakeBack {
     if (this.others(acting).length === 0) return () => undefined;
     const written = getOrAdd(this.#written, acting.controller, () => new WrittenObjects());
     return written.setAll(this.#identify(written, acting), found);

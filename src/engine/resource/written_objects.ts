@@ -16,7 +16,8 @@ import { connectionId } from './planned_connection.js';
  */
 export type Left = 'as left' | 'changed' | 'another';
 
-type Found = Pick<SeenObject, 'path' | 'name'> & Partial<Pick<IdentifiedObject, 'scope' | 'aliases'>>;
+/** What a write was to, and each way to find it. */
+export type FoundObject = Pick<SeenObject, 'path' | 'name'> & Partial<Pick<IdentifiedObject, 'scope' | 'aliases'>>;
 
 /** A way to find an object. Without a name, it exists once. */
 type ObjectWay = Pick<SeenObject, 'path' | 'name'> & Pick<Partial<IdentifiedObject>, 'scope'>;
@@ -53,7 +54,7 @@ export class WrittenObjects {
   }
 
   /** @param digest undefined: any state is as the run left it. */
-  set(connection: string, seen: Found, digest: string | null | undefined): TakeBack {
+  set(connection: string, seen: FoundObject, digest: string | null | undefined): TakeBack {
     const { path, name, scope, aliases = [] } = seen;
     const state = digest === undefined ? ANY_STATE : digestNumber(digest);
     const scoped = scope === undefined ? [] : [{ path, name, scope }];
@@ -66,22 +67,8 @@ export class WrittenObjects {
     };
   }
 
-  /**
-   * After a request whose meaning is unknown: any state of the object at its path, or of a member above it, is as the run left it.
-   * @param name of the object that it may create in the collection at its path
-   */
-  setAt(connection: string, path: string, name?: Value): TakeBack {
-    const at = path.replace(/\/*(\?.*)?$/, '');
-    const members = [...at.matchAll(/\/(?=[^/])/g)].map(({ index }): Found => {
-      const [member = ''] = /^[^/]*/.exec(at.slice(index + 1)) ?? [];
-      return { path: at.slice(0, index + 1), name: member };
-    });
-    const created = typeof name === 'string' ? [{ path: `${at}/`, name }] : [];
-    return this.setAll(connection, [{ path: at }, ...members, ...created]);
-  }
-
   /** Any state of these is as the run left it. */
-  setAll(connection: string, found: readonly Found[]): TakeBack {
+  setAll(connection: string, found: readonly FoundObject[]): TakeBack {
     const noted = found.map((one) => this.set(connection, one, undefined));
     return () => {
       for (const takeBack of noted.toReversed()) takeBack();
@@ -136,6 +123,20 @@ export class WrittenObjects {
   }
 }
 
+/**
+ * What a request may write to whose meaning is unknown: the object at its path, and the members above it.
+ * @param name of the object that it may create in the collection at its path
+ */
+export function possiblyWritten(path: string, name?: Value): readonly FoundObject[] {
+  const at = path.replace(/\/*(\?.*)?$/, '');
+  const members = [...at.matchAll(/\/(?=[^/])/g)].map(({ index }): FoundObject => {
+    const [member = ''] = /^[^/]*/.exec(at.slice(index + 1)) ?? [];
+    return { path: at.slice(0, index + 1), name: member };
+  });
+  const created = typeof name === 'string' ? [{ path: `${at}/`, name }] : [];
+  return [{ path: at }, ...members, ...created];
+}
+
 /** The first 6 of its 12 bytes. */
 function digestNumber(digest: string | null): number {
   return digest === null ? ABSENT : Buffer.from(digest, 'base64url').readUIntBE(0, 6);
@@ -166,7 +167,7 @@ export function leftBefore(
       if (one !== undefined) objects.set('', { path, name: one }, state);
     };
     if (member === undefined) {
-      objects.setAt('', path, isHere ? name : undefined);
+      objects.setAll('', possiblyWritten(path, isHere ? name : undefined));
       objects.set('', { path }, digest);
     }
     left(member?.uuid, digest);

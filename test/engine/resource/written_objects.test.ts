@@ -10,6 +10,7 @@ import {
   isAsIntended,
   leftBefore,
   mayBeWritten,
+  possiblyWritten,
   WrittenObjects,
 } from '../../../src/engine/resource/written_objects.js';
 import { Sealer } from '../../../src/record/journal/disk/sealer.js';
@@ -113,7 +114,7 @@ describe('written objects', () => {
     write('lb5', 'edge', 'one');
     takeBack('edge')();
     expect([compare('lb5', 'edge', 'one'), compare('lb5', 'edge', 'any')]).to.deep.equal(['as left', 'changed']);
-    written.setAt('lb5', '/api/cloud', 'core')();
+    written.setAll('lb5', possiblyWritten('/api/cloud', 'core'))();
     expect(compare('lb5', 'core', 'any')).to.equal(undefined);
   });
 
@@ -146,12 +147,12 @@ describe('written objects', () => {
     it(`are those at the path of a request to ${path}${name === undefined ? '' : `, of ${name}`}`, () => {
       const sent = new WrittenObjects();
       for (const object of Object.values(objects)) sent.set('lb1', object, digestOf('then'));
-      sent.setAt('lb1', path, name);
+      sent.setAll('lb1', possiblyWritten(path, name));
       const left = Object.entries(objects).filter(([, object]) => sent.compare('lb1', object) === 'as left');
       // Of the created one only its name was known.
       expect(left.map(([key]) => key)).to.deep.equal(name === undefined ? own : []);
       const fresh = new WrittenObjects();
-      fresh.setAt('lb1', path, name);
+      fresh.setAll('lb1', possiblyWritten(path, name));
       const known = Object.entries(objects).filter(([, object]) => fresh.compare('lb1', object) !== undefined);
       expect(known.map(([key]) => key)).to.deep.equal(own);
       expect(Object.values(objects).map((object) => fresh.compare('lb2', object))).to.deep.equal([
