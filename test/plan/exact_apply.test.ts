@@ -5,6 +5,16 @@ import { startFleet, type Fleet } from '../rig/simulated.js';
 
 const FILES = '/api/fileservice/hsmpackages';
 
+/** Declares no writes, and does not say that its request was refused. */
+const SLY = `export default {
+  type: 'action', name: 'sly', summary: 'writes', args: { type: 'object' }, examples: ['- sly: {}'], check: true,
+  run: async (request, context) => {
+    if (!context.checkMode) await context.request(request).catch(() => undefined);
+    return { status: 'ok' };
+  },
+};
+`;
+
 describe('an apply', () => {
   let fleet: Fleet;
   let project: Project;
@@ -78,7 +88,8 @@ describe('an apply', () => {
   });
 
   it('uploads nothing that was there when the plan was made', async () => {
-    const site = `- hosts: lb1\n  tasks: [{ file_upload: { path: ${FILES}, src: hsm.tar } }]\n`;
+    const download = '{ file_download: { path: /api/fileservice, dest: files.json } }';
+    const site = `- hosts: lb1\n  tasks: [${download}, { file_upload: { path: ${FILES}, src: hsm.tar } }]\n`;
     await fleet.dispose();
     fleet = await startFleet({ dialect: 'avi' });
     await project.write('inventory.yml', fleet.inventory);
@@ -119,6 +130,14 @@ describe('an apply', () => {
       const { code, stdout } = await run('apply', 'site.plan');
       expect(code, stdout).to.equal(0);
       expect(stdout).to.include('uploaded hsm.tar');
+    }
+  });
+
+  it('can be repeated if it has only read', async () => {
+    await plan('- hosts: lb1\n  tasks: [{ file_download: { path: /api/cloud/, dest: clouds.json } }]\n');
+    for (const what of ['first', 'second']) {
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, `${what} ${stdout}`).to.equal(0);
     }
   });
 
@@ -166,6 +185,7 @@ describe('an apply', () => {
     const isDeleted = (): boolean => fleet.controller('lb2').objects('/api/cloud/').length === 0;
     beforeEach(() => {
       fleet.controller('lb2').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old' }]);
+      return project.write('modules/sly.js', SLY);
     });
 
     for (const task of [
@@ -173,6 +193,7 @@ describe('an apply', () => {
       'cloud_present: { name: raw }',
       'cloud_absent: { name: old }',
       'user_password: { password: new-password, old_password: old-password }',
+      'sly: { method: POST, path: /api/cloud/, body: { name: raw } }',
     ])
       for (const [what, delegate] of [
         ['known', '"{{ known.json.results[0].name }}"'],
@@ -184,18 +205,40 @@ describe('an apply', () => {
           setLeader('lb2');
           const { code, stdout } = await run('apply', 'site.plan');
           expect(code, stdout).to.equal(5);
-          expect(stdout).to.include('stale: the task would ').and.to.include('; nothing is sent to it');
+          expect(stdout).to.include('stale: the task would ').and.to.include('; nothing is written to it');
           expect(written()).to.deep.equal([['POST new'], [], []]);
         });
 
-    it('acts on the controller that the plan shows, or on one of its own tasks, and reads anywhere', async () => {
+    it('stays stale, whatever its failed_when says', async () => {
       setLeader('lb2');
-      const read = `    - { api_request: { path: /api/cloud/ }, delegate_to: ${UNKNOWN}, ${OPEN} }\n`;
+      await plan(
+        `- hosts: lb1\n  tasks:\n${LEADER}${MADE}${RAW}      delegate_to: ${UNKNOWN}\n      failed_when: false\n`,
+      );
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect(written()).to.deep.equal([['POST new'], [], []]);
+    });
+
+    for (const task of [
+      'api_request: { path: /api/cloud/ }',
+      'file_download: { path: /api/cloud/, dest: clouds.json }',
+      'sly: { method: GET, path: /api/cloud/ }',
+    ])
+      it(`reads on any controller: ${task}`, async () => {
+        setLeader('lb2');
+        await plan(`- hosts: lb1\n  tasks:\n${LEADER}${MADE}    - { ${task}, delegate_to: ${UNKNOWN}, ${OPEN} }\n`);
+        const { code, stdout } = await run('apply', 'site.plan');
+        expect(code, stdout).to.equal(0);
+        expect(fleet.controller('lb2').requests.map(({ path }) => path)).to.include('/api/cloud/');
+      });
+
+    it('acts on the controller that the plan shows, or on one of its own tasks', async () => {
+      setLeader('lb2');
       const tasks = `    - { cloud_absent: { name: old }, delegate_to: "{{ known.json.results[0].name }}", ${OPEN} }
     - { cloud_present: { name: there }, delegate_to: lb3 }
     - { cloud_present: { name: late }, delegate_to: ${UNKNOWN.replace('known.json.results[0].name', "'lb3'")} }
 `;
-      await plan(`- hosts: lb1\n  tasks:\n${LEADER}${MADE}${read}${tasks}`);
+      await plan(`- hosts: lb1\n  tasks:\n${LEADER}${MADE}${tasks}`);
       const { stdout: shown } = await run('plan', 'show', 'site.plan');
       expect(shown).to.include('runs in its place: cloud_absent (cloud_absent), on lb1 → lb2\n');
       const { code, stdout } = await run('apply', 'site.plan');
@@ -208,6 +251,7 @@ describe('an apply', () => {
       'cloud_absent: { name: old }',
       'api_request: { method: DELETE, path: /api/cloud/cloud-old }',
       'avi_api_session: { http_method: delete, path: cloud/cloud-old }',
+      'sly: { method: delete, path: /api/cloud/cloud-old }',
     ])
       it(`deletes nothing on a controller of its own tasks that the plan does not show: ${task}`, async () => {
         setLeader('lb2');

@@ -2,6 +2,7 @@ import type { Included } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import type { PlannedStep } from '../../core/model/run/plan.js';
 import type { Change } from '../../core/model/run/result.js';
+import { asError } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
@@ -37,7 +38,7 @@ export async function executeAction(
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { args, check, masked, scope, session, planned, plan } = execution;
+  const { args, check, masked, scope, session, plan } = execution;
   const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
   const refused = await plan?.refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
@@ -47,8 +48,15 @@ export async function executeAction(
   const waited = { cutShort: false };
   const onCutShort = (): unknown => (waited.cutShort = true);
   const writes = new OpenWrites();
-  const requirePlanned = check ? undefined : () => plan?.requireInPlace(run, planned);
   const unsent: ActionInputs['unsent'] = {};
+  const requirePlanned: ActionInputs['requirePlanned'] =
+    check || plan === undefined
+      ? undefined
+      : (method) =>
+          plan.requirePlanned(run, execution, method).catch((error: unknown) => {
+            unsent.refusal = asError(error);
+            throw error;
+          });
   const context = actionContext({
     run,
     check,
@@ -64,7 +72,7 @@ export async function executeAction(
   });
   const result = await writes.during(() => module.run({ ...args }, context));
   // Whatever the action made of the refusal.
-  if (unsent.problem !== undefined) requirePlanned?.();
+  if (unsent.refusal !== undefined) throw unsent.refusal;
   requireResult(result, 'run', module.name);
   if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
   else if (check && module.writes === true) await plan?.keepIfUnforeseen(run, masked, session);

@@ -44,16 +44,16 @@ export interface ActionInputs {
   readonly attempt: Attempt;
   readonly files: VariableReader;
   readonly writes: OpenWrites;
-  /** Throws if a plan is followed that has no such write. */
-  readonly requirePlanned: (() => void) | undefined;
-  /** Gets why a write was not sent. */
-  readonly unsent: { problem?: TaskProblem };
+  /** Rejects if the followed plan has no request with the method there, or without one: allows no password to be tried there. */
+  readonly requirePlanned: ((method?: string) => Promise<void>) | undefined;
+  /** Gets why a write was not sent, and why the plan refused something. */
+  readonly unsent: { problem?: TaskProblem; refusal?: Error };
   /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
 
 export function actionContext(inputs: ActionInputs): ActionContext {
-  const { run, check, scope, session, attempt, files, unsent, onCutShort } = inputs;
+  const { run, check, scope, session, attempt, files, requirePlanned, unsent, onCutShort } = inputs;
   const { task, state, context } = run;
   const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
@@ -86,8 +86,10 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     account: () => session.account(),
     signIn: async (password, changed) => {
+      const why = unsent.refusal ?? unsent.problem;
       // A password that the controller has refused, and that was not changed since, must not be refused again.
-      if (changed !== undefined && unsent.problem !== undefined) throw unsent.problem;
+      if (changed !== undefined && why !== undefined) throw why;
+      if (requirePlanned !== undefined) await requirePlanned();
       return attempt.session.signIn(password, changed);
     },
     request,
@@ -134,7 +136,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
   const { followed, input } = run.context.run;
   const write = async (raw: RawRequest): Promise<RawAnswer> => {
     requireBody(raw.body);
-    requirePlanned?.();
+    if (requirePlanned !== undefined) await requirePlanned(raw.method);
     const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
     if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
     const takeBack = followed?.willWrite({ controller: run.state.name, connection }, raw);

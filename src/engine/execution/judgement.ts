@@ -4,7 +4,7 @@ import { Interrupted, KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
-import { failedBecause, messageValue, registered } from '../keywords/failed_result.js';
+import { failedBecause, isStale, messageValue, registered } from '../keywords/failed_result.js';
 import { allHold, conditionText } from '../keywords/rendered_keywords.js';
 
 export type JudgedResult = Exclude<RunTaskResult, { status: 'skipped' | 'unreachable' | 'interrupted' }>;
@@ -29,9 +29,10 @@ export function withFacts(scope: Variables, { keptVariables = NO_VARIABLES }: Pe
   return scope.child([...included, { level, origin: level, values, literal: true }]);
 }
 
-/** Applies `changed_when`, then `failed_when`. Skipped, interrupted and unreachable results stay as they are. */
+/** Applies `changed_when`, then `failed_when`. Skipped, interrupted, unreachable and stale results stay as they are. */
 export function judge(run: TaskRun, result: RunTaskResult, scope: Variables): RunTaskResult {
-  if (result.status !== 'ok' && result.status !== 'changed' && result.status !== 'failed') return result;
+  const { status } = result;
+  if (status !== 'ok' && status !== 'changed' && (status !== 'failed' || isStale(result))) return result;
   let judged: JudgedResult = result;
   try {
     judged = judgeChanged(run, result, scope);

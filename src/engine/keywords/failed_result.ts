@@ -25,6 +25,7 @@ export function isStale(result: RunTaskResult): boolean {
 /** The only place where an exception of a task becomes its result. Unexpected exceptions are attributed to `module`. */
 export function failedBecause(error: unknown, module: string): FailedResult {
   if (error instanceof ControllerError) return fromController(error);
+  if (error instanceof RefusedByPlan) return error.result;
   if (error instanceof TemplateError || error instanceof TaskProblem || error instanceof LoadError)
     return failed(error.message, { hint: error.hint, source: error.source });
   const failure = describeCrash(error, module, '; -vv shows the whole stack');
@@ -81,6 +82,13 @@ export function isReadGivenUp(error: unknown): error is ControllerError {
 /** A task cannot continue because of its playbook: the message, its place, and what to do. Fails the task. */
 export class TaskProblem extends LocatedError {
   override readonly name = 'TaskProblem';
+}
+
+/** The followed plan does not have what an action is about to do. */
+export class RefusedByPlan extends TaskProblem {
+  constructor(readonly result: FailedResult) {
+    super(result.failure.message, undefined, result.failure.hint);
+  }
 }
 
 /**

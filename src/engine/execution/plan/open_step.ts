@@ -24,7 +24,7 @@ export function movedOpen(
   const { settings } = connection;
   if (decided.connection !== undefined) {
     const moved = decided.open === true ? whyElsewhere(guide, settings, decided.connection, 'address') : undefined;
-    return moved === undefined ? undefined : goesElsewhere(moved);
+    return moved === undefined ? undefined : goesElsewhere(moved, 'written');
   }
   if (!session.isDelegated && !connection.isElsewhere) return undefined;
   const { address } = plannedConnection((value) => guide.digest(value), settings);
@@ -33,11 +33,11 @@ export function movedOpen(
     other.type !== 'skipped' && there.some(({ id }) => id === other.connection);
   if (!deletes && guide.steps(run.state.name).some(isThere)) return undefined;
   const what = deletes ? 'delete' : 'write';
-  return goesElsewhere(
-    `the task would ${what} on ${settings.controller}, and the plan does not show that it acts there`,
-  );
+  const why = `the task would ${what} on ${settings.controller}, and the plan does not show that it acts there`;
+  return goesElsewhere(why, 'written');
 }
 
-export function goesElsewhere(moved: string): FailedResult {
-  return failed(`stale: ${moved}; nothing is sent to it`, { hint: 'make a new plan', stale: true });
+/** @param what is not done there: it may have been read */
+export function goesElsewhere(moved: string, what: 'sent' | 'written'): FailedResult {
+  return failed(`stale: ${moved}; nothing is ${what} to it`, { hint: 'make a new plan', stale: true });
 }

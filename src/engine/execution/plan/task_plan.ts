@@ -4,7 +4,7 @@ import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
-import { TaskProblem, type FailedResult } from '../../keywords/failed_result.js';
+import { RefusedByPlan, type FailedResult } from '../../keywords/failed_result.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
@@ -84,24 +84,43 @@ function unplanned(run: TaskRun): TaskPlan {
  */
 export async function refusedByPlan(
   run: TaskRun,
-  execution: Planned & { readonly args: Mapping; readonly check: boolean },
+  { check, masked, planned, session }: Planned & { readonly check: boolean },
   harmless: boolean,
 ): Promise<FailedResult | undefined> {
-  if (run.context.run.input.record.plan === undefined) return undefined;
-  const { check, masked, planned, session } = execution;
-  const { followed } = run.context.run;
+  const { followed, input } = run.context.run;
+  if (input.record.plan === undefined) return undefined;
   if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place' }, session);
   else if (check && !harmless) await keepInPlace(run, masked, session);
-  if (followed === undefined || check) return undefined;
-  if (planned?.decided.type !== 'in place') return harmless ? undefined : notInPlan(run);
-  if (run.module.name === 'pause') return undefined;
+  if (followed === undefined || check || harmless || planned?.decided.type === 'in place') return undefined;
+  // An action that says whether it writes is asked about when it does.
+  return declaredWrites(run) === undefined ? notInPlan(run) : undefined;
+}
+
+/**
+ * Before an action writes, or tries a password.
+ * @param method of the request that writes; absent: a password, which is tried only where the task may write
+ * @throws RefusedByPlan
+ */
+export async function requirePlanned(run: TaskRun, { planned, session }: Planned, method?: string): Promise<void> {
+  const { followed, input } = run.context.run;
+  if (followed === undefined || input.record.plan === undefined) return;
+  if (planned?.decided.type !== 'in place') {
+    if (method === undefined) return;
+    throw new RefusedByPlan(notInPlan(run, NOTHING_TO_DO));
+  }
   const connection = await session.connection();
-  const isRead = harmless && !(run.module.type === 'action' && run.module.writes === true);
-  // The action of the vendor's collection has another name for it, in lower case.
-  const { method, http_method: vendorMethod } = execution.args;
-  const deletes = [method, vendorMethod].some((one) => typeof one === 'string' && one.toUpperCase() === 'DELETE');
-  const moved = isRead ? undefined : movedOpen(run, session, connection, planned, deletes);
-  return moved ?? followed.beforeFirstWrite(planned, session, { controller: run.state.name, connection, session });
+  const place = { controller: run.state.name, connection, session };
+  const refused =
+    movedOpen(run, session, connection, planned, method?.toUpperCase() === 'DELETE') ??
+    (method === undefined ? undefined : await followed.beforeFirstWrite(planned, session, place));
+  if (refused !== undefined) throw new RefusedByPlan(refused);
+}
+
+const NOTHING_TO_DO =
+  'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
+
+function declaredWrites({ module }: TaskRun): boolean | undefined {
+  return module.type === 'action' ? module.writes : undefined;
 }
 
 /** Controllers (by address) at which the plan has something that is not foreseen, or a delete. Empty: at an unknown one. */
@@ -140,10 +159,12 @@ export async function keepInPlace(
   if (plan?.type !== 'make') return;
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
-  unforeseen(plan).add(addressIn(plan, connection));
-  const id = connectionId((value) => plan.digest(value), connection);
-  const place = id === '' ? {} : { connection: id };
-  keepDecided(run, masked, { type: 'in place', ...(isOpen && { open: true }), ...place }, session);
+  if (declaredWrites(run) !== false) unforeseen(plan).add(addressIn(plan, connection));
+  keepDecided(run, masked, { type: 'in place', ...(isOpen && { open: true }), ...placeIn(plan, connection) }, session);
+}
+
+function placeIn(plan: PlanMaker, connection: Connection | undefined): { readonly connection?: string } {
+  return connection === undefined ? {} : { connection: connectionId((value) => plan.digest(value), connection) };
 }
 
 /**
@@ -171,15 +192,5 @@ export async function requirePlannedConnection(
       ? whyElsewhere(plan, settings, isOpen ? undefined : inPlace?.connection, compared)
       : undefined);
   if (moved === undefined) return undefined;
-  return goesElsewhere(moved);
+  return goesElsewhere(moved, 'sent');
 }
-
-/** @throws TaskProblem before an action writes that was to change nothing when the plan was made */
-export function requireInPlace(run: TaskRun, planned: PlannedStep | undefined): void {
-  if (run.context.run.input.record.plan?.type !== 'follow' || planned?.decided.type === 'in place') return;
-  const { message, hint } = notInPlan(run, NOTHING_TO_DO).failure;
-  throw new TaskProblem(message, undefined, hint);
-}
-
-const NOTHING_TO_DO =
-  'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
