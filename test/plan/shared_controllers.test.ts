@@ -98,6 +98,49 @@ describe('a plan for two names of one controller', () => {
     expect(written()).to.deep.equal(['POST /api/cloud/ edge', 'POST /api/cloud/ raw', 'POST /api/cloud/ told']);
   });
 
+  it('uploads what a request of another name has removed, which came after it in the plan', async () => {
+    await Promise.all([fleet.dispose(), project.remove()]);
+    await begin('avi');
+    const upload = '{ name: Upload, file_upload: { path: /api/fileservice/hsmpackages, src: hsm.tar } }';
+    await project.write('hsm.tar', 'content');
+    await project.write('site.yml', `[{ hosts: lb2, tasks: [${upload}, { pool_present: { name: web } }] }]\n`);
+    const before = await run('run', 'site.yml', '-i', 'inventory.yml');
+    expect(before.code, before.stdout).to.equal(0);
+    const tasks = `${ASK}
+- when: inventory_hostname == 'lb1'
+  block:
+    - { api_request: { method: POST, path: /api/purge }, failed_when: false }
+- when: inventory_hostname == 'lb2'
+  block:
+    - ${upload}
+    - { pool_present: { name: web, description: planned } }
+    - { api_request: { path: /api/cloud }, delegate_to: lb4 }
+`.replaceAll(/^(?=.)/gm, '    ');
+    await project.write('site.yml', `- hosts: lb1,lb2\n  tasks:\n${tasks}`);
+    const planned = ['plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan'];
+    const made = await held('lb1', 'lb4', ({ path }) => path === '/api/cloud', ...planned);
+    expect(made.code, made.stdout).to.equal(0);
+    expect((await run('plan', 'show', 'site.plan')).stdout).to.include(
+      'runs in its place: Upload (file_upload), on lb2',
+    );
+    const lb1 = fleet.controller('lb1');
+    lb1.setObject('/api/fileservice', { files: [] });
+    const pools = lb1.objects('/api/pool/');
+    lb1.setObjects(
+      '/api/pool/',
+      pools.map((pool) => ({ ...pool, description: 'by another' })),
+    );
+    lb1.clearRequests();
+    const stale = await run('apply', 'site.plan', '-l', 'lb2');
+    expect(stale.code, stale.stdout).to.equal(5);
+    expect(stale.stdout).to.include('Upload: stale: pool "web" was changed since the plan was made');
+    expect(written().filter((request) => !request.includes('/log'))).to.deep.equal([]);
+    lb1.setObjects('/api/pool/', pools);
+    const { code, stdout } = await run('apply', 'site.plan');
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.include('uploaded hsm.tar');
+  });
+
   it('makes no change that the plan does not show for either, so that none of the tasks after it is lost', async () => {
     await plan(`
 - { cloud_present: { name: edge }, when: inventory_hostname == 'lb1', register: made }

@@ -126,9 +126,9 @@ export class FollowedPlan {
     const checked = JSON.stringify([controller, id]);
     if (this.#checked.has(checked)) return undefined;
     const steps = this.guide.steps(controller);
-    for (const { decided, module } of steps.slice(
-      steps.findIndex((step) => step.place === current.place && step.item === current.item) + 1,
-    )) {
+    const isLate = current.decided.type === 'in place' && current.decided.late === true;
+    const isCurrent = (step: PlannedStep): boolean => step.place === current.place && step.item === current.item;
+    for (const { decided, module } of isLate ? steps : steps.slice(steps.findIndex(isCurrent) + 1)) {
       if (decided.type !== 'resource') continue;
       const reason =
         decided.connection === id

@@ -51,6 +51,8 @@ export type Decided =
       readonly type: 'in place';
       /** What it depends on was not known, which may include its connection. */
       readonly open?: true;
+      /** It was kept after later tasks of its host, because of what another host does. */
+      readonly late?: true;
       /** The id of its `PlannedConnection`. Absent: it was not known, or the task contacts no controller. */
       readonly connection?: string;
     };

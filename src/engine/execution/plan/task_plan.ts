@@ -1,5 +1,5 @@
 import type { PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
-import { getOrAdd } from '../../../core/model/values/groups.js';
+import { appendTo, getOrAdd } from '../../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
@@ -40,7 +40,7 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
           tenant: connection?.settings.tenant,
         } as const;
         keepDecided(run, masked, decided, session);
-        if (decided.change.kind === 'delete') unforeseen(plan).add(addressIn(plan, connection));
+        if (decided.change.kind === 'delete') noteUnforeseen(run, plan, connection);
         return Promise.resolve(undefined);
       },
     };
@@ -109,10 +109,10 @@ export async function requirePlanned(run: TaskRun, { planned, session }: Planned
     throw new RefusedByPlan(notInPlan(run, NOTHING_TO_DO));
   }
   const connection = await session.connection();
-  const place = { controller: run.state.name, connection, session };
+  const host = { controller: run.state.name, connection, session };
   const refused =
     movedOpen(run, session, connection, planned, method?.toUpperCase() === 'DELETE') ??
-    (method === undefined ? undefined : await followed.beforeFirstWrite(planned, session, place));
+    (method === undefined ? undefined : await followed.beforeFirstWrite(planned, session, host));
   if (refused !== undefined) throw new RefusedByPlan(refused);
 }
 
@@ -123,11 +123,34 @@ function declaredWrites({ module }: TaskRun): boolean | undefined {
   return module.type === 'action' ? module.writes : undefined;
 }
 
-/** Controllers (by address) at which the plan has something that is not foreseen, or a delete. Empty: at an unknown one. */
-const UNFORESEEN = new WeakMap<PlanMaker, Set<string>>();
+/** By the address of a controller; empty: of an unknown one. */
+interface Foresight {
+  /** At which the plan has something that is not foreseen, or a delete. */
+  readonly unforeseen: Set<string>;
+  /** What had nothing to do there. */
+  readonly idle: Map<string, IdleAction[]>;
+}
 
-function unforeseen(plan: PlanMaker): Set<string> {
-  return getOrAdd(UNFORESEEN, plan, () => new Set());
+interface IdleAction {
+  readonly host: string;
+  /** Keeps it in the plan after all. */
+  readonly keep: () => void;
+}
+
+const FORESIGHT = new WeakMap<PlanMaker, Foresight>();
+
+function foresight(plan: PlanMaker): Foresight {
+  return getOrAdd(FORESIGHT, plan, () => ({ unforeseen: new Set<string>(), idle: new Map() }));
+}
+
+function noteUnforeseen(run: TaskRun, plan: PlanMaker, connection: Connection | undefined): void {
+  const { unforeseen, idle } = foresight(plan);
+  const address = addressIn(plan, connection);
+  unforeseen.add(address);
+  // An apply may have the hosts of a controller in another order.
+  const others = idle.get(address)?.filter(({ host }) => host !== run.state.name) ?? [];
+  for (const { keep } of address === '' ? [...idle.values()].flat() : others) keep();
+  if (address === '') idle.clear();
 }
 
 function addressIn(plan: PlanMaker, connection: Connection | undefined): string {
@@ -138,9 +161,12 @@ function addressIn(plan: PlanMaker, connection: Connection | undefined): string 
 export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: TaskSession): Promise<void> {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
-  const places = unforeseen(plan);
-  if (places.has('') || places.has(addressIn(plan, await session.connection())))
-    await keepInPlace(run, masked, session);
+  const connection = await session.connection();
+  const address = addressIn(plan, connection);
+  const { unforeseen, idle } = foresight(plan);
+  if (unforeseen.has('') || unforeseen.has(address)) return keepInPlace(run, masked, session);
+  const decided = { type: 'in place', late: true, ...keptConnection(plan, connection) } as const;
+  appendTo(idle, address, { host: run.state.name, keep: () => keepDecided(run, masked, decided, session) });
 }
 
 /**
@@ -159,11 +185,12 @@ export async function keepInPlace(
   if (plan?.type !== 'make') return;
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
-  if (declaredWrites(run) !== false) unforeseen(plan).add(addressIn(plan, connection));
-  keepDecided(run, masked, { type: 'in place', ...(isOpen && { open: true }), ...placeIn(plan, connection) }, session);
+  if (declaredWrites(run) !== false) noteUnforeseen(run, plan, connection);
+  const decided = { type: 'in place', ...(isOpen && { open: true }), ...keptConnection(plan, connection) } as const;
+  keepDecided(run, masked, decided, session);
 }
 
-function placeIn(plan: PlanMaker, connection: Connection | undefined): { readonly connection?: string } {
+function keptConnection(plan: PlanMaker, connection: Connection | undefined): { readonly connection?: string } {
   return connection === undefined ? {} : { connection: connectionId((value) => plan.digest(value), connection) };
 }
 
