@@ -186,8 +186,8 @@ export async function keepInPlace(
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
   if (declaredWrites(run) !== false) noteUnforeseen(run, plan, connection);
-  const decided = { type: 'in place', ...(isOpen && { open: true }), ...keptConnection(plan, connection) } as const;
-  keepDecided(run, masked, decided, session);
+  const open = isOpen ? ({ open: true } as const) : {};
+  keepDecided(run, masked, { type: 'in place', ...open, ...keptConnection(plan, connection) }, session);
 }
 
 function keptConnection(plan: PlanMaker, connection: Connection | undefined): { readonly connection?: string } {
