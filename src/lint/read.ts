@@ -4,6 +4,7 @@ import type { Handler, Include, Included, Located, Step } from '../core/model/pl
 import { LoadError, NO_EXEC, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
 import { isMapping } from '../core/model/values/value.js';
+import type { VariableLayer } from '../core/model/values/variables.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { needsRendering } from '../language/render.js';
@@ -141,13 +142,14 @@ class SubjectWalk {
   complete = true;
   readonly #steps: PlacedStep[] = [];
   readonly #handlers: PlacedStep<Handler>[] = [];
+  readonly #layers: VariableLayer[] = [];
   /** A file that is included twice is visited once, which also ends a circle of includes. */
   readonly #seen = new Set<string>();
 
   async play(play: Play): Promise<PlaySubject> {
     await this.#walk(allSteps(play), []);
     await this.#gatherHandlers([...new Set(play.handlers)]);
-    return { play, steps: this.#steps, handlers: this.#handlers };
+    return { play, steps: this.#steps, handlers: this.#handlers, layers: this.#layers };
   }
 
   async #walk(steps: readonly Step[], around: readonly Step[], handler = false): Promise<void> {
@@ -183,7 +185,9 @@ class SubjectWalk {
 
   async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
     const included = await this.#read(step);
-    if (included === undefined || this.#seen.has(includedKey(included))) return;
+    if (included === undefined) return;
+    this.#layers.push(...included.layers);
+    if (this.#seen.has(includedKey(included))) return;
     this.#seen.add(includedKey(included));
     await this.#walk(included.steps, around, handler);
     await this.#gatherHandlers(included.handlers);

@@ -26,8 +26,18 @@ export const undefinedVariable: Rule = {
   *check(subject) {
     if (!isSure(subject)) return;
     const defined = definedNames(subject);
-    for (const { step } of placedSteps(subject)) yield* undefinedIn(stepPieces(step, subject), defined);
-    for (const layer of allLayers(subject)) yield* undefinedIn(piecesOfLayer(layer, subject), defined);
+    const layers = [...allLayers(subject)].map((layer) => piecesOfLayer(layer, subject));
+    const tested = guardedIn(layers.flat());
+    for (const { step, around } of placedSteps(subject)) {
+      const pieces = stepPieces(step, subject);
+      // The steps of an include run only under its conditions.
+      const above = around.flatMap((one) => (one.type === 'include' ? writtenConditions(one, subject) : []));
+      const guarded = guardedIn([...pieces, ...above]);
+      for (const name of guarded) tested.add(name);
+      yield* undefinedIn(pieces, defined, guarded);
+    }
+    // A variable is rendered only for a task, which may have tested what the variable needs.
+    for (const pieces of layers) yield* undefinedIn(pieces, defined, tested);
   },
 };
 
@@ -48,13 +58,22 @@ function isOpen(module: string, args: Value): boolean {
   return module === 'set_fact' && isMapping(args) && Object.keys(args).some(hasTemplate);
 }
 
+/** What a run sets, some of it only in some tasks. */
+const OF_RUNS = /^(?:vars$|ansible_|evenkeel_)/;
+
 /** A name that is tested with `is defined` anywhere in a step may be undefined in the whole step. */
-function* undefinedIn(pieces: readonly Piece[], defined: ReadonlySet<string>): Generator<Remark> {
-  const { guarded } = namesRead(pieces.map(({ expression }) => expression));
+function guardedIn(pieces: readonly Pick<Piece, 'expression'>[]): Set<string> {
+  return namesRead(pieces.map(({ expression }) => expression)).guarded;
+}
+
+function* undefinedIn(
+  pieces: readonly Piece[],
+  defined: ReadonlySet<string>,
+  guarded: ReadonlySet<string>,
+): Generator<Remark> {
   for (const { expression, source, names } of pieces) {
     for (const name of namesRead([expression]).read) {
-      if (defined.has(name) || guarded.has(name) || names?.has(name) === true || /^(?:ansible|evenkeel)_/.test(name))
-        continue;
+      if (defined.has(name) || guarded.has(name) || names?.has(name) === true || OF_RUNS.test(name)) continue;
       yield remark(name, source(), defined);
     }
   }

@@ -53,8 +53,8 @@ export function allLayers(subject: LintSubject): ReadonlySet<VariableLayer> {
   const add = (layers: Iterable<VariableLayer>): void => {
     for (const layer of layers) if (layer.literal !== true) found.add(layer);
   };
-  for (const { play } of plays) {
-    add(play.layers);
+  for (const { play, layers: included } of plays) {
+    add([...play.layers, ...included]);
     for (const layers of [...play.groupLayers.values(), ...play.controllerLayers.values()]) add(layers);
   }
   for (const { step } of placedSteps(subject)) if (step.type !== 'role') add(step.layers);
@@ -90,14 +90,23 @@ function loopNames({ variable, indexVariable }: Loop): readonly string[] {
 
 const GUARDS: ReadonlySet<string> = new Set(['default', 'd', 'defined', 'undefined', 'first_found']);
 
-/** The variables that expressions read, and those that may be undefined (`default`, `is defined`). */
+/** The variables that expressions read, and those that may be undefined (`default`, `is defined`, `"x" in vars`). */
 export function namesRead(expressions: readonly Expression[]) {
   const read = new Set<string>();
   const guarded = new Set<string>();
   for (const node of expressions.flatMap((expression) => [...everyNode(expression)])) {
     const name = variableName(node);
     if (name !== undefined) read.add(name);
-    if (node.type !== 'SubExpression' || !GUARDS.has(node.name)) continue;
+    if (node.type !== 'SubExpression') continue;
+    const [first, second] = node.params;
+    if (
+      node.name === 'in' &&
+      first?.type === 'StringLiteral' &&
+      second !== undefined &&
+      variableName(second) === 'vars'
+    )
+      guarded.add(first.value);
+    if (!GUARDS.has(node.name)) continue;
     for (const inner of node.params.flatMap((param) => [...everyNode(param)])) {
       const careful = variableName(inner);
       if (careful !== undefined) guarded.add(careful);

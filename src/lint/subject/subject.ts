@@ -39,6 +39,8 @@ export interface PlaySubject {
   /** In the order of the playbook. */
   readonly steps: readonly PlacedStep[];
   readonly handlers: readonly PlacedStep<Handler>[];
+  /** Variables of included roles with `public: true`. */
+  readonly layers: readonly VariableLayer[];
 }
 
 /** A step and its surroundings. */

@@ -127,6 +127,9 @@ describe('undefined-variable', () => {
     "- debug: {msg: '{% for one, two in groups.items() %}{{loop.index}}{{one}}{% set n = two %}{{n}}{% endfor %}'}",
     "- debug: {msg: '{% set ns = namespace(n=1) %}{% set ns.n = 2 %}{{ns.n}}{% set x %}{% endset %}{% with y = 1 %}{{x}}{{y}}{% endwith %}'}",
     `- debug: {msg: '{{ env "HOME" }}'}`,
+    `- debug: {msg: '{{ vars.a }} {{ vars["b"] }} {{ vars["b_" ~ inventory_hostname] }}'}`,
+    "- debug: {msg: '{{ a }}'}\n  when: \"'a' in vars\"",
+    "- debug: {msg: '{{ b }}'}\n  vars: {b: '{{ a }}'}\n  when: a is defined",
     "- include_tasks: '{{ a }}.yml'",
   ];
   for (const tasks of fine) {
@@ -134,6 +137,22 @@ describe('undefined-variable', () => {
       expect(await foundIn('undefined-variable', tasks)).to.deep.equal([]);
     });
   }
+
+  it('knows the variables of a role that is included with "public"', async () => {
+    const files = { 'roles/constants/defaults/main.yml': 'site: x\n', 'roles/constants/vars/main.yml': 'mtu: 1\n' };
+    const use = "\n- debug: {msg: '{{ site }} {{ mtu }}'}";
+    const tasks = '- include_role: {name: constants}\n- include_role: {name: constants, public: true}';
+    expect(await foundIn('undefined-variable', tasks + use, files)).to.deep.equal([]);
+    expect(await foundIn('undefined-variable', `- include_role: {name: constants}${use}`, files)).to.have.length(2);
+  });
+
+  it('knows what the conditions of an include test', async () => {
+    const files = { 'more.yml': "- debug: {msg: '{{ a }}'}\n- block: [{debug: {msg: '{{ a }}{{ b }}'}}]\n" };
+    const tasks = '- include_tasks: more.yml\n  when: a is defined';
+    expect((await foundIn('undefined-variable', tasks, files)).map((one) => one.split(' — ')[0])).to.deep.equal([
+      'warning: more.yml:2:25 nothing defines the variable "b"',
+    ]);
+  });
 
   it('finds nothing if one of several tasks may set any variable', async () => {
     const gone = "- debug: {msg: '{{ gone }}'}\n";
