@@ -32,7 +32,8 @@ function isBlank(text: string | undefined): boolean {
   return text === undefined || text.trim() === '';
 }
 
-const TEXT_AFTER_TEMPLATE = /\}\}[^{}]*\S[^{}]*$/;
+/** As in ansible-lint: a quote or a bracket may follow. */
+const TEXT_AFTER_TEMPLATE = /\}\}[^{}]*[\p{L}\p{N}_][^{}]*$/u;
 
 export const nameTemplate: Rule = {
   name: 'name-template',

@@ -77,10 +77,15 @@ const SETS: ReadonlySet<string> = new Set(['union', 'difference', 'intersect', '
 /** Filters and tests whose results do not depend on the order. */
 const UNORDERED: ReadonlySet<string> = new Set('sort length count sum min max in not contains'.split(' '));
 
+function isEmptyList(node: Expression): boolean {
+  return node.type === 'SubExpression' && node.name === 'array' && node.params.length === 0;
+}
+
 /** The first set operation whose order can be seen. */
 function unsorted(node: Expression): string | undefined {
   if (node.type !== 'SubExpression' || UNORDERED.has(node.name) || node.test) return undefined;
   if (SETS.has(node.name)) return node.name;
+  if (['eq', 'ne'].includes(node.name) && node.params.some(isEmptyList)) return undefined;
   const inside = [...node.params, ...node.hash.map(({ value }) => value)];
   for (const one of inside) {
     const found = unsorted(one);

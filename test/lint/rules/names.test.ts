@@ -101,7 +101,7 @@ describe('name', () => {
 });
 
 describe('name-template', () => {
-  for (const name of ['Plain', 'Cloud of {{ site }}', '{{ site }}']) {
+  for (const name of ['Plain', 'Cloud of {{ site }}', '{{ site }}', 'Cloud "{{ site }}"', 'Cloud ({{ site }}).']) {
     it(`accepts "${name}"`, async () => {
       expect(await foundIn('name-template', `- name: '${name}'\n  debug:`)).to.deep.equal([]);
     });

@@ -77,6 +77,10 @@ describe('version-difference', () => {
     ['an empty text within a text', `- {name: x, debug: {msg: "a{{ 'a' if ansible_check_mode }}"}}`],
     ['a text with statements', `- {name: x, debug: {msg: '{% if ansible_check_mode %}a{% endif %}'}}`],
     ['a union that is sorted', "- {name: x, debug: {msg: '{{ group_names | union([1]) | sort }}'}}"],
+    [
+      'a difference of which only matters whether it is empty',
+      '- {name: x, debug: , when: "group_names | difference([1]) != [] or [] == (group_names | intersect([1]))"}',
+    ],
     ['with_nested of lists and templates', "- {name: x, debug: , with_nested: [[ab], '{{ group_names }}']}"],
     ['run_once in the rescue', '- {block: [{name: x, debug: }], rescue: [{name: y, debug: , run_once: true}]}'],
   ];
