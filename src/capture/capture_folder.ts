@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
-import { kindAt, makeFolder } from '../core/files/folders.js';
-import { draftName } from '../core/files/replace_file.js';
+import { isGone, kindAt, makeFolder } from '../core/files/folders.js';
+import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { CAPTURED, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
 
 export function isFileName(name: string): boolean {
@@ -50,25 +50,33 @@ async function playbookAuthor(file: string): Promise<'capture' | 'another' | und
 }
 
 /**
- * Writes a new folder all at once. In a folder with content, replaces the files of an earlier capture one by one.
- * Objects may be confidential, so only the owner can read the files.
+ * Writes a new folder all at once. In a folder that exists, replaces the files of an earlier capture one by one: also an
+ * empty folder may be mounted, or the working directory. Objects may be confidential, so only the owner can read the files.
  * Never replaces secrets, which the user fills in.
  *
  * @returns why it failed
  */
-export async function writeFiles(folder: string, files: CaptureFiles): Promise<string | undefined> {
-  const draft = draftName(folder);
+export async function writeFiles(named: string, files: CaptureFiles): Promise<string | undefined> {
   try {
+    const folder = await linkedFile(named);
     const hidden = await hiddenFile(folder, files);
     if (hidden !== undefined) return `a folder would be read in place of ${hidden}: move that file into the folder`;
-    await makeFolder(path.dirname(folder));
-    await writeAll(draft, files);
-    const isNew = (await readdir(folder).catch(() => [])).length === 0;
-    if (isNew) await rename(draft, folder);
-    else await replaceIn(folder, draft, files);
+    await writeFolder(folder, files);
     return undefined;
   } catch (error) {
     return whyFailed(error);
+  }
+}
+
+async function writeFolder(folder: string, files: CaptureFiles): Promise<void> {
+  const isNew = isGone(folder);
+  // A mounted folder is on another file system than the one around it.
+  const draft = draftName(isNew ? folder : path.join(folder, PLAYBOOK));
+  try {
+    await makeFolder(path.dirname(draft));
+    await writeAll(draft, files);
+    if (isNew) await rename(draft, folder);
+    else await replaceIn(folder, draft, files);
   } finally {
     await rm(draft, { recursive: true, force: true }).catch(() => undefined);
   }

@@ -1,9 +1,10 @@
-import { readFile, readdir, stat, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { tenantFolder } from '../../src/capture/capture_files.js';
 import { checkTargetFolder, isFileName, writeFiles } from '../../src/capture/capture_folder.js';
 import { inFolder, type Files } from '../rig/folder.js';
+import { mounted, SMALL } from '../rig/mounted.js';
 
 const OWN = '# Captured by evenkeel.\n- hosts: all\n';
 
@@ -86,6 +87,34 @@ describe('the folder of a capture', () => {
       );
       expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).to.deep.equal(['700', '600', '700']);
     }));
+
+  it('is the same folder as before if it is empty, with its mode, also where a link leads', () =>
+    inFolder({ 'far/.keep': '' }, async (cwd) => {
+      const files = new Map([['capture.yml', OWN]]);
+      const empty = path.join(cwd, 'empty');
+      await mkdir(empty, { mode: 0o750 });
+      await symlink('empty', path.join(cwd, 'link'));
+      await symlink('far/new', path.join(cwd, 'dangling'));
+      const before = await stat(empty);
+      expect(await writeFiles(path.join(cwd, 'link'), files)).to.equal(undefined);
+      const after = await stat(empty);
+      expect([after.ino, after.mode]).to.deep.equal([before.ino, before.mode]);
+      expect(await writeFiles(path.join(cwd, 'dangling'), files)).to.equal(undefined);
+      expect(Object.keys(await filesIn(cwd))).to.deep.equal([
+        'dangling/capture.yml',
+        'empty/capture.yml',
+        'far/.keep',
+        'far/new/capture.yml',
+        'link/capture.yml',
+      ]);
+    }));
+
+  it('may be mounted', function () {
+    return mounted(this, SMALL, async (disk) => {
+      expect(await writeFiles(disk, new Map([['capture.yml', OWN]]))).to.equal(undefined);
+      expect(await readdir(disk)).to.deep.equal(['capture.yml']);
+    });
+  });
 
   it('loses what only the earlier capture had, and keeps secrets and what is not of a capture', () =>
     inFolder(

@@ -173,11 +173,12 @@ captured_systemconfiguration_dns_configuration_search_domain: lb4.example.com
     await project.write('pair.yml', JSON.stringify({ all: { hosts } }));
   }
 
-  it('writes private files, all at once, and leaves a folder with content alone', async () => {
-    await mkdir(path.join(project.directory, 'empty'));
+  it('writes private files, into the empty folder that is there, and leaves a folder with content alone', async () => {
+    await mkdir(path.join(project.directory, 'empty'), { mode: 0o755 });
     expect((await here('capture', '--out', 'empty')).code).to.equal(0);
     const modeOf = async (name: string) => (await stat(path.join(project.directory, name))).mode & 0o777;
-    expect(await modeOf('empty')).to.equal(0o700);
+    expect(await modeOf('empty')).to.equal(0o755);
+    expect(await modeOf('empty/group_vars')).to.equal(0o700);
     expect(await modeOf('empty/group_vars/all/captured.yml')).to.equal(0o600);
     const again = await here('capture', '--out', 'empty');
     expect(again.code).to.equal(1);
