@@ -1,5 +1,8 @@
+import { groupBy } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import type { Structure } from '../../kinds/kind_table.js';
+import { elementIdentity } from './shared_content.js';
 
 /** An object without the fields that have their default value, at any depth. */
 export function withoutDefaults(object: Mapping, structure: Structure | undefined): Mapping {
@@ -11,7 +14,7 @@ export function withoutDefaults(object: Mapping, structure: Structure | undefine
 
 /**
  * Objects of several controllers without the fields that have their default on all of them. A field that differs
- * somewhere stays everywhere, so that it is declared for each.
+ * somewhere stays everywhere, so that it is declared for each. The same holds for elements of lists with one identity.
  */
 export function withoutSharedDefaults(
   objects: readonly Mapping[],
@@ -21,10 +24,18 @@ export function withoutSharedDefaults(
   return mapColumns(objects, (name, values) => {
     if (values.every((value) => value === undefined || isLeftOut(name, value, structure))) return [];
     const inner = structure.fields.get(name)?.structure;
-    const mappings = withoutSharedDefaults(values.filter(isMapping), inner).values();
+    if (inner === undefined) return values;
+    const elements = values.flatMap((value) => (isList(value) ? value : [])).filter(isMapping);
+    const alike = groupBy(elements, (element) => jsonText(elementIdentity(element, inner) ?? element));
+    const kept = new Map<Value, Mapping | undefined>();
+    for (const group of [values.filter(isMapping), ...alike.values()]) {
+      const left = withoutSharedDefaults(group, inner);
+      for (const [at, one] of group.entries()) kept.set(one, left[at]);
+    }
+    const keep = (value: Value): Value => kept.get(value) ?? value;
     return values.map((value) => {
-      if (isMapping(value)) return mappings.next().value;
-      return value === undefined ? undefined : withinValue(value, inner);
+      if (isList(value)) return value.map(keep);
+      return value === undefined ? undefined : keep(value);
     });
   });
 }

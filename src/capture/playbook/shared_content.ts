@@ -149,7 +149,7 @@ function mergingKey(value: Value, structure: Structure | undefined): string | un
 const IDENTIFYING = /^(?:name|index|(?:.*_)?id|fqdn|hostname)$/;
 
 /** What tells an element of a list from the others: its required fields. */
-function elementIdentity(item: Value, structure: Structure | undefined): Value | undefined {
+export function elementIdentity(item: Value, structure: Structure | undefined): Value | undefined {
   if (!isMapping(item)) return undefined;
   const required = structure?.required.filter((name) => typeof item[name] !== 'boolean') ?? [];
   const names = required.length > 0 ? required : Object.keys(item).filter((name) => IDENTIFYING.test(name));

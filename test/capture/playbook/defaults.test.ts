@@ -22,6 +22,7 @@ const SERVER = structure('Server', [
   field('port', { default: 80 }),
   field('ratio', { type: 'mapping', structure: RATIO }),
 ]);
+const MEMBER = structure('Member', [field('ip', {}), field('enabled', { default: true })], ['ip']);
 const POOL = structure(
   'Pool',
   [
@@ -29,6 +30,7 @@ const POOL = structure(
     field('mtu', { default: 1500 }),
     field('monitor', { type: 'mapping', structure: SERVER }),
     field('servers', { type: 'mapping', list: true, structure: SERVER }),
+    field('members', { type: 'mapping', list: true, structure: MEMBER }),
   ],
   ['name'],
 );
@@ -67,6 +69,23 @@ const cases: Readonly<Record<string, readonly [given: readonly Mapping[], left: 
   'leaves out the defaults of a mapping that another controller does not have': [
     [{ monitor: { port: 80, ratio: { weight: 3, unit: 'x' } } }, { mtu: 1500 }],
     [{ monitor: { ratio: { weight: 3 } } }, {}],
+  ],
+  'keeps a default of an element that has another value in the list of another controller': [
+    [
+      { members: [{ ip: 'a', enabled: true }, 'x', { ip: 'b', enabled: true }] },
+      {
+        members: [
+          { ip: 'b', enabled: false },
+          { ip: 'a', enabled: true },
+        ],
+      },
+      {},
+    ],
+    [
+      { members: [{ ip: 'a' }, 'x', { ip: 'b', enabled: true }] },
+      { members: [{ ip: 'b', enabled: false }, { ip: 'a' }] },
+      {},
+    ],
   ],
   'leaves out the defaults of the elements of lists': [
     [{ servers: [{ port: 80, ratio: { weight: 1 } }, { port: 81 }] }, { servers: [] }],
