@@ -70,8 +70,14 @@ export const SCHEMAS: readonly SchemaKind[] = [
       $schema: DRAFT,
       title: 'Evenkeel inventory',
       type: ['object', 'null'],
-      properties: { all: { description: 'The group of every controller.', allOf: [reference('group')] } },
-      additionalProperties: reference('group'),
+      if: { type: 'object', required: ['plugin'] },
+      then: {
+        properties: { plugin: { description: 'The inventory plugin that this file configures.', type: 'string' } },
+      },
+      else: {
+        properties: { all: { description: 'The group of every controller.', allOf: [reference('group')] } },
+        additionalProperties: reference('group'),
+      },
       definitions: { group: GROUP, variables: variables() },
     }),
   },

@@ -36,6 +36,12 @@ const INVENTORIES: readonly (readonly [text: string, fine: boolean])[] = [
   ['all: {hosts: {lb1: }}', true],
   ['all: {hosts: {"lb[1:3]": {controller_url: "https://a"}}, vars: {controller_timeout: "{{ t }}"}}', true],
   ['all: {children: {emea: {hosts: lb1}, amer: }}\nlab: {vars: {a: [1]}}', true],
+  [
+    'plugin: constructed\nstrict: false\ngroups: {canary: "tier == 1"}\nkeyed_groups: [{key: site, prefix: site}]',
+    true,
+  ],
+  ['plugin: generator\nhosts: {name: "lb{{ n }}"}\nlayers: {n: [1]}', true],
+  ['plugin: {hosts: {lb1: }}', false],
   ['all: {host: {lb1: }}', false],
   ['all: {hosts: [lb1]}', false],
   ['all: {children: {emea: [lb1]}}', false],
