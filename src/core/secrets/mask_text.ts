@@ -168,7 +168,7 @@ function maskPair(text: string, pair: RegExp): string {
   });
 }
 
-function isSecretPair(name: string, value: string): boolean {
+export function isSecretPair(name: string, value: string): boolean {
   return isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
 }
 

@@ -9,8 +9,8 @@ import {
   type Mapping,
   type Value,
 } from '../model/values/value.js';
-import { maskText } from './mask_text.js';
-import { coverFor, isPluralOfSecret, isPublicKey, isSecretName, type Cover } from './names.js';
+import { isSecretPair, maskText } from './mask_text.js';
+import { coverFor, isPublicKey, type Cover } from './names.js';
 import { MASK, Secrets } from './secrets.js';
 
 /** Maximum depth. Data from controllers may nest without end. */
@@ -151,7 +151,7 @@ function next(text: string, at: number): FoundPair | undefined {
   const { index = 0, groups: { sign = '', name = '', value = '' } = {} } = PAIR.exec(text) ?? {};
   if (sign === '') return undefined;
   const from = index + sign.length;
-  const isSecret = isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
+  const isSecret = isSecretPair(name, value);
   const [quote = ''] = /^["']/.exec(value) ?? [];
   return { isSecret, quote, from, end: isSecret ? from + value.length : from };
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import path from 'node:path';
 import { withoutInvisible } from '../model/invisible.js';
 import { BoundedMap, getOrAdd } from '../model/values/groups.js';
 import { isNumeric } from '../model/values/json.js';
@@ -142,6 +141,8 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
   // The sources of nsswitch.conf: `{passwd: [files, systemd], group: [files, systemd]}`.
   if (name === 'passwd' && isList(value) && value.every((one) => NAME_SOURCES.has(one)) && isList(among['group']))
     return false;
+  // The parts of a URL in a policy: `{type: URI_PARAM_TYPE_TOKENIZED, tokens: [{type: URI_TOKEN_TYPE_HOST}]}`.
+  if (name === 'tokens' && among['type'] === 'URI_PARAM_TYPE_TOKENIZED') return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
 }
@@ -164,7 +165,7 @@ function secret(name: string, value: Value | undefined): boolean {
   if (name === 'community') return typeof value === 'string' && !COMMUNITY_OF_BGP.test(value);
   if (isSecretName(name))
     return !verdictOn(name).pair || (typeof value === 'string' ? !WAY_TO_SIGN_IN.test(value) : !isMapping(value));
-  return (isList(value) || isMapping(value)) && isPluralOfSecret(name);
+  return isCollection(value) && isPluralOfSecret(name);
 }
 
 const SSH = /^(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-[\w-]+|sk-[\w@.-]+) AAAA[A-Za-z0-9+/]+={0,3}(?: [^\n]*)?\n?$/;
@@ -186,8 +187,7 @@ export function isNoSecret(text: string): boolean {
 
 function isPath(text: string): boolean {
   if (!text.includes('/') || text.length > LONGEST_PATH || /[\0\r\n]/.test(text)) return false;
-  const [, inHome] = /^~\/(.*)$/.exec(text) ?? [];
-  return existsSync(inHome === undefined ? text : path.join(homedir(), inHome));
+  return existsSync(text.replace(/^~(?=\/)/, homedir));
 }
 
 /**

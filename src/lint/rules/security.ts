@@ -1,7 +1,7 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, parseFlag, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
-import { isPluralOfSecret, isSecretName } from '../../core/secrets/names.js';
+import { coverFor, isPluralOfSecret, isPublicKey, type Cover } from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
 import { allLayers } from '../subject/names.js';
@@ -22,20 +22,19 @@ export const secretInClearText: Rule = {
       yield* inMapping(task.args, (path) => task.locate([...task.argsPath, ...path]), subject, schemas);
     }
     for (const { play } of subject.plays) {
-      for (const { name, source, default: value } of play.prompts) {
-        if (isSecretName(name) && isClear(value)) yield remark(name, source);
-      }
+      for (const { name, source, default: value } of play.prompts)
+        if (value !== undefined) yield* inMapping({ [name]: value }, () => source, subject);
     }
   },
 };
 
 function* inMapping(
-  value: Value,
+  mapping: Value,
   locate: Locate,
   { lines }: LintSubject,
   schemas: readonly Schema[] = [],
 ): Generator<Remark> {
-  for (const { name, path } of secretsIn(value, schemas, [])) {
+  for (const { name, path } of secretsIn(mapping, { schemas, cover: 'open', name: '', path: [] })) {
     const source = locate(path);
     // The lines of an encrypted file are not known: its secrets are not in clear text.
     if (lines(source.file) !== undefined) yield remark(name, source);
@@ -55,41 +54,42 @@ interface Secret {
   readonly path: FieldPath;
 }
 
+interface ValuePlace extends Secret {
+  readonly schemas: readonly Schema[];
+  /** What the names above the value, and its own, make of it. */
+  readonly cover: Cover;
+}
+
 /** Texts under names that mean a secret, and where a module declares one. */
-function* secretsIn(value: Value, schemas: readonly Schema[], path: FieldPath): Generator<Secret> {
+function* secretsIn(value: Value, place: ValuePlace): Generator<Secret> {
+  const { schemas, cover, path } = place;
+  if (cover !== 'open' && isClear(value)) yield place;
   if (isList(value)) {
     const items = schemas.flatMap((schema) => schema.items ?? []);
-    for (const [index, item] of value.entries()) yield* secretsIn(item, items, [...path, index]);
+    for (const [index, item] of value.entries())
+      yield* secretsIn(item, { ...place, schemas: items, path: [...path, index] });
   }
   if (!isMapping(value)) return;
   for (const [name, item] of Object.entries(value)) {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
-    const declared = inner.some(({ secret }) => secret === true);
-    if (declared || meansSecret(name, item)) yield* clearTexts(item, name, [...path, name]);
-    else yield* secretsIn(item, inner, [...path, name]);
+    const declared = inner.flatMap(({ secret }) => secret ?? []);
+    const own = declared.length > 0 || hasOtherMeaning(name, item) ? cover : coverFor(name, value, cover);
+    const below = declared.includes(true) ? 'secret' : own;
+    yield* secretsIn(item, { schemas: inner, cover: below, name, path: [...path, name] });
   }
 }
 
 /** `key` alone names many harmless things, and the entries of `credential: { … }` have their own names. */
-function meansSecret(name: string, value: Value): boolean {
-  if (name === 'key') return false;
-  if (isSecretName(name)) return !isMapping(value);
-  return isPluralOfSecret(name) && (isList(value) || isMapping(value));
+function hasOtherMeaning(name: string, value: Value): boolean {
+  return name === 'key' || (isMapping(value) && !isPluralOfSecret(name));
 }
 
-function* clearTexts(value: Value, name: string, path: FieldPath): Generator<Secret> {
-  if (isClear(value)) yield { name, path };
-  else if (isList(value)) for (const [index, item] of value.entries()) yield* clearTexts(item, name, [...path, index]);
-  else if (isMapping(value)) {
-    for (const [inner, item] of Object.entries(value)) yield* clearTexts(item, inner, [...path, inner]);
-  }
-}
-
-function isClear(value: Value | undefined): boolean {
+function isClear(value: Value): boolean {
   if (value instanceof Vaulted) return false;
   if (value instanceof Unsafe) return value.text !== '';
   if (isNumeric(value)) return true;
-  return typeof value === 'string' && value !== '' && value !== HIDDEN && !hasTemplate(value);
+  if (typeof value !== 'string' || value === '' || value === HIDDEN) return false;
+  return !hasTemplate(value) && !isPublicKey(value);
 }
 
 function argumentSchemas({ modules }: LintSubject, name: string): readonly Schema[] {

@@ -79,6 +79,8 @@ describe('names of secrets', () => {
       ['passwords', { passwords: ['x'] }, true],
       ['passwords', { passwords: { a: 'x' } }, true],
       ['passwords', { passwords: 'x' }, false],
+      ['tokens', { tokens: [{ str_value: 'x' }], type: 'URI_PARAM_TYPE_TOKENIZED' }, false],
+      ['tokens', { tokens: [{ str_value: 'x' }], type: 'bearer' }, true],
       ['names', { names: ['x'] }, false],
     ] as readonly (readonly [string, Mapping, boolean])[])
       expect(holds(name, among), `${name} in ${JSON.stringify(among)}`).to.equal(expected);

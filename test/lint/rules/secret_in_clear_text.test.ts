@@ -9,6 +9,8 @@ const NOTHING = '- hosts: all\n  tasks: []\n';
 const ENVELOPE = `$ANSIBLE_VAULT;1.1;AES256
 ${Buffer.from(['ab'.repeat(32), 'cd'.repeat(32), 'ef'.repeat(16)].join('\n')).toString('hex')}`;
 
+const SSH_KEY = `ssh-ed25519 AAAA${'C3'.repeat(30)} me`;
+
 async function variables(text: string): Promise<readonly string[]> {
   return found(RULE, NOTHING, { 'inventory/group_vars/all.yml': text });
 }
@@ -23,6 +25,14 @@ describe('secret-in-clear-text', () => {
     'key: value',
     'items: [{key: a, value: b}]',
     'secrets: on_create',
+    "avi_credentials: {controller: lb1.example.com, username: admin, password: '{{ p }}', api_version: 22.1.3}",
+    "credentials: {vcenter: {username: admin, password: '{{ p }}', port: 443}}",
+    "api_keys: [{key_id: A1, secret: '{{ s }}'}]",
+    'auth: basic\nhttps_auth: digest\nuser_auth: ldap',
+    "hdr: {name: Authorization, value: {var: HTTP_POLICY_VAR_USER, val: '{{ v }}'}}",
+    'host: {type: URI_PARAM_TYPE_TOKENIZED, tokens: [{type: URI_TOKEN_TYPE_STRING, str_value: www.example.com}]}',
+    `ssh_key: ${SSH_KEY}\nssh_keys: [${SSH_KEY}]`,
+    'ssl_key: |\n  -----BEGIN CERTIFICATE-----\n  MIIB\n  -----END CERTIFICATE-----',
     `password: !vault |\n${ENVELOPE.replaceAll(/^/gm, '  ')}`,
   ];
   for (const text of harmless) {
@@ -37,6 +47,11 @@ describe('secret-in-clear-text', () => {
     ['tokens: {lb1: abc}', 'lb1', '1:15'],
     ['credential: {user: me, password: abc}', 'password', '1:34'],
     ['password: !unsafe abc', 'password', '1:19'],
+    ['avi_credentials: {username: admin, password: abc}', 'password', '1:46'],
+    ['credentials: {admin: abc}', 'admin', '1:22'],
+    ['api_keys: [{key_id: A1, secret: abc}]', 'secret', '1:33'],
+    ['account: {user: me, pass: abc}', 'pass', '1:27'],
+    ['settings: [{name: db_password, value: abc}]', 'value', '1:39'],
   ];
   for (const [text, name, place] of harmful) {
     it(`finds ${JSON.stringify(text)}`, async () => {
@@ -45,6 +60,24 @@ describe('secret-in-clear-text', () => {
       ]);
     });
   }
+
+  it('leaves alone what modules declare as no secret, and where credentials are valid', async () => {
+    const tasks = `- avi_pool:
+    name: web
+    avi_credentials: {controller: lb1, username: admin, api_version: 22.1.3, idp_class: x, password: abc}`;
+    expect((await foundIn(RULE, tasks)).map((one) => one.split(' contains')[0])).to.deep.equal([
+      'site.yml:5:106 "password"',
+    ]);
+  });
+
+  it('takes the default of a prompt as a value of its variable', async () => {
+    const prompts = '[{name: auth, default: basic}, {name: db_auth, default: abc}, {name: user_auth, default: abc}]';
+    expect(
+      (await found(RULE, `- hosts: all\n  vars_prompt: ${prompts}\n  tasks: []\n`)).map(
+        (one) => one.split(' contains')[0],
+      ),
+    ).to.deep.equal(['site.yml:2:78 "user_auth"']);
+  });
 
   it('looks at arguments, and at what modules declare', async () => {
     const tasks =
