@@ -12,7 +12,7 @@ import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/reque
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
 import { listRuns } from '../record/journal/disk/run_folders.js';
-import { JOURNAL_VERSION, readHeader } from '../record/journal/disk/run_header.js';
+import { readHeader } from '../record/journal/disk/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
 
@@ -110,11 +110,6 @@ function resumeRefusals(
     const hint = finished === undefined ? 'start it again with its original command' : `${rerun} runs it again`;
     return [refusal(`run ${id} was a check: there is nothing to resume`, hint)];
   }
-  if (header.schemaVersion < JOURNAL_VERSION) {
-    const what = `run ${id} was started by an earlier version, which did not record which controller each write went to`;
-    const undo = commandLine(['evenkeel', 'rollback', id, ...configOption(project)]);
-    return [refusal(what, `finish it with that version, or undo it: ${undo}`)];
-  }
   if (options.simulate === true && !simulated) {
     const why = 'simulated writes would count as done';
     return [refusal(`run ${id} was not simulated and cannot be resumed with --simulate: ${why}`, 'omit --simulate')];
@@ -140,8 +135,7 @@ async function newestUnfinished({ project, kept }: KeptRequest): Promise<readonl
     if (!isOpen || header.check) continue;
     if (id === kept.header.id) break;
     // A resume would refuse it, too.
-    const mayGoOn = header.end === undefined && whyNotEnded(header, false) !== undefined;
-    if (mayGoOn || header.schemaVersion < JOURNAL_VERSION) continue;
+    if (header.end === undefined && whyNotEnded(header, false) !== undefined) continue;
     if ((await findRollback(stateDirectory, header)) !== undefined) continue;
     const hint = `to resume it: ${commandLine(['evenkeel', 'resume', id, ...configOption(project)])}`;
     return [

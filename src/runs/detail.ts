@@ -114,6 +114,6 @@ function goOnLines(run: RunDetail, config: readonly string[], palette: Palette):
   const applied = run.undoneBy === undefined ? run.writes.filter(isRestorable).length : 0;
   return [
     ...(command === undefined ? [] : [`continue with: ${palette.strong(command)}`]),
-    ...(applied === 0 || undo === command ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(undo)}`]),
+    ...(applied === 0 ? [] : [`undo ${count(applied, 'write')}: ${palette.strong(undo)}`]),
   ];
 }

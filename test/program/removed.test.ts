@@ -1,14 +1,6 @@
-import path from 'node:path';
 import { expect } from 'chai';
 import { EXIT } from '../../src/core/model/exit_code.js';
-import type { Mapping } from '../../src/core/model/values/value.js';
-import { decode, encode } from '../../src/core/model/values/value_codec.js';
 import { rollback } from '../../src/index.js';
-import { readKey } from '../../src/record/journal/disk/key_file.js';
-import { runFolder } from '../../src/record/journal/disk/run_folders.js';
-import { readHeader, writeHeader } from '../../src/record/journal/disk/run_header.js';
-import { Sealer } from '../../src/record/journal/disk/sealer.js';
-import { Scene } from '../launch/undo/rig.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 
@@ -85,59 +77,5 @@ environments: { staging: { nats: tls://staging:4222 } }
     const options = { run: 'last', noNats: true, cwd: project.directory };
     const [refused] = await Promise.allSettled([rollback(options)]);
     expect(refused).to.have.nested.property('reason.message', `noNats was removed: ${ROUTES}`);
-  });
-});
-
-describe('a run of an earlier version', () => {
-  let scene: Scene;
-  let run: string;
-  beforeEach(async () => {
-    scene = await Scene.open({
-      'site.yml': `- hosts: all
-  gate: { checks: [{ name: Portal answers, assert: { that: answers | default(true) } }] }
-  tasks: [{ cloud_present: { name: edge, mtu: 9000 } }]
-`,
-    });
-    expect((await scene.evenkeel('run', 'site.yml', '-e', '{answers: false}')).code).to.equal(6);
-    [run = ''] = await scene.runs();
-    scene.forgetRequests();
-  });
-  afterEach(async () => {
-    await scene.close();
-  });
-
-  /** The request of the run also has what an earlier version kept. */
-  async function requested(more: Mapping): Promise<void> {
-    const state = path.join(scene.project.directory, '.evenkeel');
-    const sealer = new Sealer((await readKey(state)) ?? Buffer.alloc(0), run);
-    const { header, sealed = '' } = await readHeader(state, run);
-    const request = { ...(decode(sealer.open(sealed)) as Mapping), ...more };
-    await writeHeader(runFolder(state, run), { header, sealed: sealer.seal(encode(request)) });
-  }
-
-  it('resumes and rolls back if it had no workers', async () => {
-    await requested({ noNats: true, siteTimeout: 60 });
-    const resumed = await scene.evenkeel('resume', run);
-    expect(resumed.code, resumed.stderr).to.equal(6);
-    expect(scene.writes()).to.deep.equal([]);
-    const undone = await scene.evenkeel('rollback', run, '--yes');
-    expect(undone.code, undone.stderr).to.equal(0);
-    expect(scene.edge('lb1')).to.equal(JSON.stringify({ mtu: 1500 }));
-  });
-
-  it('is refused if workers at sites carried it out', async () => {
-    await requested({ nats: 'tls://broker:4222', natsCreds: '/creds' });
-    for (const args of [
-      ['resume', run],
-      ['run', '--rerun', `${run}:failed,unstarted`],
-      ['rollback', run, '--yes'],
-    ]) {
-      const { code, stderr } = await scene.evenkeel(...args);
-      expect(stderr, args.join(' ')).to.include(
-        `run ${run} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`,
-      );
-      expect(code).to.equal(EXIT.usage);
-    }
-    expect(scene.writes()).to.deep.equal([]);
   });
 });

@@ -349,18 +349,22 @@ or roll back with: evenkeel rollback ${id}
       );
     });
 
-    it('a run of an earlier version, which can be rolled back', async () => {
+    it('a run of an earlier version, as --rerun and rollback do', async () => {
       await cut();
       const id = await newest();
       const header = path.join(project.directory, '.evenkeel/runs', id, 'run.json');
       await writeFile(header, (await readFile(header, 'utf8')).replace('"schemaVersion": 3', '"schemaVersion": 2'));
-      expect(await refusal('last')).to.equal(
-        `error: run ${id} was started by an earlier version, which did not record which controller each write went to\n  = hint: finish it with that version, or undo it: evenkeel rollback ${id}\n\n1 error\n`,
-      );
-      const { stderr } = await evenkeel(['run', '--rerun', 'last'], { cwd: project.directory });
-      expect(stderr).to.include(
-        `hint: start it again with its original command; --rerun ${id}:failed,unreachable leaves the others alone\n`,
-      );
+      const refused = `error: run ${id} was made by an earlier version of evenkeel, and this version does not read its journal\n  = hint: to show it, finish it or roll it back, use that version\n\n1 error\n`;
+      expect(await refusal('last')).to.equal(refused);
+      for (const command of [
+        ['run', '--rerun', 'last'],
+        ['rollback', id, '--yes'],
+        ['rollback', 'last', '--yes'],
+      ])
+        expect(await evenkeel(command, { cwd: project.directory }), command.join(' ')).to.deep.include({
+          code: 1,
+          stderr: refused,
+        });
     });
 
     it('with --simulate, a run that was not simulated', async () => {

@@ -153,6 +153,20 @@ describe('evenkeel runs', () => {
     expect((await call('runs', '-n', '1')).stdout.split('\n')).to.have.length(3);
   });
 
+  it('lists the other runs beside one of an earlier version, and prunes that one', async () => {
+    await run('site.yml', '--check');
+    await run('site.yml', '--check');
+    const [newest = '', oldest = ''] = await ids();
+    const header = path.join(state(), 'runs', oldest, 'run.json');
+    await writeFile(header, (await readFile(header, 'utf8')).replace('"schemaVersion": 3', '"schemaVersion": 2'));
+    const said = `: run ${oldest} was made by an earlier version of evenkeel, and this version does not read its journal\n  = hint: to show it, finish it or roll it back, use that version\n`;
+    const { code, stdout, stderr } = await call('runs');
+    expect([code, stdout.split('\n').length, stderr]).to.deep.equal([0, 3, `warning${said}\n1 warning\n`]);
+    expect(stdout).to.include(newest);
+    expect(await call('runs', oldest)).to.deep.equal({ code: 1, stdout: '', stderr: `error${said}\n1 error\n` });
+    expect((await call('runs', '--prune', '--keep', '1')).stdout).to.equal(`removed ${oldest}\nremoved 1 run\n`);
+  });
+
   it('breaks the table of a narrow terminal between cells and words', () => {
     const argv = ['task', 'all', '-m', 'cloud_present', '-a', 'name=edge mtu=9000 dhcp_enabled=true', '--diff'];
     const common = { argv, environment: null, playbooks: [], simulated: false, check: false, seconds: 0.1 };

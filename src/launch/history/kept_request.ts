@@ -10,10 +10,10 @@ import { loadProject, type Project } from '../../project/project/project.js';
 import { findRun, JournalError } from '../../record/journal/disk/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
-import { type Invocation, readInvocation, wasAtSites, type Workspace } from '../request/invocation.js';
+import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';
 import { type OrRefused, refusal, refusedBy, type RunOptions } from '../request/run_request.js';
 import { KeptOutcome } from './outcome.js';
-import { atSitesText, findRollback } from './run_life.js';
+import { findRollback } from './run_life.js';
 
 /** An earlier run and its request. */
 export interface KeptRequest {
@@ -64,7 +64,6 @@ async function keptInvocation(
 ): Promise<Invocation | string> {
   const sealed = invocation();
   if (sealed === undefined) return `run ${header.id} has no recorded request`;
-  if (!header.simulated && wasAtSites(sealed)) return atSitesText(header);
   const read = readInvocation(sealed);
   if (read === undefined) return `this version cannot read the request of run ${header.id}`;
   if (read.command.type !== 'apply') return movedRequest(read, project, now);

@@ -1,11 +1,5 @@
 import type { Project } from '../../project/project/project.js';
-import {
-  JOURNAL_VERSION,
-  type Author,
-  type RecordedResumption,
-  type RunHeader,
-  type RunStart,
-} from '../../record/journal/disk/run_header.js';
+import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/disk/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { oneLine } from '../../reporting/text/plain.js';
 import { commandLine } from '../../reporting/text/words.js';
@@ -26,8 +20,6 @@ export interface ListedRun extends Pick<
   readonly seconds?: number;
   readonly controllers?: number;
   readonly resumes?: readonly RecordedResumption[];
-  /** Its journal is of an earlier version: it can be shown and rolled back, but not resumed. */
-  readonly earlier?: true;
 }
 
 /** @param life state of the process that runs or resumes it */
@@ -49,7 +41,6 @@ export function listedRun(header: RunHeader, life: Life): ListedRun {
     ...(author && { author }),
     ...(resumes && { resumes }),
     ...(undoes !== undefined && { undoes }),
-    ...(header.schemaVersion < JOURNAL_VERSION && { earlier: true }),
   };
 }
 

@@ -123,22 +123,19 @@ function isPlanSpent({ stats = {}, unstarted = [], cutOff = [], writes }: EndedR
 
 /**
  * The command that the run printed at its end. An interrupted check has none, because its remaining controllers are
- * unknown, and neither has a plan that is stale. A run of an earlier version cannot be continued; a rollback of one can be
- * made again.
+ * unknown, and neither has a plan that is stale.
  *
  * @param config from `configOption`
  */
 export function nextCommand(
-  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode' | 'earlier' | 'undoes'> & EndedRun,
+  ended: Pick<ListedRun, 'run' | 'status' | 'check' | 'exitCode'> & EndedRun,
   config: readonly string[] = [],
 ): string | undefined {
-  const { run, status, check, exitCode, earlier, undoes, undoneBy, staleGate = false } = ended;
+  const { run, status, check, exitCode, undoneBy, staleGate = false } = ended;
   const rerun = commandAgain(ended, config);
   // Tasks that were rolled back would count as done.
-  const isResumable =
-    undoneBy === undefined && !(staleGate && exitCode === EXIT.gated) && (earlier !== true || undoes !== undefined);
-  const words = earlier === true && undoes !== undefined ? ['rollback', undoes] : ['resume', run];
-  const resume = isResumable ? commandLine(['evenkeel', ...words, ...config]) : undefined;
+  const isResumable = undoneBy === undefined && !(staleGate && exitCode === EXIT.gated);
+  const resume = isResumable ? commandLine(['evenkeel', 'resume', run, ...config]) : undefined;
   switch (status) {
     case 'running':
     case 'finished':

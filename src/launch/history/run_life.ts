@@ -35,11 +35,6 @@ export function stillRunning({ id, process }: Pick<RunHeader, 'id' | 'process'>)
   };
 }
 
-/** A run of workers at sites, which earlier versions had, cannot be resumed, rerun or rolled back. */
-export function atSitesText({ id }: Pick<RunHeader, 'id'>): string {
-  return `run ${id} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`;
-}
-
 /**
  * The id of the newest rollback of a run; undefined if there is none. Those that restored nothing do not count: checks,
  * simulations, and those that failed before they wrote. One that found all as before counts: what the run did is undone.

@@ -60,14 +60,6 @@ export function readInvocation(kept: Mapping): Invocation | undefined {
   return isInvocation(kept) ? kept : undefined;
 }
 
-/**
- * Whether an earlier version gave a run to workers at sites. Then the addresses of its controllers are those at the
- * sites, and may belong to other controllers here.
- */
-export function wasAtSites(kept: Mapping): boolean {
-  return typeof kept['nats'] === 'string';
-}
-
 /** The request of an earlier run, for the controllers that it had. */
 export function toRunRequest(invocation: Invocation): RunRequest {
   const { limit: pattern, limitedTo: controllers } = invocation;

@@ -14,10 +14,9 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { findEffects } from '../../undo/effects.js';
 import type { Restorer, Undo } from '../../undo/undo.js';
-import { atSitesText, whyNotEnded } from '../history/run_life.js';
+import { whyNotEnded } from '../history/run_life.js';
 import type { LoadedRun } from '../load/load_run.js';
 import { type LoadingWorkspace, loadTarget } from '../load/target.js';
-import { wasAtSites } from '../request/invocation.js';
 import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent } from './adjacent_variables.js';
@@ -184,7 +183,6 @@ export async function readUndoneRun(
     if (running !== undefined) diagnostics.add([running]);
     const invocation = run.invocation();
     const { playbooks, fingerprint } = run.inputs();
-    if (!header.simulated && wasAtSites(invocation ?? {})) diagnostics.error(atSitesText(header));
     return {
       ...{ header, invocation, fingerprint, writes: run.writes(), unsettled: run.unsettled(), release },
       digest: (value) => run.tail.sealer().digest(value),

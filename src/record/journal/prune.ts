@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isFileError, whyFailed } from '../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../core/model/run/journal.js';
 import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
-import { isReaderMark, readHeader, readMark } from './disk/run_header.js';
+import { isReaderMark, readHeader, readMark, type RunHeader } from './disk/run_header.js';
 
 /** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;
@@ -50,7 +50,7 @@ export async function pruneRuns(stateDirectory: string, pruning: Pruning): Promi
 
 async function isInUse(stateDirectory: string, id: string, { lifeOf }: Pruning): Promise<boolean> {
   const folder = runFolder(stateDirectory, id);
-  const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
+  const header = await headerIfValid(stateDirectory, id);
   const processes = [...(await findReaders(folder))];
   if (header !== undefined && header.end === undefined) processes.push(header.process);
   const lives = processes.map(lifeOf);
@@ -147,8 +147,13 @@ class PrunedHistory {
   }
 }
 
+/** Runs whose journals this version does not read are pruned by the same rules. */
+async function headerIfValid(stateDirectory: string, id: string): Promise<RunHeader | undefined> {
+  return (await readHeader(stateDirectory, id, 1).catch(() => undefined))?.header;
+}
+
 async function measureWeight(stateDirectory: string, id: string): Promise<Weight> {
-  const { header } = (await readHeader(stateDirectory, id).catch(() => undefined)) ?? {};
+  const header = await headerIfValid(stateDirectory, id);
   // A run with an invalid header can be of either kind.
   if (header === undefined) return 'weighty';
   const { check, simulated, end } = header;

@@ -56,10 +56,6 @@ describe('an earlier run', () => {
     expect(await opened(FIRST, { ...REQUEST, answers: 1 })).to.deep.equal([
       `this version cannot read the request of run ${FIRST}`,
     ]);
-    expect(await opened(FIRST, { ...REQUEST, nats: 'nats://x' })).to.deep.equal([
-      `run ${FIRST} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`,
-    ]);
-    expect(await opened(FIRST, { ...REQUEST, nats: 'nats://x' }, {}, true)).to.include(FIRST);
   });
 
   it('is refused with the warnings about the project, too', () =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { emptyStats } from '../../../src/core/model/run/result.js';
 import { authorText, listedRun, timeText, whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
 import { nextCommand } from '../../../src/launch/history/run_detail.js';
-import { atSitesText, lifeOfProcess, stillRunning } from '../../../src/launch/history/run_life.js';
+import { lifeOfProcess, stillRunning } from '../../../src/launch/history/run_life.js';
 import type { RunHeader } from '../../../src/record/journal/disk/run_header.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 
@@ -98,8 +98,6 @@ describe('a run in the list', () => {
     expect(listedRun(ended('interrupted'), 'gone')).to.deep.equal({ ...listed, ...end, status: 'interrupted' });
     const more = { author: { user: 'ann', host: 'ops1' }, shard: '1/2', undoes: 'X', resumes: [{ time: 'T' }] };
     expect(listedRun({ ...HEADER, ...more } as never, 'gone')).to.deep.equal({ ...listed, ...more, status: 'cut off' });
-    expect(listedRun({ ...HEADER, schemaVersion: 3 }, 'gone')).not.to.have.property('earlier');
-    expect(listedRun({ ...HEADER, schemaVersion: 2 }, 'gone')).to.include({ earlier: true });
   });
 
   it('has its time without fractions, and who started it and why', () => {
@@ -113,15 +111,12 @@ describe('a run in the list', () => {
     );
   });
 
-  it('that still runs says where, and one of workers with which version to end it', () => {
+  it('that still runs says where', () => {
     expect(stillRunning(HEADER)).to.deep.equal({
       severity: 'error',
       message: `run ${RUN.run} is still running (process 7 on ops1): nothing was contacted`,
       hint: 'wait until it finishes, or end it with Ctrl-C',
     });
-    expect(atSitesText(HEADER)).to.equal(
-      `run ${RUN.run} was carried out by workers at sites (--nats), which were removed: finish it, or roll it back, with the version that started it`,
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { expect } from 'chai';
-import { earlierWorkspace, toRunRequest, wasAtSites, type Invocation } from '../../../src/launch/request/invocation.js';
+import { earlierWorkspace, toRunRequest, type Invocation } from '../../../src/launch/request/invocation.js';
 import { keptRequest, picked, refusal, runRequest } from '../../../src/launch/request/run_request.js';
 
 const COMMAND = { type: 'run', playbooks: ['site.yml'] } as const;
@@ -80,10 +80,6 @@ describe('the request of an earlier run', () => {
       pattern: 'emea',
     });
     expect(toRunRequest({ ...INVOCATION, limit: 'emea' }).within).to.equal(undefined);
-  });
-
-  it('was given to workers at sites only with their address', () => {
-    expect([{ nats: 'nats://x' }, { nats: true }, {}].map(wasAtSites)).to.deep.equal([true, false, false]);
   });
 });
 

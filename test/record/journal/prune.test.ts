@@ -194,6 +194,14 @@ describe('pruning', () => {
       expect(await readdir(path.join(state, 'runs'))).to.deep.equal(['.new-2']);
     }));
 
+  it('counts runs of earlier versions as others', () =>
+    inFolder({}, async (state) => {
+      const [old, running, check] = await runsIn(state, {}, { finished: false }, CHECK, CHECK, {});
+      for (const { id } of [old!, running!, check!])
+        await rewriteHeader(state, id, (header) => ({ ...header, schemaVersion: 2 }));
+      expect(await prune(state)).to.deep.equal({ removed: [old!.id, check!.id], inUse: [running!.id] });
+    }));
+
   it('keeps a run of another machine until it has not written for a week, also if its header is damaged', () =>
     inFolder({}, async (state) => {
       const [first, second, damaged] = await runsIn(

@@ -26,7 +26,7 @@ export function confirmedFile(folder: string): string {
 /**
  * Read it before the journal, because a running run advances it.
  *
- * @returns undefined if the run has none: an earlier version wrote it, or it was lost in a power failure
+ * @returns undefined if the run has none, because it was lost in a power failure
  * @throws JournalError if it cannot be read or is damaged
  */
 export async function readConfirmed(folder: string): Promise<Confirmed | undefined> {

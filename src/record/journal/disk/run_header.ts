@@ -22,7 +22,7 @@ import {
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { ifThere, JournalError, runFolder } from './run_folders.js';
 
-/** Raised when older journals cannot be read in the same way. */
+/** Raised when older journals cannot be read in the same way: each version of evenkeel reads those of its own. */
 export const JOURNAL_VERSION = 3;
 
 /** What is known about a run before its first event. */
@@ -42,7 +42,6 @@ export interface RunStart {
   /** The playbooks as given; empty for a single task. In the header without secrets. */
   readonly playbooks: readonly string[];
   readonly process: ProcessIdentity;
-  /** Absent in runs of earlier versions. */
   readonly author?: Author | undefined;
   /** Of a rollback: the run that it undoes. */
   readonly undoes?: string | undefined;
@@ -84,7 +83,7 @@ export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'secon
   /** ISO 8601. */
   readonly time: string;
   readonly controllers: number;
-  /** Whether a write was started. Absent, and unknown, in runs of earlier versions. */
+  /** Whether a write was started. Absent: unknown. */
   readonly wrote?: boolean | undefined;
 }
 
@@ -104,14 +103,25 @@ export async function writeHeader(folder: string, { header, sealed }: HeaderFile
   await replaceFile(headerFile(folder), `${jsonText({ ...header, sealed }, null, 2)}\n`, (draft) => draft.sync());
 }
 
-/** @throws JournalError if there is no such run, or its header is invalid */
-export async function readHeader(stateDirectory: string, id: string): Promise<HeaderFile> {
+/**
+ * @param oldest the oldest version of a journal to accept. The header has the same fields in all of them
+ * @throws JournalError if there is no such run, its journal is of another version, or its header is invalid
+ */
+export async function readHeader(
+  stateDirectory: string,
+  id: string,
+  oldest: number = JOURNAL_VERSION,
+): Promise<HeaderFile> {
   const file = headerFile(runFolder(stateDirectory, id));
   const content = await ifThere(file, readFile(file, 'utf8'));
   if (content === undefined) throw new JournalError(`run ${id} is no longer kept`);
   const value = orElse(undefined, (): unknown => JSON.parse(content));
   if (!isMapping(value)) throw new JournalError(`${file} is not the header of a run`);
   const version = value['schemaVersion'];
+  if (typeof version === 'number' && version < oldest) {
+    const what = `run ${id} was made by an earlier version of evenkeel, and this version does not read its journal`;
+    throw new JournalError(what, 'to show it, finish it or roll it back, use that version');
+  }
   if (typeof version === 'number' && version > JOURNAL_VERSION)
     throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
   const { sealed, ...header } = value;

@@ -16,7 +16,6 @@ import {
 } from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { RecentLines } from '../disk/line_texts.js';
-import { FormerWrites } from './former_writes.js';
 
 /** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {
@@ -135,7 +134,6 @@ const OF_LIKE = LIKE.charCodeAt(2);
 /** Reads the lines of a journal in order: what several have in common is in the first of them. */
 export class EntryReader {
   readonly #lines = new RecentLines<Mapping>();
-  readonly #former = new FormerWrites();
 
   parse(line: string): JournalEntry {
     let value: unknown;
@@ -147,10 +145,10 @@ export class EntryReader {
     if (!isMapping(value)) return NO_RECORD;
     const { id, like } = value;
     if (typeof like === 'number') return this.#likeEarlier(like, value);
-    if (typeof id !== 'number') return this.#toEntry(value);
+    if (typeof id !== 'number') return toEntry(value);
     const { id: _, ...first } = value;
     this.#lines.add(id, first);
-    return this.#toEntry(first);
+    return toEntry(first);
   }
 
   /** Whether the line that begins there has one of these types. Later lines may refer to it nevertheless. */
@@ -169,12 +167,8 @@ export class EntryReader {
     if (first === undefined) return REFERS_TO_BROKEN;
     const time = new Date(Date.parse(typeof first['time'] === 'string' ? first['time'] : '') + Number(after));
     if (Number.isNaN(time.getTime())) return { type: 'broken', problem: '"after" is invalid' };
-    const entry = this.#toEntry({ type: first['type'] ?? null, ...first, ...own, time: time.toISOString() });
-    return entry.type === 'broken' && this.#toEntry(first).type === 'broken' ? REFERS_TO_BROKEN : entry;
-  }
-
-  #toEntry(line: Mapping): JournalEntry {
-    return toEntry(this.#former.upgraded(line));
+    const entry = toEntry({ type: first['type'] ?? null, ...first, ...own, time: time.toISOString() });
+    return entry.type === 'broken' && toEntry(first).type === 'broken' ? REFERS_TO_BROKEN : entry;
   }
 }
 

@@ -189,7 +189,6 @@ function writtenObject(
   const { object, path } = intent.shown;
   const named = [intended.object, intended.tenant, intended.path, intended.name].filter((text) => text !== undefined);
   const readable = new Set(['object', 'tenant', 'path', 'name'].map((field) => shownText(intent, field)));
-  // Journals before version 3 may not show an address that is no secret.
   const address = reachedIn(intent, 'url').includes(MASK) ? [intended.reached.url] : [];
   const masked = [
     ...named.filter((text) => !readable.has(text)),

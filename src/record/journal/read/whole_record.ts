@@ -36,7 +36,6 @@ import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
 import { RECORDS, recordText, type KeptRecord } from './entry.js';
-import { upgradedConnection } from './former_writes.js';
 
 const CHANGE = trusted<Change>(
   either(
@@ -113,7 +112,7 @@ export class WholeRecords {
 
   intended(record: KeptRecord): WriteIntended {
     const what = `what "${recordText(record, 'task')}" wrote to ${recordText(record, 'target')}`;
-    const opened = upgradedConnection(this.#open(record, what));
+    const opened = this.#open(record, what);
     const { change } = opened;
     // A body that equals the object after the change is written once.
     const whole = Object.hasOwn(opened, 'body')

@@ -6,7 +6,7 @@ import { encode } from '../../../core/model/values/value_codec.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
 import { ConfirmedLength } from '../disk/confirmed.js';
 import { JournalError, journalFile, runFolder } from '../disk/run_folders.js';
-import { JOURNAL_VERSION, readHeader, writeHeader, type Author, type HeaderFile } from '../disk/run_header.js';
+import { readHeader, writeHeader, type Author, type HeaderFile } from '../disk/run_header.js';
 import type { KeptRun } from '../read/read_run.js';
 import type { RunJournal } from './run_journal.js';
 import { openedJournal } from './start_journal.js';
@@ -31,8 +31,6 @@ export async function continueRun(
   const resume = now.author && { time: new Date().toISOString(), ...now.author };
   const header = {
     ...file.header,
-    // An earlier version of evenkeel could not read what is appended.
-    schemaVersion: JOURNAL_VERSION,
     process,
     fingerprint: sealed === undefined ? fingerprint : undefined,
     end: undefined,

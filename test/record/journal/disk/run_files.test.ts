@@ -65,10 +65,12 @@ describe('the header of a run', () => {
           `${file} was written by a later version of evenkeel`,
           'use that version to read it',
         ]);
-      await writeFile(
-        file,
-        JSON.stringify({ ...header, schemaVersion: 1, sealed: 'x', author: { user: 'u', host: 'h' } }),
-      );
+      expect(await read(JSON.stringify({ ...header, schemaVersion: header.schemaVersion - 1 }))).to.deep.equal([
+        `run ${journal.id} was made by an earlier version of evenkeel, and this version does not read its journal`,
+        'to show it, finish it or roll it back, use that version',
+      ]);
+      expect((await readHeader(state, journal.id, 1)).header.time).to.equal(header.time);
+      await writeFile(file, JSON.stringify({ ...header, sealed: 'x', author: { user: 'u', host: 'h' } }));
       const { sealed, header: found } = await readHeader(state, journal.id);
       expect([sealed, found.author, Object.hasOwn(found, 'sealed')]).to.deep.equal([
         'x',

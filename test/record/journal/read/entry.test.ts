@@ -74,34 +74,6 @@ describe('a line of a journal', () => {
     expect(like(11, {})).to.deep.equal(broken('"after" is invalid'));
   });
 
-  it('of a version that named the host of a write says which controller it was to', () => {
-    const reader = new EntryReader();
-    const source = { file: 'site.yml', line: 1, column: 1 };
-    const step = { controller: 'lb1', place: '0:1', play: 'P', task: 'T', module: 'm', source, method: 'PUT' };
-    const write = { type: 'write-intended', time: TIME, write: 1, ...step, target: 'lb1' };
-    const reached = (value: object): unknown => {
-      const entry = reader.parse(line(value));
-      return entry.type === 'record' ? entry.record.shown['reached'] : entry;
-    };
-    for (const name of ['lb1', 'lb2']) {
-      const found = { type: 'controller-reached', time: TIME, controller: name };
-      reader.parse(line({ ...found, url: `https://${name}` }));
-      reader.parse(line({ ...found, url: 'https://elsewhere', ofPlay: true }));
-    }
-    const at = (url: string, account: string): unknown => ({ url, controller: JSON.stringify([url, null]), account });
-    expect(reached({ id: 1, ...write })).to.deep.equal(at('https://lb1', '["https://lb1","lb1"]'));
-    expect(reached({ like: 1, after: 1, controller: 'lb2', target: 'lb2' })).to.deep.equal(
-      at('https://lb2', '["https://lb2","lb2"]'),
-    );
-    const connection = { id: 'd1', url: 'https://new' };
-    expect(reached({ ...write, connection })).to.deep.equal(at('https://new', 'd1'));
-    expect(reached({ ...write, reached: at('https://own', 'a1') })).to.deep.equal(at('https://own', 'a1'));
-    const early = reached({ ...write, target: 'lb3' });
-    expect(early).to.deep.include({ url: 'an unknown address', controller: '["lb3",null]' });
-    reader.parse(line({ type: 'controller-reached', time: TIME, controller: 'lb3', url: 'https://lb3' }));
-    expect(early).to.deep.include({ url: 'https://lb3', controller: '["https://lb3",null]' });
-  });
-
   it('is skipped by its type, and others may refer to it nevertheless', () => {
     const reader = new EntryReader();
     const skips = (value: unknown, ...types: readonly string[]): boolean => {
