@@ -1,21 +1,23 @@
 import { hash } from 'node:crypto';
-import type { ProcessIdentity } from '../../core/model/run/journal.js';
+import { isProcess } from '../../core/model/run/journal.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
-import { choiceShape, fields, flag, optional, text, texts } from '../../core/model/values/stored.js';
+import { choiceShape, fields, flag, optional, text, texts, type FieldsOf } from '../../core/model/values/stored.js';
 
-export interface LockHolder {
-  readonly run: string;
-  readonly process: ProcessIdentity;
-  readonly user: string;
+const HOLDER = {
+  run: text,
+  process: isProcess,
+  user: text,
   /** The command line, without secrets. */
-  readonly command: string;
+  command: text,
   /** ISO 8601. */
-  readonly since: string;
+  since: text,
   /** The state folder with the journal of the run. Absent: it keeps none. */
-  readonly state?: string | undefined;
+  state: optional(text),
   /** The run has ended, and its lock keeps no other run out: one of its writes may still take effect. */
-  readonly ended?: boolean | undefined;
-}
+  ended: optional(flag),
+};
+
+export type LockHolder = FieldsOf<typeof HOLDER>;
 
 /** A run's hold on some controllers. Its file never changes: a run that needs more controllers writes another lock. */
 export interface RunLockFile {
@@ -36,29 +38,7 @@ export function parseLock(content: string): RunLockFile | undefined {
   return isLockFile(value) ? { holder: value.holder, places: new Set(value.places) } : undefined;
 }
 
-const isLockFile = fields({
-  version: choiceShape(VERSION),
-  holder: fields({
-    run: text,
-    process: fields({
-      host: text,
-      boot: optional(text),
-      space: optional(text),
-      pid: processId,
-      started: optional(text),
-    }),
-    user: text,
-    command: text,
-    since: text,
-    state: optional(text),
-    ended: optional(flag),
-  }),
-  places: texts,
-});
-
-function processId(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
-}
+const isLockFile = fields({ version: choiceShape(VERSION), holder: fields(HOLDER), places: texts });
 
 /** 96 bits: enough that no two controllers of any fleet share one. */
 const PLACE_LENGTH = 16;

@@ -3,7 +3,15 @@ import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
 import { HintedError } from '../../core/model/source/diagnostic.js';
-import { fields, mapping, number, text, trusted, type ShapeCheck } from '../../core/model/values/stored.js';
+import {
+  fields,
+  mapping,
+  number,
+  text,
+  trusted,
+  type FieldsOf,
+  type ShapeCheck,
+} from '../../core/model/values/stored.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { decode } from '../../core/model/values/value_codec.js';
 import { Sealer } from '../journal/disk/sealer.js';
@@ -22,16 +30,18 @@ const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 5;
 export const KIND = { steps: 1, inputs: 2, end: 3 } as const;
 
-export interface PlanHeader {
-  readonly format: number;
-  readonly id: string;
+const HEADER = {
+  format: number,
+  id: text,
   /** ISO 8601. */
-  readonly created: string;
+  created: text,
   /** The version of evenkeel. */
-  readonly version: string;
+  version: text,
   /** Names the project's key. */
-  readonly key: string;
-}
+  key: text,
+};
+
+export type PlanHeader = FieldsOf<typeof HEADER>;
 
 /** The end of a plan, with how it was made. */
 export interface PlanSummary {
@@ -73,14 +83,13 @@ export interface PlanEnd extends PlanSummary {
 }
 
 const isVersioned = fields({ format: number, version: text });
-const isHeader: ShapeCheck<PlanHeader> = fields({ format: number, id: text, created: text, version: text, key: text });
 
 /** @throws Error if the line is damaged, PlanError if another version wrote it */
 export function parseHeader(file: string, line: string): PlanHeader {
   const header: unknown = JSON.parse(line);
   if (isVersioned(header) && header.format !== FORMAT)
     throw new PlanError(`${file} was made by another version of evenkeel (${header.version})`, 'make a new plan');
-  if (isHeader(header)) return header;
+  if (fields(HEADER)(header)) return header;
   throw new Error('the header is damaged');
 }
 

@@ -1,5 +1,5 @@
 import type { Source } from '../source/diagnostic.js';
-import type { StoredValue } from '../values/stored.js';
+import { fields, optional, text, type CheckedType, type StoredValue } from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change, RunTaskResult, TaskStatus } from './result.js';
 import type { RawAnswer } from './session.js';
@@ -235,13 +235,15 @@ export interface Journal {
 }
 
 /** Identifies a process although process ids are reused. */
-export interface ProcessIdentity {
-  readonly host: string;
+export const isProcess = fields({
+  host: text,
   /** Identifies the boot of the machine; undefined where the system does not provide it. */
-  readonly boot?: string | undefined;
+  boot: optional(text),
   /** The namespace of process ids: containers have their own. */
-  readonly space?: string | undefined;
-  readonly pid: number;
+  space: optional(text),
+  pid: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
   /** The start time, in the system's own format; undefined where the system does not provide it. */
-  readonly started?: string | undefined;
-}
+  started: optional(text),
+});
+
+export type ProcessIdentity = CheckedType<typeof isProcess>;

@@ -140,11 +140,14 @@ function sizeOfEntries(entries: readonly (readonly [string, unknown])[], enough:
 export type ShapeCheck<T> = (value: unknown) => value is T;
 export type ShapeFields = Readonly<Record<string, ShapeCheck<unknown>>>;
 
-type Checked<C> = C extends ShapeCheck<infer T> ? T : never;
-type OptionalNames<F> = { [K in keyof F]: undefined extends Checked<F[K]> ? K : never }[keyof F];
+/** The type that a check proves. */
+export type CheckedType<C> = C extends ShapeCheck<infer T> ? T : never;
+type OptionalNames<F> = { [K in keyof F]: undefined extends CheckedType<F[K]> ? K : never }[keyof F];
 /** The type of a mapping with these fields. */
-export type FieldsOf<F extends ShapeFields> = { readonly [K in Exclude<keyof F, OptionalNames<F>>]: Checked<F[K]> } & {
-  readonly [K in OptionalNames<F>]?: Checked<F[K]>;
+export type FieldsOf<F extends ShapeFields> = {
+  readonly [K in Exclude<keyof F, OptionalNames<F>>]: CheckedType<F[K]>;
+} & {
+  readonly [K in OptionalNames<F>]?: CheckedType<F[K]>;
 };
 
 export const text: ShapeCheck<string> = (value): value is string => typeof value === 'string';

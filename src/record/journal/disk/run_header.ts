@@ -3,12 +3,13 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../../../core/files/replace_file.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
-import type { ProcessIdentity } from '../../../core/model/run/journal.js';
+import { isProcess, type ProcessIdentity } from '../../../core/model/run/journal.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import {
   fields,
   flag,
+  hasFields,
   listShape,
   mapping,
   nullable,
@@ -17,7 +18,7 @@ import {
   text,
   texts,
   trusted,
-  type ShapeCheck,
+  type FieldsOf,
 } from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping } from '../../../core/model/values/value.js';
 import { ifThere, JournalError, runFolder } from './run_folders.js';
@@ -25,67 +26,80 @@ import { ifThere, JournalError, runFolder } from './run_folders.js';
 /** Raised when older journals cannot be read in the same way: each version of evenkeel reads those of its own. */
 export const JOURNAL_VERSION = 3;
 
-/** What is known about a run before its first event. */
-export interface RunStart {
-  /** The version of evenkeel. */
-  readonly evenkeel: string;
-  /** `run`, `task`, `rollback`. */
-  readonly command: string;
-  /** The typed arguments, without secrets. Empty if a program started the run. */
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly check: boolean;
-  readonly simulated: boolean;
-  readonly environment: string | null;
-  /** `2/4`. Absent: the whole fleet. */
-  readonly shard?: string | undefined;
-  /** The playbooks as given; empty for a single task. In the header without secrets. */
-  readonly playbooks: readonly string[];
-  readonly process: ProcessIdentity;
-  readonly author?: Author | undefined;
-  /** Of a rollback: the run that it undoes. */
-  readonly undoes?: string | undefined;
-  /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
-  readonly invocation?: Mapping | undefined;
-  /** The inputs of the run, for a resume to compare. Sealed on disk, because it has names of files. */
-  readonly fingerprint?: Mapping | undefined;
-}
+const AUTHOR = {
+  user: text,
+  host: text,
+  /** The reason and the ticket, as given by the user. */
+  reason: optional(text),
+  ticket: optional(text),
+};
 
 /** Who started a run, or resumed it. */
-export interface Author {
-  readonly user: string;
-  readonly host: string;
-  /** The reason and the ticket, as given by the user. */
-  readonly reason?: string | undefined;
-  readonly ticket?: string | undefined;
+export type Author = FieldsOf<typeof AUTHOR>;
+
+/** `time`: ISO 8601. */
+const RESUMPTION = { ...AUTHOR, time: text };
+
+export type RecordedResumption = FieldsOf<typeof RESUMPTION>;
+
+const START = {
+  /** The version of evenkeel. */
+  evenkeel: text,
+  /** `run`, `task`, `rollback`. */
+  command: text,
+  /** The typed arguments, without secrets. Empty if a program started the run. */
+  argv: texts,
+  cwd: text,
+  check: flag,
+  simulated: flag,
+  environment: nullable(text),
+  /** `2/4`. Absent: the whole fleet. */
+  shard: optional(text),
+  /** The playbooks as given; empty for a single task. In the header without secrets. */
+  playbooks: texts,
+  process: isProcess,
+  author: optional(fields(AUTHOR)),
+  /** Of a rollback: the run that it undoes. */
+  undoes: optional(text),
+  /** The inputs of the run, for a resume to compare. Sealed on disk, because it has names of files. */
+  fingerprint: optional(mapping),
+};
+
+/** What is known about a run before its first event. */
+export interface RunStart extends FieldsOf<typeof START> {
+  /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
+  readonly invocation?: Mapping | undefined;
 }
 
-/** `run.json`. */
-export interface RunHeader extends Omit<RunStart, 'invocation'> {
-  readonly schemaVersion: number;
-  readonly id: string;
-  /** When the run started: ISO 8601, by the clock of the machine, which may have been set back since. */
-  readonly time: string;
-  /** Which key it was sealed with. */
-  readonly key: string;
-  readonly resumes?: readonly RecordedResumption[] | undefined;
-  /** How it ended. Absent while it runs, and if it was cut off. */
-  readonly end?: RunEnd | undefined;
-}
-
-export interface RecordedResumption extends Author {
+const END = {
   /** ISO 8601. */
-  readonly time: string;
-}
+  time: text,
+  status: trusted<RunFinished['status']>(text),
+  exitCode: number,
+  seconds: number,
+  controllers: number,
+  /** Whether a write was started. Absent: unknown. */
+  wrote: optional(flag),
+};
 
 /** How a run ended, so that a list of runs need not read whole journals. */
-export interface RunEnd extends Pick<RunFinished, 'status' | 'exitCode' | 'seconds'> {
-  /** ISO 8601. */
-  readonly time: string;
-  readonly controllers: number;
-  /** Whether a write was started. Absent: unknown. */
-  readonly wrote?: boolean | undefined;
-}
+export type RunEnd = FieldsOf<typeof END>;
+
+const HEADER = {
+  ...START,
+  schemaVersion: number,
+  id: text,
+  /** When the run started: ISO 8601, by the clock of the machine, which may have been set back since. */
+  time: text,
+  /** Which key it was sealed with. */
+  key: text,
+  resumes: optional(listShape(fields(RESUMPTION))),
+  /** How it ended. Absent while it runs, and if it was cut off. */
+  end: optional(fields(END)),
+};
+
+/** `run.json`. */
+export type RunHeader = FieldsOf<typeof HEADER>;
 
 /** The content of `run.json`. */
 export interface HeaderFile {
@@ -125,50 +139,9 @@ export async function readHeader(
   if (typeof version === 'number' && version > JOURNAL_VERSION)
     throw new JournalError(`${file} was written by a later version of evenkeel`, 'use that version to read it');
   const { sealed, ...header } = value;
-  if (!isHeader(header)) throw new JournalError(`${file} is not the header of a run`);
+  if (!hasFields(header, HEADER)) throw new JournalError(`${file} is not the header of a run`);
   return { header, sealed: text(sealed) ? sealed : undefined };
 }
-
-const isProcess: ShapeCheck<ProcessIdentity> = fields({
-  host: text,
-  boot: optional(text),
-  space: optional(text),
-  pid: number,
-  started: optional(text),
-});
-
-const AUTHOR = { user: text, host: text, reason: optional(text), ticket: optional(text) };
-
-const isHeader: ShapeCheck<RunHeader> = fields({
-  schemaVersion: number,
-  id: text,
-  evenkeel: text,
-  time: text,
-  command: text,
-  argv: texts,
-  cwd: text,
-  check: flag,
-  simulated: flag,
-  environment: nullable(text),
-  shard: optional(text),
-  playbooks: texts,
-  process: isProcess,
-  author: optional(fields(AUTHOR)),
-  resumes: optional(listShape(fields({ ...AUTHOR, time: text }))),
-  undoes: optional(text),
-  fingerprint: optional(mapping),
-  key: text,
-  end: optional(
-    fields({
-      time: text,
-      status: trusted<RunEnd['status']>(text),
-      exitCode: number,
-      seconds: number,
-      controllers: number,
-      wrote: optional(flag),
-    }),
-  ),
-});
 
 const READER = 'reader-';
 
