@@ -64,11 +64,12 @@ export interface LoadingWorkspace extends Workspace {
  * Precedence: options, the environment of `--env`, `EVENKEEL_*` variables, the project file.
  *
  * @param folders where filters may be besides the project's folder: those of the playbooks
- * @param workspace `mayLackInventory`: the caller calls `requireInventory` when it knows the playbooks
+ * @param workspace `mayLackInventory`: the caller calls `requireInventory` when it knows the playbooks; `isUnlimited`: the limit of the
+ *   environment does not apply
  */
 export async function loadTarget(
   options: RequestedTarget,
-  workspace: LoadingWorkspace & { readonly mayLackInventory?: true },
+  workspace: LoadingWorkspace & { readonly mayLackInventory?: boolean; readonly isUnlimited?: boolean },
   diagnostics: Diagnostics,
   folders: readonly string[] = [],
 ): Promise<LoadedTarget> {
@@ -93,7 +94,8 @@ export async function loadTarget(
   secrets.learnLater(() =>
     new SecretFinder(secrets, inventory, hasTemplate).learnFiles({ inventory, extraVars, plays: [] }),
   );
-  const limits = { within: options.within, limits: collectLimits(options, environment) };
+  const limiting = workspace.isUnlimited === true ? undefined : environment;
+  const limits = { within: options.within, limits: collectLimits(options, limiting) };
   const limitOfAllShards = await selectLimited(inventory, limits, cwd, diagnostics);
   const limit = shard === undefined ? limitOfAllShards : inShard(limitOfAllShards, shard, inventory);
   const limitPattern = options.limit ?? options.within?.pattern;

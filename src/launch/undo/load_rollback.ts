@@ -39,12 +39,18 @@ export async function loadRollback(
   const { header, playbooks, writes } = undone;
   const { cwd } = workspace;
   const folders = playbookFolders(playbooks, cwd);
-  // A run of localhost had no inventory, and needs none.
-  const isLocal = writes.every(({ intent }) => LOCALHOST_NAMES.includes(intent.controller));
-  const place = isLocal ? ({ ...workspace, mayLackInventory: true } as const) : workspace;
+  const place = {
+    ...workspace,
+    // A run of localhost had no inventory, and needs none.
+    mayLackInventory: writes.every(({ intent }) => LOCALHOST_NAMES.includes(intent.controller)),
+    // Its tasks can have been delegated to controllers outside the limit of its environment.
+    isUnlimited: options.env === undone.invocation?.['env'],
+  };
   const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
   const { skipReason, relocate } = rollbackHosts(undone, target, adjacent, cwd);
-  const isWithin = (name: string): boolean => target.limit?.has(name) !== false;
+  // The new name of a renamed host may belong to another shard.
+  const { limitOfAllShards: within } = target;
+  const isWithin = (name: string): boolean => within?.has(name) !== false;
   const isFree = (one: Restorer): boolean => skipReason(relocate(one)) === undefined;
   const effects = findEffects(writes, undefined, [(one) => isWithin(relocate(one).target), isFree], relocate);
   warnRenamed(writes, (one) => relocate(one).target, isWithin, diagnostics);
@@ -70,7 +76,7 @@ export async function loadRollback(
       kinds,
       playbooks: [playbook],
       reads,
-      rollback: { addresses: inventoryAddresses(writes, relocate), added, limit: target.limit },
+      rollback: { addresses: inventoryAddresses(writes, relocate), added, limit: within },
     },
   };
 }

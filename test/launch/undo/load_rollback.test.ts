@@ -29,7 +29,8 @@ interface Given {
   /** The controllers that the run wrote to, with more about each write. */
   readonly writes: readonly (readonly [controller: string, more?: Partial<WriteIntended>])[];
   readonly start?: Partial<RunStart>;
-  readonly limit?: string;
+  /** Of the rollback. */
+  readonly options?: Parameters<typeof loadRollback>[1];
   readonly files?: Files;
   /** The warnings. */
   readonly said?: readonly string[];
@@ -41,7 +42,7 @@ interface Given {
 
 /** The rollback of a run of a process that has ended. */
 function loaded<T>(
-  { writes, start = {}, limit, files = {}, said = [], below = '', headers = {} }: Given,
+  { writes, start = {}, options = {}, files = {}, said = [], below = '', headers = {} }: Given,
   use: (found: {
     readonly done: Awaited<ReturnType<typeof loadRollback>>;
     readonly secrets: Secrets;
@@ -78,7 +79,6 @@ function loaded<T>(
     if (undone === undefined) throw new Error(diagnostics.list.map(worded).join('\n'));
     await undone.release();
     const known = new Secrets();
-    const options = limit === undefined ? {} : { limit };
     const done = await loadRollback(undone, options, { cwd, env: {}, secrets: known }, diagnostics);
     expect(diagnostics.list.map(worded)).to.deep.equal(said);
     return use({ done, secrets: known, id: journal.id, cwd });
@@ -214,9 +214,39 @@ describe('a rollback that is loaded', () => {
   });
 
   it('restores the controllers of a limit only', () =>
-    loaded({ writes: [['lb1'], ['lb3']], limit: 'lb3' }, ({ done: { plan } }) => {
+    loaded({ writes: [['lb1'], ['lb3']], options: { limit: 'lb3' } }, ({ done: { plan } }) => {
       expect([[...plan.undos.keys()], [...plan.skipped]]).to.deep.equal([['lb3'], []]);
     }));
+
+  it('restores what its run wrote outside the limit of its environment, and within that of another', async () => {
+    const environments =
+      'environments: { one: { inventory: inv.yml, limit: lb1 }, two: { inventory: inv.yml, limit: lb3 } }\n';
+    const files = { 'evenkeel.yml': environments };
+    const start = { invocation: { env: 'one' } };
+    const found = (options: NonNullable<Given['options']>): Promise<unknown> =>
+      loaded(
+        { writes: [['lb1'], ['lb3']], files, start, options },
+        ({
+          done: {
+            plan,
+            loaded: { rollback },
+          },
+        }) => [[...plan.undos.keys()], rollback?.limit && [...rollback.limit]],
+      );
+    expect(await found({ env: 'one' })).to.deep.equal([['lb3', 'lb1'], undefined]);
+    expect(await found({ env: 'one', limit: 'lb3' })).to.deep.equal([['lb3'], ['lb3']]);
+    expect(await found({ env: 'two' })).to.deep.equal([['lb3'], ['lb3']]);
+  });
+
+  it('restores a renamed controller whose new name belongs to another shard', () => {
+    const hosts = "lb9: { controller_url: 'https://lb5.example' }";
+    const files = { 'inv.yml': FILES['inv.yml'].replace('lb4:', hosts) };
+    const said = ['warning: 1 controller of that run has another name at the same address now: lb5 → lb9'];
+    const shards = ['1/2', '2/2'].map((shard) =>
+      loaded({ writes: [['lb5']], files, said, options: { shard } }, ({ done: { plan } }) => [...plan.undos.keys()]),
+    );
+    return Promise.all(shards).then((found) => expect(found).to.deep.equal([['lb9'], ['lb9']]));
+  });
 
   it('knows the values that no_log hid', () => {
     const change = {

@@ -210,6 +210,17 @@ To restore:
     expect(scene.edge('lb2')).to.equal(BEFORE);
   });
 
+  it('restores what tasks wrote to controllers outside the limit of the environment', async () => {
+    await scene.project.write('evenkeel.yml', 'environments: { lab: { inventory: inventory.yml, limit: lb1 } }\n');
+    const task = '{ cloud_present: { name: edge, mtu: 9000 }, delegate_to: lb2 }';
+    await scene.project.write('delegated.yml', `- { hosts: all, tasks: [${task}] }\n`);
+    await scene.run('delegated.yml', '--env', 'lab');
+    expect([scene.edge('lb1'), scene.edge('lb2')]).to.deep.equal([BEFORE, '{"mtu":9000}']);
+    const { code, stderr } = await scene.evenkeel('rollback', 'last', '--yes', '-l', 'lb2');
+    expect(code, stderr).to.equal(0);
+    expect(scene.edge('lb2')).to.equal(BEFORE);
+  });
+
   it('continues with the other objects and controllers after a failure', async () => {
     await scene.run('site.yml');
     scene.fleet.controller('lb1').behaviour = {
