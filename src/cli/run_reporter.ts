@@ -11,6 +11,7 @@ import type { KeptRun } from '../record/journal/read/read_run.js';
 import type { HasWritten } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
+import { MASKED_OBJECT } from '../reporting/run/failures/failure_group.js';
 import { colourWanted } from '../reporting/text/palette.js';
 import { commandLine } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
@@ -143,7 +144,7 @@ function followUp(
 
 /** Only what certainly applied: unknown outcomes are resolved and reported during the run. */
 function writtenBy({ shownWrites }: KeptRun): readonly HasWritten[] {
-  return shownWrites().flatMap(({ controller, object, outcome, undone }) =>
-    outcome === 'applied' && undone !== true && object !== undefined ? [{ controller, object }] : [],
+  return shownWrites().flatMap(({ controller, object = MASKED_OBJECT, outcome, undone }) =>
+    outcome === 'applied' && undone !== true ? [{ controller, object }] : [],
   );
 }

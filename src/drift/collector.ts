@@ -3,7 +3,6 @@ import type { Change } from '../core/model/run/result.js';
 import { type FieldPath, placeText, type Source } from '../core/model/source/diagnostic.js';
 import { getOrAdd, appendTo } from '../core/model/values/groups.js';
 import { valueAt, type Value } from '../core/model/values/value.js';
-import { MASKED_MESSAGE } from '../engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../engine/execution/action.js';
 import { type ChangeGroup, ChangeGroups, upToList } from '../reporting/diff/change_groups.js';
 import { differences } from '../reporting/diff/differences.js';
@@ -161,13 +160,13 @@ export class DriftCollector {
   }
 
   #addUnshown(event: TaskFinished, { invoked, masked, unshown }: OpenTask): void {
-    const { change, message } = event;
+    const { change, maskedChange } = event;
     if (change?.kind === 'invoke')
       addActing(
         getOrAdd(invoked, change.object, () => new Map()),
         event,
       );
-    else addActing(message === MASKED_MESSAGE ? masked : unshown, event);
+    else addActing(maskedChange === true ? masked : unshown, event);
   }
 
   #add(event: TaskFinished, change: DriftChange): void {

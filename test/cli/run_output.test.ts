@@ -219,6 +219,7 @@ describe('what an output needs to know of a run', () => {
     ];
     expect(reportOptions(preparedRun({ kept: { shownWrites } }), '1', '/').writtenBefore).to.deep.equal([
       { controller: 'lb1', object: 'cloud "a"' },
+      { controller: 'lb1', object: 'an object that no_log masks' },
       { controller: 'lb3', object: 'cloud "c"' },
     ]);
     expect(reportOptions(preparedRun(), '1', '/').writtenBefore).to.equal(undefined);

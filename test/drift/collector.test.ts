@@ -4,7 +4,6 @@ import type { Event } from '../../src/core/model/run/event.js';
 import type { Change } from '../../src/core/model/run/result.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 import { DriftCollector } from '../../src/drift/collector.js';
-import { MASKED_MESSAGE } from '../../src/engine/context/task_events.js';
 import { NOT_IN_CHECK } from '../../src/engine/execution/action.js';
 import { EventMaker } from '../rig/events.js';
 
@@ -140,7 +139,7 @@ describe('what a task found on each controller', () => {
     const sent = (object: string) => ({ change: { kind: 'invoke', object, before: null, after: null } as const });
     const collector = collected(
       false,
-      make.taskFinished('lb1', 'changed', { ...at(1), message: MASKED_MESSAGE }),
+      make.taskFinished('lb1', 'changed', { ...at(1), maskedChange: true }),
       make.taskFinished('lb2', 'changed', { ...at(1), message: 'other' }),
       make.taskFinished('lb3', 'changed', { ...at(2, 'debug'), message: 'other' }),
       make.taskFinished('lb1', 'changed', { ...at(3, 'file_upload'), ...sent('file "a"') }),

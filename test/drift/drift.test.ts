@@ -286,6 +286,9 @@ The cloud (p.yml:3:7)
       no_log: true
     - debug: { msg: changed }
       changed_when: true
+    - debug: { msg: changed }
+      changed_when: true
+      no_log: true
 `,
     );
     await project.write(

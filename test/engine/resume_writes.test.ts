@@ -76,18 +76,24 @@ describe('writes of a run that was cut off', () => {
   it('are reported as applied or repeated', async () => {
     fleet = await startFleet();
     const options = { inventory: fleet.inventory };
-    const playbook = '- hosts: fleet\n  tasks: [{ cloud_present: { name: edge } }]\n';
-    const run = await keptRun(playbook, options, fleet);
-    const resumed = async (moment: Moment | undefined) => {
-      if (moment === undefined) throw new Error('nothing was written');
-      const { ran } = await goOn(playbook, moment, options, fleet);
-      return ran.tasks.map((task) => task.resumed);
-    };
-    expect(run.ran.tasks.map((task) => task.resumed)).to.deep.equal([undefined]);
-    expect(await resumed(unknownWrites(run.moments)[0])).to.deep.equal(['found']);
-    expect(await resumed(momentAfter(run, ({ type }) => type === 'write-intended'))).to.deep.equal(['repeated']);
-    expect(await resumed(momentAfter(run, ({ type }) => type === 'write-finished'))).to.deep.equal(['found']);
-    expect(await resumed(momentAfter(run, ({ type }) => type === 'task-started'))).to.deep.equal([undefined]);
+    for (const [isMasked, task] of [
+      [undefined, 'cloud_present: { name: edge }'],
+      [true, 'cloud_present: { name: core }, no_log: true'],
+    ] as const) {
+      const playbook = `- hosts: fleet\n  tasks: [{ ${task} }]\n`;
+      const run = await keptRun(playbook, options, fleet);
+      const resumed = async (moment: Moment | undefined) => {
+        if (moment === undefined) throw new Error('nothing was written');
+        const { ran } = await goOn(playbook, moment, options, fleet);
+        expect(ran.tasks.map(({ maskedChange }) => maskedChange)).to.deep.equal([isMasked]);
+        return ran.tasks.map((one) => one.resumed);
+      };
+      expect(run.ran.tasks.map((one) => one.resumed)).to.deep.equal([undefined]);
+      expect(await resumed(unknownWrites(run.moments)[0])).to.deep.equal(['found']);
+      expect(await resumed(momentAfter(run, ({ type }) => type === 'write-intended'))).to.deep.equal(['repeated']);
+      expect(await resumed(momentAfter(run, ({ type }) => type === 'write-finished'))).to.deep.equal(['found']);
+      expect(await resumed(momentAfter(run, ({ type }) => type === 'task-started'))).to.deep.equal([undefined]);
+    }
   });
 
   it('cause no requests to a finished controller', async () => {

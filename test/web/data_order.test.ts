@@ -118,6 +118,14 @@ describe('the failures of a page', () => {
     const [lost] = completed(visibleFailures(away));
     if (lost === undefined) throw new Error('nothing failed');
     expect([...writesBefore(away.page, lost).unconfirmed]).to.deep.equal([['pool "f"', 1]]);
+    const hidden = viewOf(['lb1', 'lb2'], (make) => [
+      make.taskFinished('lb1', 'changed', { ...at(1), maskedChange: true }),
+      make.taskFinished('lb2', 'failed', { ...at(1), maskedChange: true, changed: true, ignored: true }),
+      ...['lb1', 'lb2'].map((name) => make.taskFinished(name, 'failed', { ...at(2), message: 'no' })),
+    ]);
+    const [after] = completed(visibleFailures(hidden));
+    if (after === undefined) throw new Error('nothing failed');
+    expect([...writesBefore(hidden.page, after).written]).to.deep.equal([['an object that no_log masks', 2]]);
   });
 });
 

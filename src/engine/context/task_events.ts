@@ -106,6 +106,7 @@ export function emitFinished(
   const { status, ...others } = counted;
   const { tenant, address, result } = performed;
   const { values } = result;
+  const words = shownWords(performed, context.run.input.settings);
   const about = { controller: state.name, target: closing.delegatedTo, play: context.play.name, task: title };
   context.run.input.record.onResult?.({ ...about, tenant, address, values });
   context.run.emit({
@@ -124,15 +125,16 @@ export function emitFinished(
     ...others,
     ...(performed.unconfirmed === true && { unconfirmed: true }),
     seconds: closing.seconds,
-    ...(closing.masked
-      ? { message: MASKED_MESSAGE }
-      : withoutHidden(shownWords(performed, context.run.input.settings), run)),
+    ...(closing.masked ? maskedWords(words) : withoutHidden(words, run)),
     diff: closing.diff,
     source: task.source,
   });
 }
 
-type Words = Pick<FinishedBody, 'change' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'>;
+type Words = Pick<
+  FinishedBody,
+  'change' | 'maskedChange' | 'resumed' | 'message' | 'hint' | 'route' | 'cause' | 'values' | 'spoken'
+>;
 
 function shownWords({ result, spoken }: Performed, { verbosity, results }: RunSettings): Words {
   const change =
@@ -157,6 +159,15 @@ function words(result: RunTaskResult): Pick<Words, 'message' | 'hint' | 'route' 
     };
   }
   return result.message === undefined ? {} : { message: result.message };
+}
+
+/** Of a change, only that there is one, and how a resume resolved it. */
+function maskedWords({ change, resumed }: Words): Words {
+  return {
+    message: MASKED_MESSAGE,
+    ...(change !== undefined && { maskedChange: true }),
+    ...(resumed !== undefined && { resumed }),
+  };
 }
 
 /** Ignores ordinary words that `no_log` hides in the variables that the task uses. */

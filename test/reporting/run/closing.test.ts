@@ -74,11 +74,14 @@ describe('the end of a run', () => {
   ];
   for (const [what, end, check, commands] of cases)
     it(`${what} says what to do next`, () => {
-      const wrote = make.taskFinished('lb1', 'changed', { change: CHANGE });
-      const lines = closing([make.runStarted({ check }), make.playStarted(['lb1', 'lb2']), ...(check ? [] : [wrote])]);
-      expect(lines.commands(ended(end)).map(({ purpose, command }) => `${purpose}: ${command}`)).to.deep.equal(
-        commands,
-      );
+      for (const change of [{ change: CHANGE }, { maskedChange: true }] as const) {
+        const wrote = make.taskFinished('lb1', 'changed', change);
+        const begun = [make.runStarted({ check }), make.playStarted(['lb1', 'lb2'])];
+        const lines = closing([...begun, ...(check ? [] : [wrote])]);
+        expect(lines.commands(ended(end)).map(({ purpose, command }) => `${purpose}: ${command}`)).to.deep.equal(
+          commands,
+        );
+      }
     });
 
   it('needs a new plan where a plan cannot be applied again, or none was saved, and else a rerun', () => {
@@ -188,6 +191,9 @@ describe('the end of a run', () => {
       expect(
         heading({ check: true }, make.taskFinished('lb1', 'failed', { rescued: true, change: CHANGE, ...given })),
       ).to.equal('recap · check mode, but tasks with check_mode: false have written');
+    expect(heading({ check: true }, make.taskFinished('lb1', 'changed', { maskedChange: true }))).to.equal(
+      'recap · check mode, but tasks with check_mode: false have written',
+    );
     expect(heading({ simulated: true })).to.equal('recap · simulated, no real controller was contacted');
     expect(heading({}, found('found'), found('repeated'), found('repeated'))).to.equal(
       'recap · 1 interrupted write had taken effect · 2 interrupted writes repeated',

@@ -198,6 +198,24 @@ describe('the failures of a run', () => {
     ]);
   });
 
+  it('have the writes that no_log masks, without the names of their objects', () => {
+    const masked = { maskedChange: true } as const;
+    const log = logged(
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'changed', masked),
+      make.taskFinished('lb1', 'changed', { ...masked, delegatedTo: 'lb9' }),
+      make.taskFinished('lb2', 'changed', { ...masked, check: true }),
+      make.taskFinished('lb2', 'changed'),
+      failed('lb1'),
+      failed('lb2', { ...masked, ...at(4) }),
+    );
+    const object = 'an object that no_log masks';
+    expect(facts(log)).to.deep.equal([
+      ['controller: lb1', `written before: ${object}, ${object} on lb9`],
+      ['controller: lb2', 'written before: nothing', `sent, but not confirmed: ${object}`],
+    ]);
+  });
+
   it('of a loop are those of its items', () => {
     const log = logged(
       make.playStarted(['lb1', 'lb2']),

@@ -52,6 +52,8 @@ export interface TaskFinished extends TaskFact {
   /** Duration of the task. */
   readonly seconds: number;
   readonly change?: Change;
+  /** `no_log` masks its change. */
+  readonly maskedChange?: true;
   /** The last write was sent, but no answer confirms it. The change is what it may have changed. */
   readonly unconfirmed?: true;
   /** For a task whose write was interrupted before a resume. */

@@ -6,7 +6,7 @@ import { changeWords } from '../../diff/change_groups.js';
 import { diffLines } from '../../diff/diff_text.js';
 import { foldedValues, withTemplates } from '../../diff/folded_values.js';
 import type { WrittenArguments } from '../../output/options.js';
-import { causeKey } from '../../run/failures/failure_group.js';
+import { causeKey, MASKED_OBJECT } from '../../run/failures/failure_group.js';
 import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
 import { shorten } from '../../text/shorten.js';
@@ -91,8 +91,9 @@ export class PageDetails {
   }
 
   #result(event: TaskFinished, general: (text: string) => string): Detail {
-    const { message, change, status } = event;
-    const changed = change === undefined || change.kind === 'none' ? {} : this.#change(event, change, general);
+    const { message, change, maskedChange, status } = event;
+    const masked: Detail = maskedChange === true ? { object: MASKED_OBJECT } : {};
+    const changed = change === undefined || change.kind === 'none' ? masked : this.#change(event, change, general);
     const state = cellState(event);
     const hasFailed = status !== 'changed' && changedSomething(event);
     const group = (key: string): number => this.#groups.at(key)[0];
@@ -101,7 +102,7 @@ export class PageDetails {
       ...changed,
       ...((state === 'failed' || state === 'unreachable') && { group: group(causeKey(event)) }),
       ...(state === 'changed' && { group: group(changeKey(event, changed)) }),
-      ...(hasFailed && changed.words !== undefined && { written: group(changeKey(event, changed)) }),
+      ...(hasFailed && changed.object !== undefined && { written: group(changeKey(event, changed)) }),
     };
   }
 

@@ -41,7 +41,7 @@ export interface EarlierWrite {
 
 /** Objects whose last write has an unknown outcome. Objects that differ only in the name of their controller are one entry. */
 export interface UnconfirmedWrite {
-  /** The object, with `<controller>` in place of the controller's name if it differs. Empty: `no_log` masks it. */
+  /** The object, with `<controller>` in place of the controller's name if it differs. */
   object: string;
   /** Those that may have it. */
   readonly controllers: Set<string>;
@@ -86,8 +86,16 @@ export function newGroup(event: TaskFinished, batch: number | undefined): Failur
   };
 }
 
-export function addUnconfirmed(writes: UnconfirmedWrites, { controller, delegatedTo, change }: TaskFinished): void {
-  const object = change === undefined ? '' : changeObject(change);
+/** In place of its name. */
+export const MASKED_OBJECT = 'an object that no_log masks';
+
+export function writtenObject({ change }: Pick<TaskFinished, 'change'>): string {
+  return change === undefined ? MASKED_OBJECT : changeObject(change);
+}
+
+export function addUnconfirmed(writes: UnconfirmedWrites, event: TaskFinished): void {
+  const { controller, delegatedTo } = event;
+  const object = writtenObject(event);
   const general = generalText(object, controller);
   const known = getOrAdd(writes, general, () => ({ object, controllers: new Set<string>() }));
   if (known.object !== object) known.object = general;

@@ -1,5 +1,5 @@
 import type { Event, PlayStarted, TaskFinished } from '../../../core/model/run/event.js';
-import { changeObject, changedSomething, isTrouble } from '../../../core/model/run/result.js';
+import { changedSomething, isTrouble } from '../../../core/model/run/result.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { HasWritten } from '../../output/options.js';
 import { addRoutes } from '../routes.js';
@@ -8,6 +8,7 @@ import {
   addWritten,
   causeKey,
   newGroup,
+  writtenObject,
   type FailureGroup,
   type UnconfirmedWrite,
   type UnconfirmedWrites,
@@ -85,8 +86,8 @@ export class FailureLog {
     if (event.item === undefined && !event.handler && event.round === undefined) walk.done++;
     if (event.rescued === true || event.module.startsWith('include_')) walk.straight = false;
     if (hasWritten(event)) {
-      const object = changeObject(event.change);
-      walk.written.add(event.delegatedTo === undefined || object === '' ? object : `${object} on ${event.delegatedTo}`);
+      const object = writtenObject(event);
+      walk.written.add(event.delegatedTo === undefined ? object : `${object} on ${event.delegatedTo}`);
     }
     if (event.item !== undefined) {
       if (event.status === 'failed' || event.status === 'unreachable') (walk.failedItems ??= []).push(event);
@@ -146,17 +147,20 @@ export class FailureLog {
 }
 
 /** Also of a task that failed. In check mode, a task with `check_mode: false` writes. */
-export function hasWritten(event: TaskFinished): event is TaskFinished & Required<Pick<TaskFinished, 'change'>> {
-  return changedSomething(event) && event.change !== undefined && event.check !== true;
+export function hasWritten(event: TaskFinished): boolean {
+  return changedSomething(event) && hasChange(event) && event.check !== true;
+}
+
+function hasChange({ change, maskedChange }: TaskFinished): boolean {
+  return change !== undefined || maskedChange === true;
 }
 
 /** The outcome is unknown, or the controller does not show what it has accepted. */
 export function mayHaveWritten(event: TaskFinished): boolean {
-  const { change, check, status, unconfirmed } = event;
+  const { check, status, unconfirmed } = event;
   if (unconfirmed === true) return true;
-  return (
-    (status === 'failed' || status === 'unreachable') && change !== undefined && check !== true && !hasWritten(event)
-  );
+  const hasFailed = status === 'failed' || status === 'unreachable';
+  return hasFailed && hasChange(event) && check !== true && !hasWritten(event);
 }
 
 /** A check that failed, in a failed round. */

@@ -140,7 +140,7 @@ export function unconfirmedLines(
 /** `cloud "edge" on lb1, lb2; pool "web" on lb3`; without names if all controllers of the failure sent it. */
 function unconfirmedText(writes: readonly UnconfirmedWrite[], all: number, mask: (text: string) => string): string {
   const texts = writes.map(({ object, controllers }) => {
-    const named = object === '' ? 'an object that no_log masks' : oneLine(mask(object));
+    const named = oneLine(mask(object));
     return controllers.size === all
       ? named
       : `${named} on ${nameSome(sortNames(controllers).map(oneLine), MOST_NAMES)}`;
