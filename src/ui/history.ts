@@ -10,7 +10,8 @@ import { EntryReader } from '../record/journal/read/entry.js';
 import { JournalTail } from '../record/journal/read/read_journal.js';
 import { changeWords } from '../reporting/diff/change_groups.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
-import type { ControllerOutcome } from '../reporting/page/format/page.js';
+import { cellState } from '../reporting/page/fold/details.js';
+import type { CellState, ControllerOutcome } from '../reporting/page/format/page.js';
 import { recapRows } from '../reporting/run/recap.js';
 import { causeLine } from '../reporting/text/messages.js';
 import { plain } from '../reporting/text/plain.js';
@@ -47,7 +48,7 @@ interface ControllerRun {
 
 interface ControllerResult {
   readonly task: string;
-  readonly status: TaskFinished['status'];
+  readonly status: CellState;
   readonly message?: string | undefined;
   readonly words?: string | undefined;
   readonly diff?: readonly string[] | undefined;
@@ -116,8 +117,9 @@ export class RunHistory {
     if (tail === undefined) return undefined;
     const take = (event: TaskFinished): void => {
       if (event.controller !== name || event.item !== undefined || event.round !== undefined) return;
-      counts[event.status] = (counts[event.status] ?? 0) + 1;
-      if (event.status !== 'ok' && event.status !== 'skipped' && results.length < MOST_RESULTS)
+      const state = cellState(event);
+      counts[state] = (counts[state] ?? 0) + 1;
+      if (state !== 'ok' && state !== 'skipped' && results.length < MOST_RESULTS)
         results.push(toControllerResult(event));
     };
     try {
@@ -146,10 +148,10 @@ function unreadableRun(run: string, what: string): RunSummary {
 }
 
 function toControllerResult(event: TaskFinished): ControllerResult {
-  const { task, status, message, change } = event;
+  const { task, message, change } = event;
   return {
     task: plain(task),
-    status,
+    status: cellState(event),
     message: message === undefined ? undefined : shorten(causeLine(plain(message)), LONGEST_MESSAGE, 'cut here'),
     ...(change !== undefined && {
       words: shorten(plain(changeWords(event)), LONGEST_LINE, 'cut here'),

@@ -112,12 +112,14 @@ describe('the history of runs', () => {
       make.taskFinished('lb1', 'failed', { round: 1 }),
       make.taskFinished('lb1', 'changed', { task: 'One\u0007', change }),
       make.taskFinished('lb1', 'failed', { task: 'Two', message: `POST /api/x: answered 400: ${'y'.repeat(4000)}` }),
-      make.taskFinished('lb1', 'unreachable', { task: 'Three', message: 'no\u0007 way', ignored: true }),
+      make.taskFinished('lb1', 'unreachable', { task: 'Three', message: 'no\u0007 way' }),
+      make.taskFinished('lb1', 'failed', { task: 'Four', message: 'no', ignored: true }),
+      make.taskFinished('lb1', 'failed', { task: 'Five', message: 'no', rescued: true }),
       make.runFinished({ status: 'failed', exitCode: 2 }),
     ]);
     const cut = '… (cut here)';
     const [found] = (await new RunHistory(state).controller('lb1')).runs;
-    expect(found?.counts).to.deep.equal({ skipped: 1, changed: 1, failed: 1, unreachable: 1 });
+    expect(found?.counts).to.deep.equal({ skipped: 1, changed: 1, failed: 1, unreachable: 1, ignored: 1, rescued: 1 });
     expect(found?.results).to.deep.equal([
       {
         task: 'One',
@@ -128,6 +130,8 @@ describe('the history of runs', () => {
       },
       { task: 'Two', status: 'failed', message: `400 ${'y'.repeat(3996)}${cut}` },
       { task: 'Three', status: 'unreachable', message: 'no way' },
+      { task: 'Four', status: 'ignored', message: 'no' },
+      { task: 'Five', status: 'rescued', message: 'no' },
     ]);
     const { time, ...run } = found?.run ?? { time: '' };
     expect(Date.parse(time)).to.be.above(0);

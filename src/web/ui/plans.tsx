@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import type { CellState } from '../../reporting/page/format/page.js';
 import { commandLine } from '../../reporting/text/words.js';
 import { matchesRun, parseQuery, RUN_FIELDS } from '../data/query.js';
 import { count, grouped, time } from '../data/words.js';
@@ -97,7 +98,7 @@ interface ShownControllerRun {
   readonly counts: Readonly<Record<string, number>>;
   readonly results: readonly {
     readonly task: string;
-    readonly status: 'ok' | 'changed' | 'skipped' | 'failed' | 'unreachable' | 'interrupted';
+    readonly status: CellState;
     readonly message?: string;
     readonly words?: string;
     readonly diff?: readonly string[];
