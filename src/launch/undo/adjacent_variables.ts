@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Inventory } from '../../core/model/inventory/inventory.js';
 import type { Play } from '../../core/model/playbook/playbook.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { appendTo } from '../../core/model/values/groups.js';
@@ -18,14 +19,15 @@ export async function readAdjacent(
   folders: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
-  files: FileServices,
+  { inventory, ...files }: FileServices & { readonly inventory: Inventory },
 ): Promise<AdjacentVariables> {
   const groupLayers = new Map<string, VariableLayer[]>();
   const controllerLayers = new Map<string, VariableLayer[]>();
+  const wanted = { ...inventory, later: true };
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
     const reading = { ...files, diagnostics };
-    const { groups, controllers } = await loadGroupVars(folder, 'playbook', reading, undefined, shown);
+    const { groups, controllers } = await loadGroupVars(folder, 'playbook', reading, wanted, shown);
     for (const [name, layers] of groups) for (const layer of layers) appendTo(groupLayers, name, layer);
     for (const [name, layers] of controllers) for (const layer of layers) appendTo(controllerLayers, name, layer);
   }

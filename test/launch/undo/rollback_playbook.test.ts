@@ -5,6 +5,7 @@ import { isEmpty, planRollback, rollbackPlaybook } from '../../../src/launch/und
 import type { UndoEffect } from '../../../src/undo/object_effect.js';
 import type { Restorer, Undo } from '../../../src/undo/undo.js';
 import { inFolder } from '../../rig/folder.js';
+import { readInventory } from '../../rig/inventory.js';
 import { reaching } from '../../rig/kept.js';
 
 function aRestorer(target: string, more: Partial<Restorer> = {}): Restorer {
@@ -199,12 +200,22 @@ describe('the folders of the playbooks of a run', () => {
     const playbooks = ['a/x.yml', 'b/y.yml', 'a/z.yml', '/c/w.yml'];
     expect(playbookFolders(playbooks, '/work')).to.deep.equal(['/work/a', '/work/b', '/c']);
     await inFolder(
-      { 'a/group_vars/all.yml': 'x: 1\n', 'b/group_vars/all.yml': 'y: 2\n', 'b/host_vars/lb1.yml': 'z: 3\n' },
+      {
+        'a/group_vars/all.yml': 'x: 1\n',
+        'b/group_vars/all.yml': 'y: 2\n',
+        'b/host_vars/lb1.yml': 'z: 3\n',
+        'b/group_vars/site.fra': 'f: 4\n',
+        'b/host_vars/lb1.firma.md/main.yml': 'm: 5\n',
+      },
       async (cwd) => {
-        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), {});
+        const hosts = 'all: { children: { site.fra: { hosts: { lb1.firma.md: } } } }\n';
+        const { inventory } = await readInventory({ 'inv.yml': hosts });
+        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), { inventory });
         const values = (layers: readonly { readonly values: object }[] = []) => layers.map((one) => one.values);
         expect(values(found.groupLayers.get('all'))).to.deep.equal([{ x: 1 }, { y: 2 }]);
         expect(values(found.controllerLayers.get('lb1'))).to.deep.equal([{ z: 3 }]);
+        expect(values(found.groupLayers.get('site.fra'))).to.deep.equal([{ f: 4 }]);
+        expect(values(found.controllerLayers.get('lb1.firma.md'))).to.deep.equal([{ m: 5 }]);
       },
     );
   });
