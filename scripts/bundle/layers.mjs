@@ -10,6 +10,7 @@ const READING = [
   ...[
     'launch/load/load_run',
     'launch/load/equal_addresses',
+    'launch/load/included',
     'launch/request/run_request',
     'cli/prompt',
     'cli/refusal',

@@ -1,5 +1,5 @@
-import { generatedPlay, generatedTask, tasksIn, type Play, type Playbook } from '../core/model/playbook/playbook.js';
-import type { Handler, Step, Task } from '../core/model/playbook/step.js';
+import { generatedPlay, generatedTask, type Play, type Playbook } from '../core/model/playbook/playbook.js';
+import type { Task } from '../core/model/playbook/step.js';
 import { shownName } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
@@ -7,9 +7,9 @@ import { entry, isMapping, mappingsIn, type Value } from '../core/model/values/v
 import type { OnResult } from '../engine/input/run_input.js';
 import type { KindTable } from '../kinds/kind_table.js';
 import { identityInFiles } from '../launch/load/controller_identity.js';
+import { callsAhead } from '../launch/load/included.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import type { SelectedPlay } from '../launch/load/selection.js';
-import { readAhead } from '../launch/load/writes.js';
 import type { Catalogue } from '../module/catalogue.js';
 import { isCollection } from '../module/comparison/object_arguments.js';
 import { TYPED } from '../project/document/command_line.js';
@@ -73,18 +73,12 @@ async function managedKinds(
   table: KindTable,
 ): Promise<ReadonlySet<string>> {
   const kinds = new Set<string>();
-  const read = new Set<unknown>();
-  const visit = async (steps: readonly (Step | Handler)[]): Promise<void> => {
-    for (const task of tasksIn(steps)) {
-      const kind = task.type === 'task' ? await managedKind(task, catalogue, table) : undefined;
+  const seen = new Set<string>();
+  for (const { steps, play } of selected)
+    for await (const { call } of callsAhead([...steps, ...play.handlers], seen)) {
+      const kind = call.type === 'task' ? await managedKind(call, catalogue, table) : undefined;
       if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
-      const ahead = task.type === 'include' ? await readAhead(task) : undefined;
-      if (ahead?.type !== 'read' || read.has(ahead.included)) continue;
-      read.add(ahead.included);
-      await visit([...ahead.included.steps, ...ahead.included.handlers]);
     }
-  };
-  for (const { steps, play } of selected) await visit([...steps, ...play.handlers]);
   return kinds;
 }
 

@@ -1,15 +1,14 @@
 import path from 'node:path';
-import { allSteps, type Play } from '../core/model/playbook/playbook.js';
-import type { Handler, Include, Included, Located, Step } from '../core/model/playbook/step.js';
-import { LoadError, NO_EXEC, type Diagnostics } from '../core/model/source/diagnostic.js';
+import { allSteps, stepListsIn, type Play } from '../core/model/playbook/playbook.js';
+import type { Handler, Include, Located, Step } from '../core/model/playbook/step.js';
+import { NO_EXEC, type Diagnostics } from '../core/model/source/diagnostic.js';
 import { didYouMean } from '../core/model/source/suggestion.js';
-import { isMapping } from '../core/model/values/value.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import { needsRendering } from '../language/render.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
+import { readAhead } from '../launch/load/included.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
@@ -155,24 +154,9 @@ class SubjectWalk {
   async #walk(steps: readonly Step[], around: readonly Step[], handler = false): Promise<void> {
     for (const [index, step] of steps.entries()) {
       this.#steps.push({ step, before: steps[index - 1], around, handler });
-      await this.#inside(step, [...around, step], handler);
-    }
-  }
-
-  async #inside(step: Step, around: readonly Step[], handler: boolean): Promise<void> {
-    switch (step.type) {
-      case 'block':
-        for (const steps of [step.steps, step.rescue, step.always]) await this.#walk(steps, around, handler);
-        break;
-      case 'role':
-        await this.#walk(step.steps, around, handler);
-        break;
-      case 'include':
-        await this.#include(step, around, handler);
-        break;
-      case 'task':
-      case 'meta':
-        break;
+      const inside = [...around, step];
+      if (step.type === 'include') await this.#include(step, inside, handler);
+      else for (const inner of stepListsIn(step)) await this.#walk(inner, inside, handler);
     }
   }
 
@@ -184,31 +168,18 @@ class SubjectWalk {
   }
 
   async #include(step: Include, around: readonly Step[], handler: boolean): Promise<void> {
-    const included = await this.#read(step);
-    if (included === undefined) return;
-    this.#layers.push(...included.layers);
-    if (this.#seen.has(includedKey(included))) return;
-    this.#seen.add(includedKey(included));
-    await this.#walk(included.steps, around, handler);
-    await this.#gatherHandlers(included.handlers);
-  }
-
-  async #read({ args, read }: Include): Promise<Included | undefined> {
-    if (isMapping(args) && !needsRendering(args)) {
-      try {
-        return await read(args);
-      } catch (error) {
-        // The loader has reported it.
-        if (!(error instanceof LoadError)) throw error;
-      }
+    const ahead = await readAhead(step);
+    if (ahead.type !== 'read') {
+      this.complete = false;
+      return;
     }
-    this.complete = false;
-    return undefined;
+    const { title, steps, handlers, layers } = ahead.included;
+    this.#layers.push(...layers);
+    // Equal for the same steps, regardless of where they are included.
+    const key = `${title} ${steps[0]?.source.file ?? ''}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    await this.#walk(steps, around, handler);
+    await this.#gatherHandlers(handlers);
   }
-}
-
-/** Equal for the same steps, regardless of where they are included. */
-function includedKey({ title, steps }: Included): string {
-  const [first] = steps;
-  return `${title} ${first?.source.file ?? ''}`;
 }

@@ -1,6 +1,5 @@
-import type { Include, Included, Loop, Step } from '../../core/model/playbook/step.js';
+import type { Include, Included, Step } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { ROLE_ARGUMENTS } from '../../module/arguments/validation.js';
@@ -10,15 +9,8 @@ import type { Cursor } from '../document/cursor.js';
 import { keywordsAt } from '../keywords/keywords.js';
 import { knownText, readArguments, withRolePaths } from '../task/arguments.js';
 import type { ModuleCall } from '../task/call.js';
-import {
-  inInclude,
-  openInnerContext,
-  type InnerContext,
-  type PlayParts,
-  type ReadContext,
-  type RoleContext,
-} from '../task/read_context.js';
-import { applied, beginReading, checkStepKeys, findAhead, loadError } from '../task/step_call.js';
+import { openInnerContext, type InnerContext, type ReadContext, type RoleContext } from '../task/read_context.js';
+import { applied, checkStepKeys, findAhead, IncludeReader, loadError } from '../task/step_call.js';
 import { loadCall } from '../task/task.js';
 import { readVars } from '../variables/variables_file.js';
 import { asMapping, readRoleOptions, roleCall, callTexts, mapTexts, type RoleCall, type RoleOptions } from './call.js';
@@ -38,88 +30,67 @@ export async function includeRole(cursor: Cursor, around: InnerContext): Promise
   if (task === undefined) return undefined;
   const args = Object.fromEntries(Object.entries(asMapping(task.args)).filter(([name]) => name !== 'apply'));
   if (Object.keys(args).length === 0 && cursor.diagnostics.list.length > before) return undefined;
-  const roles = new IncludedRoles(cursor, inside);
   const call = roleCall(cursor, 'include_role', args);
   if (call === undefined) return undefined;
+  const reader = new IncludeReader<IncludedRole>(inside.context, (named, inner) => {
+    const step = cursor.reportingTo(new Diagnostics());
+    return readRole(named, step, { ...inside, context: inner });
+  });
+  const read = async (given: Mapping): Promise<Included> => {
+    const diagnostics = new Diagnostics();
+    const called = roleCall(cursor.reportingTo(diagnostics), 'include_role', given);
+    if (called === undefined) throw loadError(diagnostics);
+    const options = readRoleOptions(given);
+    return reader.read(includeIdentity({ call: called, options }), called.at, () => {
+      const role = findRole(called.name, called.at, inside.context, parentsIn(inside.context));
+      return role && { role, call: called, options };
+    });
+  };
   const settled = mapTexts(call, (text) => withRolePaths(text, context)) ?? call;
   if (callTexts(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
-  else await roles.readAhead(settled, readRoleOptions(args), task.loop);
+  else {
+    const { name, at } = settled;
+    const role = findAhead(at, task.loop, (place) => findRole(name, place, inside.context, parentsIn(inside.context)));
+    const named = role && { role, call: settled, options: readRoleOptions(args) };
+    if (named !== undefined && !isAround(named, inside.context)) await reader.readAhead(includeIdentity(named), named);
+  }
   // Its title does not start with a role, as in Ansible.
-  return { ...task, role: undefined, type: 'include', args, read: (rendered) => roles.read(rendered) };
+  return { ...task, role: undefined, type: 'include', args, read };
 }
 
-/** The roles that one include reads during a run, each once. */
-class IncludedRoles {
-  readonly #known = new Map<string, Promise<Included>>();
-
-  constructor(
-    private readonly cursor: Cursor,
-    private readonly inside: InnerContext,
-  ) {}
-
-  /** Reports mistakes to the diagnostics of the include. A role that includes itself is read during the run. */
-  async readAhead(call: RoleCall, options: RoleOptions, loop: Loop | undefined): Promise<void> {
-    const { context } = this.inside;
-    const role = findAhead(call.at, loop, (at) => findRole(call.name, at, context, parentsIn(context)));
-    if (role === undefined || this.#isAround(role, call) || context.reader.files.isSpent()) return;
-    const parts = context.parts.ofInclude();
-    const included = await this.#load(role, call, options, parts);
-    this.#known.set(includeIdentity(call, options), Promise.resolve(included));
-    parts.handlers.push(...included.handlers);
-    context.parts.expectFrom(parts);
-  }
-
-  async read(args: Mapping): Promise<Included> {
-    const diagnostics = new Diagnostics();
-    const call = roleCall(this.cursor.reportingTo(diagnostics), 'include_role', args);
-    if (call === undefined) throw loadError(diagnostics);
-    const options = readRoleOptions(args);
-    const key = includeIdentity(call, options);
-    return getOrAdd(this.#known, key, () => this.#readNow(call, options));
-  }
-
-  async #readNow(call: RoleCall, options: RoleOptions): Promise<Included> {
-    const { context } = this.inside;
-    const { diagnostics } = call.at;
-    beginReading(context, call.at);
-    const role = findRole(call.name, call.at, context, parentsIn(context));
-    if (role === undefined) throw loadError(diagnostics);
-    const included = await this.#load(role, call, options, context.parts.ofInclude());
-    if (diagnostics.failed()) throw loadError(diagnostics);
-    return included;
-  }
-
-  /**
-   * Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such
-   * a cycle once.
-   */
-  #isAround(role: RoleContext, { named, at }: RoleCall): boolean {
-    const {
-      file: { chain },
-      reader: { files },
-      roleFolders,
-    } = this.inside.context;
-    if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
-    const file = partFile('tasks', { role, named, at: at.reportingTo(new Diagnostics()), files });
-    return file !== undefined && chain.includes(file);
-  }
-
-  async #load(role: RoleContext, call: RoleCall, options: RoleOptions, parts: PlayParts): Promise<Included> {
-    const { context, inherited } = this.inside;
-    const step = this.cursor.reportingTo(new Diagnostics());
-    const request = stepRequest(role, call, options, step);
-    const expanded = await expandRole(request, { context: inInclude(context, parts), inherited });
-    const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
-    return {
-      title: `role ${role.name}`,
-      steps: expanded.steps,
-      handlers: [...expanded.handlers, ...parts.handlers],
-      layers: [...seen, ...parts.layers],
-    };
-  }
+interface IncludedRole {
+  readonly role: RoleContext;
+  readonly call: RoleCall;
+  readonly options: RoleOptions;
 }
 
-function includeIdentity({ name, named }: RoleCall, options: RoleOptions): string {
+/**
+ * Whether the role already surrounds the include: a dependency may include it before its files are read. Follows such
+ * a cycle once.
+ */
+function isAround({ role, call: { named, at } }: IncludedRole, context: ReadContext): boolean {
+  const { file, reader, roleFolders } = context;
+  if (roleFolders.filter((folder) => folder === role.path).length > 1) return true;
+  const tasks = partFile('tasks', { role, named, at: at.reportingTo(new Diagnostics()), files: reader.files });
+  return tasks !== undefined && file.chain.includes(tasks);
+}
+
+async function readRole(
+  { role, call, options }: IncludedRole,
+  step: Cursor,
+  { context, inherited }: InnerContext,
+): Promise<Included> {
+  const expanded = await expandRole(stepRequest(role, call, options, step), { context, inherited });
+  const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
+  return {
+    title: `role ${role.name}`,
+    steps: expanded.steps,
+    handlers: [...expanded.handlers, ...context.parts.handlers],
+    layers: [...seen, ...context.parts.layers],
+  };
+}
+
+function includeIdentity({ call: { name, named }, options }: Pick<IncludedRole, 'call' | 'options'>): string {
   return mappingKey({ name, named, ...options });
 }
 

@@ -1,6 +1,5 @@
-import type { Include, Included, Loop } from '../../core/model/playbook/step.js';
+import type { Include, Included } from '../../core/model/playbook/step.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
-import { getOrAdd } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
@@ -11,12 +10,10 @@ import type { ModuleCall } from '../task/call.js';
 import { findTaskFile } from '../task/find_task_file.js';
 import {
   importCircle,
-  inInclude,
   openInnerContext,
   readSteps,
   type InnerContext,
   type LoadedSteps,
-  type PlayParts,
   type ReadContext,
   type StepFile,
   type StepKind,
@@ -24,11 +21,11 @@ import {
 import {
   applied,
   argument,
-  beginReading,
   checkStepKeys,
   fileNamed,
   findAhead,
   givenTo,
+  IncludeReader,
   loadError,
   wordIn,
 } from '../task/step_call.js';
@@ -44,11 +41,29 @@ export async function includeTasks(cursor: Cursor, around: InnerContext, kind: S
   const inside = applied(cursor, 'include_tasks', around);
   if (task === undefined) return undefined;
   const { file, args } = withoutApply(task.args);
-  const files = new IncludedFiles(cursor, inside, kind);
+  const reader = new IncludeReader<StepFile>(inside.context, async (named, inner) => {
+    const steps = await readSteps(kind, named, { ...inside, context: inner });
+    const { handlers, layers } = inner.parts;
+    return { title: inner.reader.files.show(named.path), steps, handlers, layers };
+  });
+  const find = (name: string, at: Cursor): string | undefined =>
+    findTaskFile(name, at, inside.context, kind, 'include');
+  const read = async ({ file: given = null }: Mapping): Promise<Included> => {
+    const written = typeof given === 'string' ? given : jsonText(given);
+    const diagnostics = new Diagnostics();
+    const at = cursor.reportingTo(diagnostics);
+    const path = find(written, nameCursor(at));
+    if (path === undefined) throw loadError(diagnostics);
+    return reader.read(path, at, () => ({ path, written, at }));
+  };
   const settled = file === undefined ? undefined : withRolePaths(file, context);
   if (settled === undefined || hasTemplate(settled)) context.parts.mayAddHandlers = true;
-  else await files.readAhead(settled, task.loop);
-  return { ...task, type: 'include', args, read: (rendered) => files.read(rendered) };
+  else {
+    const path = findAhead(nameCursor(cursor), task.loop, (at) => find(settled, at));
+    if (path !== undefined && !context.file.chain.includes(path))
+      await reader.readAhead(path, { path, written: settled, at: cursor });
+  }
+  return { ...task, type: 'include', args, read };
 }
 
 function withoutApply(args: Include['args']): { readonly file: string | undefined; readonly args: Include['args'] } {
@@ -61,52 +76,6 @@ function withoutApply(args: Include['args']): { readonly file: string | undefine
 /** The value with the name of the file. */
 function nameCursor(cursor: Cursor): Cursor {
   return argument(cursor, 'include_tasks', 'file') ?? wordIn(cursor, 'include_tasks');
-}
-
-/** The files that one include reads during a run, each once. */
-class IncludedFiles {
-  readonly #known = new Map<string, Promise<Included>>();
-
-  constructor(
-    private readonly cursor: Cursor,
-    private readonly inside: InnerContext,
-    private readonly kind: StepKind,
-  ) {}
-
-  /** Reports mistakes to the diagnostics of the include. A file that includes itself is read during the run. */
-  async readAhead(name: string, loop: Loop | undefined): Promise<void> {
-    const { context } = this.inside;
-    const path = findAhead(nameCursor(this.cursor), loop, (at) =>
-      findTaskFile(name, at, context, this.kind, 'include'),
-    );
-    if (path === undefined || context.file.chain.includes(path) || context.reader.files.isSpent()) return;
-    const parts = context.parts.ofInclude();
-    const included = await this.#load(path, name, this.cursor, parts);
-    this.#known.set(path, Promise.resolve(included));
-    context.parts.expectFrom(parts);
-  }
-
-  async read({ file }: Mapping): Promise<Included> {
-    const name = typeof file === 'string' ? file : jsonText(file);
-    const diagnostics = new Diagnostics();
-    const cursor = this.cursor.reportingTo(diagnostics);
-    const path = findTaskFile(name, nameCursor(cursor), this.inside.context, this.kind, 'include');
-    if (path === undefined) throw loadError(diagnostics);
-    return getOrAdd(this.#known, path, () => this.#readNow(path, name, cursor));
-  }
-
-  async #readNow(path: string, name: string, cursor: Cursor): Promise<Included> {
-    beginReading(this.inside.context, cursor);
-    const included = await this.#load(path, name, cursor, this.inside.context.parts.ofInclude());
-    if (cursor.diagnostics.failed()) throw loadError(cursor.diagnostics);
-    return included;
-  }
-
-  async #load(path: string, written: string, at: Cursor, parts: PlayParts): Promise<Included> {
-    const context = inInclude(this.inside.context, parts);
-    const steps = await readSteps(this.kind, { path, written, at }, { ...this.inside, context });
-    return { title: context.reader.files.show(path), steps, handlers: parts.handlers, layers: parts.layers };
-  }
 }
 
 /**

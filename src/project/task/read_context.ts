@@ -186,9 +186,9 @@ export class PlayParts {
   }
 
   /** Adds the notifications of an include, and the handlers that it will add. */
-  expectFrom(parts: PlayParts): void {
+  expectFrom(parts: PlayParts, handlers: readonly Handler[]): void {
     for (const note of parts.notified) this.notified.push(note);
-    for (const handler of [...parts.handlers, ...parts.expected]) this.expected.push(handler);
+    for (const handler of [...handlers, ...parts.expected]) this.expected.push(handler);
     this.handlerBlocks.push(...parts.handlerBlocks);
     this.mayAddHandlers ||= parts.mayAddHandlers;
   }

@@ -1,5 +1,6 @@
-import type { Loop } from '../../core/model/playbook/step.js';
+import type { Included, Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
@@ -8,7 +9,7 @@ import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.
 import { type Modules, plainName } from '../keywords/modules.js';
 import { knownText } from './arguments.js';
 import { inAction, type ModuleCall } from './call.js';
-import { type InnerContext, openInnerContext, type ReadContext } from './read_context.js';
+import { inInclude, type InnerContext, openInnerContext, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): ModuleCall | undefined {
@@ -91,6 +92,37 @@ export function argument(cursor: Cursor, word: string, name: string): Cursor | u
 /** The key that makes the step an include. */
 export function wordIn(cursor: Cursor, word: string): Cursor {
   return cursor.entries().find(({ name }) => [word, 'action'].includes(plainName(name))) ?? cursor;
+}
+
+/** Reads what one include names, each file or role once. */
+export class IncludeReader<Named> {
+  readonly #known = new Map<string, Promise<Included>>();
+
+  constructor(
+    private readonly context: ReadContext,
+    private readonly load: (named: Named, context: ReadContext) => Promise<Included>,
+  ) {}
+
+  /** Before the run. What includes itself is read during the run. */
+  async readAhead(key: string, named: Named): Promise<void> {
+    const { parts, reader } = this.context;
+    if (reader.files.isSpent()) return;
+    const inner = parts.ofInclude();
+    const included = await this.load(named, inInclude(this.context, inner));
+    this.#known.set(key, Promise.resolve(included));
+    parts.expectFrom(inner, included.handlers);
+  }
+
+  /** During the run. Throws a `LoadError` that names the mistakes reported to `at`. */
+  read(key: string, at: Cursor, find: () => Named | undefined): Promise<Included> {
+    return getOrAdd(this.#known, key, async () => {
+      beginReading(this.context, at);
+      const named = find();
+      const included = named && (await this.load(named, inInclude(this.context, this.context.parts.ofInclude())));
+      if (included === undefined || at.diagnostics.failed()) throw loadError(at.diagnostics);
+      return included;
+    });
+  }
 }
 
 /** Call this before reading during the run. Throws a `LoadError` if includes are nested too deeply. */

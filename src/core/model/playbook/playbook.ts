@@ -115,10 +115,16 @@ export const ENDING_ACTIONS: ReadonlySet<MetaAction> = new Set(['end_host', 'end
 export function* everyStep(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield step;
-    if (step.type === 'block') yield* everyStep([...step.steps, ...step.rescue, ...step.always]);
-    else if (step.type === 'role') yield* everyStep(step.steps);
-    else step.type satisfies 'task' | 'include' | 'meta';
+    for (const inner of stepListsIn(step)) yield* everyStep(inner);
   }
+}
+
+/** The lists of steps of a block or a role. */
+export function stepListsIn(step: Step): readonly (readonly Step[])[] {
+  if (step.type === 'block') return [step.steps, step.rescue, step.always];
+  if (step.type === 'role') return [step.steps];
+  step.type satisfies 'task' | 'include' | 'meta';
+  return [];
 }
 
 /** The steps that call a module. */
