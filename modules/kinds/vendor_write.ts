@@ -42,7 +42,9 @@ export async function writeDeclared(
   // Whether a request without an answer may have made the change.
   let isUnconfirmed = false;
   for (let round = 1; ; round += 1) {
-    const existing = isMember ? await findNamesake({ name, data }, target, context) : await readObject(target, context);
+    const existing = await (isMember
+      ? findNamesake({ name, data }, target, context)
+      : readObject(data, target, context));
     // Of a new object, a controller may take the uuid.
     if (existing === undefined) return send('POST', target, withoutServerFields(data, ['uuid']), context);
     if ('status' in existing) return existing;
@@ -79,6 +81,7 @@ function planReplacement({ shown }: ExistingObject, path: string, fields: Mappin
 
 /** Undefined if there is none. Fails if the answer does not show it, because a PUT would drop what is not shown. */
 async function readObject(
+  data: Mapping,
   { path, query }: RequestPath,
   context: ActionContext,
 ): Promise<ExistingObject | ActionResult | undefined> {
@@ -86,8 +89,12 @@ async function readObject(
   if (answer.status === 404) return undefined;
   if (!isShown(answer)) return rejectedResult(`GET ${path}`, answer);
   const { body } = answer;
-  if (isMapping(body) && body['results'] === undefined) return { shown: body };
-  return failed(`GET ${path} answered 200, but not with an object`);
+  if (!isMapping(body) || body['results'] !== undefined)
+    return failed(`GET ${path} answered 200, but not with an object`);
+  if (!refersByName(data)) return { shown: body };
+  // Only this read shows the names of the objects that it refers to.
+  const { objects } = await context.list(path, { query, paged: false });
+  return { shown: objects[0] ?? body };
 }
 
 /** `{add, replace, delete}`, each with fields of the object. */

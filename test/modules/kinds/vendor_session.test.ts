@@ -195,6 +195,12 @@ describe("requests in the style of the vendor's collection", () => {
     const { members, description } = controller.one('poolgroup', 'group');
     expect([members, description]).to.deep.equal([before['members'], 'new']);
     expect((await send('put', 'poolgroup', data))[0]).to.equal('ok');
+    // By its path, too.
+    const own = `poolgroup/${textOrEmpty(before['uuid'])}`;
+    const fields = { members: data.members, description: 'own' };
+    expect((await send('put', own, fields))[0]).to.equal('changed');
+    expect(controller.one('poolgroup', 'group')).to.deep.include({ members: before['members'], description: 'own' });
+    expect(await send('put', own, fields)).to.satisfy(isOnlyRead);
     // On a later page, too.
     controller.controller.behaviour = { filter: 'ignored', paging: { size: 1, next: 'absolute' } };
     await send('post', 'poolgroup', { name: 'group', description: 'newer' });
