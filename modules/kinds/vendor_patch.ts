@@ -21,18 +21,18 @@ export function planPatched(desired: Desired, given: Args, before: Mapping): Pla
     path === undefined
       ? planUpdate(withListRules(desired, given), before)
       : planPatchedAt(path, desired, given, before);
-  if (!takesAway(given)) return plan;
-  // A PATCH means only its elements, so no other may lose its secret.
+  const taking = takesAway(given) ? { ...plan, takesAway: true } : plan;
   const isLost = (plan.keeping?.warnings ?? plan.warnings ?? []).length > 0;
-  return {
-    ...plan,
-    takesAway: true,
-    ...(isLost && { refusal: plan.refusal ?? `${desired.object}: ${WOULD_LOSE_SECRETS}` }),
-  };
+  const isAt = (steps: number): boolean => isList(valueAt(before, path?.slice(0, steps) ?? []));
+  const isInList = path === undefined ? takesAway(given) : path.some((_, steps) => isAt(steps));
+  if (!isLost || plan.refusal !== undefined || !isInList) return taking;
+  // A PATCH means only what it names, so nothing else may lose its secret.
+  const why = path === undefined || isAt(path.length - 1) ? 'other elements would move' : 'the element would change';
+  return { ...taking, refusal: `${desired.object}: ${why} ${AND_LOSE_SECRETS}` };
 }
 
-const WOULD_LOSE_SECRETS =
-  'other elements would move and lose the secrets that the controller hides: declare all elements with their secrets, without "avi_api_update_method: patch"';
+const AND_LOSE_SECRETS =
+  'and lose the secrets that the controller hides: declare all elements with their secrets, without "avi_api_update_method: patch"';
 
 /** The steps of `avi_patch_path`, as in JSON Patch: `/servers/0/enabled`. The vendor's module reads it with `patch` only. */
 export function patchPath({

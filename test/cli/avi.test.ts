@@ -408,8 +408,18 @@ describe('runs over controllers of the dialect avi', () => {
     expect(passwords()).to.deep.equal(['secret of a', 'secret of b']);
     const unknown = await run([patch('delete', [site('a')])]);
     expect(unknown.stdout + unknown.stderr).to.include('the controller hides a secret in "sites"');
-    const first = await run([patch('delete', [{ name: 'a' }])]);
-    expect(first.stdout + first.stderr).to.include('other elements would move and lose the secrets');
+    const inserting = {
+      avi_gslb: {
+        name: 'global',
+        avi_api_update_method: 'patch',
+        avi_patch_path: '/sites/0',
+        avi_patch_value: site('c'),
+      },
+    };
+    for (const task of [patch('delete', [{ name: 'a' }]), inserting]) {
+      const refused = await run([task]);
+      expect(refused.stdout + refused.stderr).to.include('other elements would move and lose the secrets');
+    }
     expect(passwords()).to.deep.equal(['secret of a', 'secret of b']);
     await converges([patch('delete', [{ name: 'b' }])]);
     expect(passwords()).to.deep.equal(['secret of a']);

@@ -71,9 +71,21 @@ describe('a secret that a controller hides', () => {
       expect(await after('delete', { [name]: [two] })).to.deep.equal({ sent: [one], kept: [shown('a')] });
       for (const first of [{ avi_patch_path: `/${name}/0` }, { [name]: [one] }])
         expect(await after('delete', first)).to.include('other elements would move and lose the secrets');
-      expect(await after('replace', { avi_patch_path: `/${name}/0/${plain}`, avi_patch_value: 'z' })).to.deep.equal({
-        sent: [{ [plain]: 'z' }, two],
-        kept: [{ [plain]: 'z' }, shown('b')],
+      const inserted = { avi_patch_path: `/${name}/0`, avi_patch_value: fresh };
+      expect(await after('add', inserted)).to.include('other elements would move and lose the secrets');
+      for (const op of ['add', 'replace', 'delete'])
+        expect(await after(op, { avi_patch_path: `/${name}/0/${plain}`, avi_patch_value: 'z' }), op).to.include(
+          'the element would change and lose the secrets',
+        );
+      // What is named whole is as declared.
+      const other = { [plain]: 'z' };
+      expect(await after('replace', { avi_patch_path: `/${name}/0`, avi_patch_value: other })).to.deep.equal({
+        sent: [other, two],
+        kept: [other, shown('b')],
+      });
+      expect(await after('replace', { avi_patch_path: `/${name}`, avi_patch_value: [two] })).to.deep.equal({
+        sent: [two],
+        kept: undefined,
       });
       const placeholder = await after('add', { avi_patch_path: `/${name}/-`, avi_patch_value: shown('c') });
       expect(placeholder).to.match(/^"avi_patch_value\.\w+" is declared as "<sensitive>"/);
