@@ -170,9 +170,9 @@ export class Connections {
     });
     try {
       const answer = await client.ask(PROBE);
-      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password.
-      if (settings.auth === 'basic' && !SIGNED_IN.has(answer.status)) {
-        if (answer.status !== 200) throw client.refused(PROBE, answer);
+      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password, no page of a gateway.
+      if (settings.auth === 'basic') {
+        if (!SIGNED_IN.has(answer.status)) throw client.refused(PROBE, answer);
         singleObject(PROBE, answer, client);
       }
     } catch (error) {
@@ -247,4 +247,4 @@ export class Connections {
 const PROBE = get('/api/systemconfiguration');
 
 /** Statuses of a controller that has let the user in, who may not read this, or which has no GET for it. */
-const SIGNED_IN: ReadonlySet<number> = new Set([403, 404, 405, 501]);
+const SIGNED_IN: ReadonlySet<number> = new Set([200, 403, 404, 405, 501]);

@@ -147,7 +147,7 @@ export class Sender {
   #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
     return this.#sendNow(call, [], ({ status }) => {
       if (status === 401) this.#refuse();
-      else if (status < 400 && call.isPublic !== true) this.options.credentials.accept();
+      else if (status < 300 && call.isPublic !== true) this.options.credentials.accept();
     });
   }
 
@@ -168,7 +168,7 @@ export class Sender {
 
   #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
     const onAnswer: OnAnswer = (answer) => {
-      if (answer.status < 400 && call.isPublic !== true) signedIn.hasWorked = true;
+      if (answer.status < 300 && call.isPublic !== true) signedIn.hasWorked = true;
       if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
     return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), onAnswer));

@@ -253,6 +253,10 @@ describe('user_password over Basic authentication', () => {
       [{ type: 'answer', status: 200, body: { error: 'starting' } }, 'answered 200 with an error: starting'],
       [{ type: 'answer', status: 202 }, '202 Configured to answer 202.'],
       [{ type: 'answer', status: 204 }, 'user_password: 204'],
+      // A gateway answers so to everybody.
+      [{ type: 'answer', status: 403, body: '<html>no</html>' }, 'answered 403, but not with JSON: <html>no</html>'],
+      [{ type: 'answer', status: 404, body: 'default backend' }, 'answered 404, but not with JSON: default backend'],
+      [{ type: 'answer', status: 404, body: '' }, 'answered 404, but not with JSON'],
     ] as const) {
       const probed: Fault = { ...fault, when: PROBED };
       lb1.controller.behaviour = { basic: true, first_boot: { password: 'brand-new-1' }, faults: [probed] };

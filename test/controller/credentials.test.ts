@@ -66,18 +66,22 @@ describe('credentials', () => {
       await Promise.all(asked);
     });
 
-    it('do not count as accepted after a 400, which may come before the check of credentials', async () => {
-      let refused = 0;
-      const all = connections({ onCredentialsRefused: () => (refused += 1) });
-      behave('lb2', { faults: [{ type: 'answer', status: 400 }] });
-      const ask = (name: string, password: string): Promise<unknown> =>
-        errorOf(all.open(settings(name, { password })).find('/api/cloud/', 'edge'));
-      for (const name of ['lb1', 'lb2', 'lb3', 'lb4']) await ask(name, 'wrong');
-      expect(refused).to.equal(1);
-      await ask('lb5', 'wrong');
-      expect(fleet.controller('lb5').requests).to.deep.equal([]);
-      await all.close();
-    });
+    for (const fault of [
+      { type: 'answer', status: 400 },
+      { type: 'redirect', to: 'https://elsewhere.invalid/login' },
+    ] as const)
+      it(`do not count as accepted after what may come before the check of credentials: ${fault.type}`, async () => {
+        let refused = 0;
+        const all = connections({ onCredentialsRefused: () => (refused += 1) });
+        behave('lb2', { faults: [fault] });
+        const ask = (name: string, password: string): Promise<unknown> =>
+          errorOf(all.open(settings(name, { password })).find('/api/cloud/', 'edge'));
+        for (const name of ['lb1', 'lb2', 'lb3', 'lb4']) await ask(name, 'wrong');
+        expect(refused).to.equal(1);
+        await ask('lb5', 'wrong');
+        expect(fleet.controller('lb5').requests).to.deep.equal([]);
+        await all.close();
+      });
 
     it('are not sent to the same URL under another name, but others are', async () => {
       const all = connections();

@@ -255,6 +255,29 @@ describe('sign-in by session', () => {
       expect(controller.log).to.deep.equal(['POST /login']);
     });
 
+    it('is not taken for accepted by a redirect to another server', async () => {
+      const session = open({ patience: 0, maxRequests: 2 });
+      await session.find('/api/cloud/', 'edge');
+      let asked = 0;
+      let hear: () => void = () => undefined;
+      const heard = new Promise<void>((resolve) => (hear = resolve));
+      controller.before = async ({ path }) => {
+        if (!path.startsWith('/api')) return undefined;
+        asked += 1;
+        // Both requests in the new session.
+        if (asked === 3) return { status: 302 };
+        if (asked === 4) await heard;
+        return { status: 401, body: { error: 'no' } };
+      };
+      const ask = async (name: string): Promise<void> => {
+        const { status } = await errorOf(session.find('/api/cloud/', name));
+        if (status === 302) hear();
+      };
+      await Promise.all([ask('a'), ask('b')]);
+      const error = await errorOf(session.find('/api/cloud/', 'c'));
+      expect(error.message).to.include('this controller has refused these credentials before');
+    });
+
     it('stops the run after three controllers in a row, which are tried in turn', async () => {
       let calls = 0;
       all = connections({ onCredentialsRefused: () => (calls += 1) });
