@@ -90,6 +90,19 @@ describe('the progress of a check', () => {
     expect(text()).to.match(/x\*{8}\n$/);
   });
 
+  it('masks so, too, what several controllers say with their names', async () => {
+    const { take, close, text, secrets } = await progress(false);
+    const late = 'learned-late-in-the-run';
+    for (const name of ['lb1', 'lb2']) take(run.warning(`${name} ${'x'.repeat(1973)}${late}`, { controller: name }));
+    take(run.warning(`lb3 ${'y'.repeat(3000)}`, { controller: 'lb3' }));
+    take(run.warning(`lb4 ${'y'.repeat(3000)}`, { controller: 'lb4' }));
+    secrets.add(late);
+    await close();
+    const [masked = '', cut = ''] = text().split('\n');
+    expect(masked).to.match(/: <controller> x+\*{8}$/);
+    expect(cut).to.match(/: <controller> y+… \(cut here: -o json shows all\)$/);
+  });
+
   it('counts the warnings that it leaves out', async () => {
     const { take, close, text } = await progress(false);
     take(...Array.from({ length: 5 }, () => run.warning('again')));

@@ -81,9 +81,10 @@ export class Secrets {
     }
     let masked = '';
     let kept = 0;
-    for (const [from, to] of joined(spans)) {
-      masked += text.slice(kept, from) + MASK;
-      kept = to;
+    for (const [from, to] of spans.toSorted(([a], [b]) => a - b)) {
+      // One mask for overlapping ones.
+      if (from >= kept) masked += text.slice(kept, from) + MASK;
+      kept = Math.max(kept, to);
     }
     return masked + text.slice(kept);
   }
@@ -157,18 +158,6 @@ function search(index: SecretIndex, reading: TextReading, spans: Span[]): void {
 /** As it was written. */
 function spanIn({ offsets }: TextReading, from: number, to: number): Span {
   return offsets === undefined ? [from, to] : [offsets.starts[from] ?? from, offsets.ends[to - 1] ?? to];
-}
-
-/** From left to right, overlapping ones joined. */
-function joined(spans: readonly Span[]): readonly Span[] {
-  const ordered = spans.toSorted(([a], [b]) => a - b);
-  const result: Span[] = [];
-  for (const [from, to] of ordered) {
-    const last = result.at(-1);
-    if (last === undefined || from >= last[1]) result.push([from, to]);
-    else if (to > last[1]) result[result.length - 1] = [last[0], to];
-  }
-  return result;
 }
 
 function spacelessForms(secret: string): readonly string[] {

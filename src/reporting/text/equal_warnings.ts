@@ -1,6 +1,6 @@
 import type { Warning } from '../../core/model/run/event.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
-import { generalMessage } from './messages.js';
+import { wholeGeneralMessage } from './messages.js';
 import { warningKey } from './warnings.js';
 import { nameControllers, NAMES_IN_LINE, sortNames } from './words.js';
 
@@ -35,6 +35,6 @@ export class EqualWarnings {
 /** One warning for all of these. It names nothing that is specific to one controller. */
 function joined({ first, named, isSame }: Alike): Warning {
   if (named.size === 0) return first;
-  const message = isSame ? first.message : generalMessage(first.message, first.controller ?? '');
+  const message = isSame ? first.message : wholeGeneralMessage(first.message, first.controller ?? '');
   return { ...first, message, controller: nameControllers(sortNames(named), Infinity, NAMES_IN_LINE) };
 }

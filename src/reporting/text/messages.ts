@@ -21,7 +21,12 @@ const PATIENCE = /\b\d+(?= attempts\b)|(?<=\bto wait another )\d+/g;
 
 /** The shown part of a message, without parts that are specific to the controller. Equal for the same cause. */
 export function generalMessage(message: string, controller: string): string {
-  return generalText(message, controller).replace(PATIENCE, '<number>').slice(0, MOST_SHOWN_CHARACTERS);
+  return wholeGeneralMessage(message, controller).slice(0, MOST_SHOWN_CHARACTERS);
+}
+
+/** As `generalMessage`, but all of it: what is shown later is masked before it is cut. */
+export function wholeGeneralMessage(message: string, controller: string): string {
+  return generalText(message, controller).replace(PATIENCE, '<number>');
 }
 
 /** The placeholder for the name of a controller in texts about several. */

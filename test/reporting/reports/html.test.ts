@@ -80,6 +80,36 @@ describe('the HTML report', () => {
     expect(page.warnings).to.deep.equal([{ message: 'odd ********' }]);
   });
 
+  it('has no half of such a secret where it cut a text', async () => {
+    const [make, secrets] = [new EventMaker(), new Secrets()];
+    const report = (await loadReport('html')).make({ secrets, cwd: '/', commandFor: (way) => `evenkeel ${way} 1` });
+    const cut = (start: string): string => start + 'learned-late '.repeat(600);
+    const change = {
+      kind: 'update',
+      object: cut('pool '),
+      before: { n: 1 },
+      after: { n: cut('').repeat(2), o: cut(''), p: cut('') },
+    } as const;
+    const { length } = [
+      make.runStarted(),
+      make.playStarted(['lb1', 'lb2']),
+      make.taskFinished('lb1', 'changed', { change, item: cut('an item ') }),
+      make.taskFinished('lb1', 'changed', { change, message: cut('to '), hint: cut('or ') }),
+      ...['lb1', 'lb2'].map((name) => make.warning(cut(`${name} `), { controller: name })),
+    ].flatMap((event) => [...report.take(event)]);
+    expect(length).to.equal(0);
+    secrets.add('learned-late');
+    const [html = ''] = report.take(make.runFinished());
+    const { details, texts, warnings } = pageIn(html);
+    const { message, hint, words, items: [item] = [] } = details.at(-1) ?? {};
+    const shown = [message, hint, words, item?.item, warnings[0]?.message, ...texts].map(String);
+    for (const text of shown)
+      expect(text)
+        .to.match(/\*{8}\s?… (?:\(cut here\)|cut here)$/)
+        .and.not.to.include('lear');
+    expect(shown).to.have.length(6);
+  });
+
   it('has the tasks as they are written, changes by their templates, and what undoes the run', async () => {
     const site = '- hosts: all\n  tasks:\n    - name: One\n      debug:\n        msg: hunter22 {{ a }}\n';
     await inFolder({ 'site.yml': site }, async (cwd) => {

@@ -64,15 +64,19 @@ describe('the Markdown report', () => {
   it('masks what became known after a warning before it cuts the warning', async () => {
     const make = new EventMaker();
     const secrets = new Secrets();
-    const key = 'k'.repeat(1970);
+    const key = 'k'.repeat(1960);
     const events = function* (): Iterable<Event> {
       yield make.runStarted();
-      yield make.warning(`${key} belongs to learned-late-in-the-run`);
+      yield make.warning(`${key} belongs to it: learned-late-in-the-run`);
+      for (const name of ['lb1', 'lb2'])
+        yield make.warning(`${name}: ${key} belongs to learned-late-in-the-run`, { controller: name });
       for (const secret of [key, 'learned-late-in-the-run']) secrets.add(secret);
       yield make.runFinished();
     };
     const hidden = String.raw`\*`.repeat(8);
-    expect(await markdown(events(), { secrets })).to.include(`\n- ${hidden} belongs to ${hidden}\n`);
+    const text = await markdown(events(), { secrets });
+    expect(text).to.include(`\n- ${hidden} belongs to it: ${hidden}\n`);
+    expect(text).to.include(`: &lt;controller&gt;: ${hidden} belongs to ${hidden}\n`);
   });
 
   it('has the outcome, failures with causes, changes with folded diffs, and the command that continues', async () => {

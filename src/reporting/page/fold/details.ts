@@ -77,7 +77,7 @@ export class PageDetails {
     return {
       ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
       ...this.#result(event, general),
-      ...(hint !== undefined && { hint: general(hint) }),
+      ...(hint !== undefined && { hint: shorten(general(hint), LONGEST_MESSAGE, CUT) }),
       ...(cause !== undefined && { place: cause }),
       ...(check === true && { check }),
       ...(delegatedTo !== undefined && { delegatedTo }),
