@@ -161,12 +161,11 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
     { args: ['run', 'update.yml', ...FAILING, '--check'], says: 'mtu' },
     { args: ['run', 'update.yml', ...FAILING, ...LOUD], says: '500' },
     { args: ['runs', 'last'] },
-    { args: ['runs', 'last', '--json', '--objects'] },
+    { args: ['runs', 'last', '--json', '--objects'], says: '"path"' },
   ],
   report: [
     { args: ['report', 'last', '--out', 'interrupted.html'], says: 'the report is in' },
     { args: [...SITE, ...LOUD, '-o', 'quiet'], says: 'nothing_of' },
-    { args: ['runs', 'last', '--json', '--objects'], says: '[' },
     { args: ['report', 'last', '--out', 'site.html'], says: 'the report is in' },
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD, '--check'], says: 'cloud' },
     { args: ['report', 'last', '--out', 'change.html'], says: 'the report is in' },
@@ -176,6 +175,7 @@ export const CALLS: Readonly<Record<string, readonly Call[]>> = {
   ui: [{ args: ['ui'], until: 'Ctrl-C', says: '127.0.0.1' }],
   rollback: [
     { args: ['run', 'change.yml', ...INVENTORY, ...LOUD], says: 'updated cloud' },
+    { args: ['runs', 'last', '--json', '--objects'], says: '"path"' },
     { args: ['rollback', 'last', ...INVENTORY, '--check', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', ...LOUD], says: 'edge' },
     { args: ['rollback', 'last', ...INVENTORY, '--yes', '-o', 'json', ...LOUD, ...BESIDE], says: 'edge' },
