@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import type { Rules } from '../../src/module/argument_spec/requirements.js';
+import { parseSize } from '../../src/module/argument_spec/size.js';
 import { checkRules, checkSpecification, mistakeIn } from '../../src/module/argument_spec/specification.js';
-import { convert, parseDictionary, parseSize, TYPES } from '../../src/module/argument_spec/types.js';
+import { convert, parseDictionary, TYPES } from '../../src/module/argument_spec/types.js';
 import { validateSpecified } from '../../src/module/argument_spec/validate.js';
 
 function errors(spec: Mapping, args: Mapping, rules: Rules = {}): readonly string[] {

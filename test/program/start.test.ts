@@ -87,7 +87,7 @@ describe('the start of the built command', () => {
     const loaded = stderr.split('\n').filter((line) => line.startsWith('NativeModule '));
     expect(loaded).to.include('NativeModule fs');
     expect(loaded.filter((line) => /^NativeModule (?:child_process|crypto|tls|https?)$/.test(line))).to.deep.equal([]);
-    expect(bytes).to.be.below(207_000);
+    expect(bytes).to.be.below(180_000);
   });
 
   it('reads few files for a completion, also of names in the inventory', async () => {

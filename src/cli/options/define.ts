@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { expandHome } from '../../core/files/folders.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
-import { parseLimit } from '../../module/argument_spec/types.js';
+import { parseLimit } from '../../module/argument_spec/size.js';
 import type { CommandContext } from '../context.js';
 
 /** Takes the exit code of a command that has ended. */

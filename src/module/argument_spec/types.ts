@@ -1,6 +1,7 @@
 import { isNumeric, jsonText, parseWholeNumber, type WholeNumber } from '../../core/model/values/json.js';
 import { isList, isMapping, parseFlag, type Mapping, type Value } from '../../core/model/values/value.js';
 import { parseStructure } from '../arguments/coercion.js';
+import { parseSize } from './size.js';
 
 /** The types that an argument specification may name; Ansible's. */
 export const TYPES = [
@@ -131,35 +132,4 @@ function unquoted(field: string): string {
 function pair(field: string): readonly [string, string] {
   const at = field.indexOf('=');
   return [field.slice(0, at), field.slice(at + 1)];
-}
-
-/** Each is 1024 times the one before. */
-const UNITS = 'BKMGTPEZY';
-
-/**
- * Parses `10M`, `1.5 GB` or `2 kilobytes` to bytes (`1Mb` to bits), like Ansible's `human_to_bytes`. Undefined for
- * other texts.
- */
-export function parseSize(text: string, unit: 'bytes' | 'bits'): number | undefined {
-  const found = /^\s*(\d+\.?\d*|\.\d+)\s*([A-Za-z]+)?/.exec(text);
-  if (found === null) return undefined;
-  const [, number = '', suffix = ''] = found;
-  if (suffix === '') return Math.round(Number(number));
-  const power = UNITS.indexOf(suffix.charAt(0).toUpperCase());
-  const right = suffix.length === 1 || isUnit(suffix, unit);
-  return power < 0 || !right ? undefined : Math.round(Number(number) * 1024 ** power);
-}
-
-const MOST_BYTES = 2 ** 40;
-
-/** A size that limits something, from 1 byte to 1 TB. Unlike `parseSize`, refuses what follows it: `9e99TB`. */
-export function parseLimit(text: string): number | undefined {
-  const bytes = /^\s*[\d.]+\s*[A-Za-z]*\s*$/.test(text) ? parseSize(text, 'bytes') : undefined;
-  return bytes === undefined || bytes < 1 || bytes > MOST_BYTES ? undefined : bytes;
-}
-
-/** A capital B is for bytes, a small one for bits. */
-function isUnit(suffix: string, unit: 'bytes' | 'bits'): boolean {
-  const word = unit === 'bytes' ? 'byte' : 'bit';
-  return suffix.toLowerCase().includes(word) || suffix.charAt(1) === (unit === 'bytes' ? 'B' : 'b');
 }

@@ -4,7 +4,7 @@ import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { removedText } from '../../core/model/version.js';
-import { parseLimit } from '../../module/argument_spec/types.js';
+import { parseLimit } from '../../module/argument_spec/size.js';
 import { TYPED } from '../document/command_line.js';
 import { text, texts, type Cursor } from '../document/cursor.js';
 import { shownValue } from '../document/templated.js';

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import type { Value } from '../../../src/core/model/values/value.js';
+import { parseLimit, parseSize } from '../../../src/module/argument_spec/size.js';
 import {
   convert,
   isTypeName,
   kindName,
   parseDictionary,
-  parseLimit,
-  parseSize,
   TYPES,
   type TypeName,
 } from '../../../src/module/argument_spec/types.js';
