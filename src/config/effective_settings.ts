@@ -6,7 +6,7 @@ import { pickEnvironment } from '../launch/load/target.js';
 import type { Workspace } from '../launch/request/invocation.js';
 import type { RunOptions } from '../launch/request/run_request.js';
 import { loadProject, type Environment, type Project } from '../project/project/project.js';
-import { ENVIRONMENT_SETTINGS, PROJECT_SETTINGS, type Setting } from '../project/project/table.js';
+import { ENVIRONMENT_SETTINGS, MACHINE_VARIABLES, PROJECT_SETTINGS, settingNames } from '../project/project/table.js';
 import { relativeTo } from '../project/project/values.js';
 import type { PasswordSource } from '../project/vault/passwords.js';
 
@@ -37,8 +37,6 @@ export type SettingOptions = Pick<
   readonly exec?: boolean | undefined;
 };
 
-type EffectiveValue = EffectiveSetting['value'];
-
 /** The settings of the project, and of the environment of `--env`. */
 export async function effectiveSettings(
   options: SettingOptions,
@@ -48,52 +46,41 @@ export async function effectiveSettings(
   const project = await loadProject(workspace.cwd, workspace.env, diagnostics);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const subject = { options, project, environment, cwd: workspace.cwd };
-  const ofEnvironment = environment === undefined ? [] : ENVIRONMENT_SETTINGS.filter(({ name }) => !isShared(name));
+  const shared = settingNames(PROJECT_SETTINGS);
+  const ofEnvironment =
+    environment === undefined ? [] : ENVIRONMENT_SETTINGS.filter(({ name }) => !shared.includes(name));
   const ofMachine = machineSettings(options, project, workspace.env);
-  return [...ofMachine, ...[...PROJECT_SETTINGS, ...ofEnvironment].map((setting) => effective(setting, subject))];
+  const values = effectiveValues(subject);
+  return ofMachine.concat(
+    [...PROJECT_SETTINGS, ...ofEnvironment].map(({ name, description }) => {
+      return { name, value: values[name] ?? null, origin: findOrigin(name, subject), description };
+    }),
+  );
 }
 
-/** Settings that a project file cannot have. */
+/** Settings that a project file cannot have, by the names of their variables. */
 function machineSettings(
   { config, exec }: SettingOptions,
   project: Project,
   env: Workspace['env'],
 ): readonly EffectiveSetting[] {
   const given = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
-  const from = (name: string, option?: string): SettingOrigin => {
-    if (option !== undefined) return { type: 'option', name: option };
-    return given(name) === undefined ? { type: 'default' } : { type: 'variable', name };
+  const setting = (variable: keyof typeof MACHINE_VARIABLES, value: EffectiveSetting['value'], option?: string) => {
+    const origin: SettingOrigin =
+      given(variable) === undefined ? { type: 'default' } : { type: 'variable', name: variable };
+    return {
+      name: variable.replace('EVENKEEL_', '').toLowerCase(),
+      value,
+      origin: option === undefined ? origin : ({ type: 'option', name: option } as const),
+      description: MACHINE_VARIABLES[variable],
+    };
   };
   return [
-    {
-      name: 'config',
-      value: project.file ?? null,
-      origin: from('EVENKEEL_CONFIG', config === undefined ? undefined : '--config'),
-      description: 'The project file.',
-    },
-    {
-      name: 'lock_dir',
-      value: given('EVENKEEL_LOCK_DIR') ?? 'a folder of the user in the temporary folder',
-      origin: from('EVENKEEL_LOCK_DIR'),
-      description: 'The folder of the locks on controllers; off: no locks.',
-    },
-    {
-      name: 'trusted_folders',
-      value: given('EVENKEEL_TRUSTED_FOLDERS') ?? null,
-      origin: from('EVENKEEL_TRUSTED_FOLDERS'),
-      description: 'Folders whose files are trusted, regardless of their owner; *: all.',
-    },
-    {
-      name: 'no_exec',
-      value: !mayExecute(env),
-      origin: from('EVENKEEL_NO_EXEC', exec === false ? '--no-exec' : undefined),
-      description: 'Start no programs and load no project code.',
-    },
+    setting('EVENKEEL_CONFIG', project.file ?? null, config === undefined ? undefined : '--config'),
+    setting('EVENKEEL_LOCK_DIR', given('EVENKEEL_LOCK_DIR') ?? 'a folder of the user in the temporary folder'),
+    setting('EVENKEEL_TRUSTED_FOLDERS', given('EVENKEEL_TRUSTED_FOLDERS') ?? null),
+    setting('EVENKEEL_NO_EXEC', !mayExecute(env), exec === false ? '--no-exec' : undefined),
   ];
-}
-
-function isShared(name: string): boolean {
-  return PROJECT_SETTINGS.some((setting) => setting.name === name);
 }
 
 interface SettingsSubject {
@@ -101,10 +88,6 @@ interface SettingsSubject {
   readonly project: Project;
   readonly environment: Environment | undefined;
   readonly cwd: string;
-}
-
-function effective({ name, description }: Setting, subject: SettingsSubject): EffectiveSetting {
-  return { name, value: effectiveValue(name, subject), origin: findOrigin(name, subject), description };
 }
 
 function findOrigin(name: string, { options, project, environment }: SettingsSubject): SettingOrigin {
@@ -132,63 +115,36 @@ function findOption(name: string, options: SettingOptions): string | undefined {
   return value === undefined ? undefined : option;
 }
 
-function effectiveValue(name: string, { options, project, environment, cwd }: SettingsSubject): EffectiveValue {
+/** By name. */
+function effectiveValues(subject: SettingsSubject): Readonly<Record<string, EffectiveSetting['value']>> {
+  const { options, project, environment, cwd } = subject;
   const near = (file: string): string => relativeTo(cwd, file);
-  switch (name) {
-    case 'inventory':
-      return options.inventory ?? environment?.inventory ?? project.inventory ?? null;
-    case 'forks':
-      return options.forks ?? project.forks ?? `${DEFAULT_FORKS}, auto for commands that only read`;
-    case 'max_registered':
-      return options.maxRegistered ?? project.maxRegistered;
-    case 'strategy':
-      return options.strategy ?? project.strategy ?? 'host_pinned';
-    case 'state_dir':
-      return near(project.stateDirectory);
-    case 'modules_path':
-      return (
-        options.modulePath ?? project.modulePaths.map((folder) => (path.isAbsolute(folder) ? near(folder) : folder))
-      );
-    case 'roles_path':
-      return project.rolesPath.map(near);
-    case 'collections':
-      return project.collections;
-    case 'output':
-      return project.output ?? 'live in a terminal, else grouped';
-    case 'vault_ids':
-      return [...(environment?.vaultIds ?? project.vaultIds ?? []).map(passwordText), ...(options.vaultId ?? [])];
-    case 'vault_password_file': {
-      const source = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
-      return options.vaultPasswordFile ?? (source === undefined ? null : passwordFileText(source));
-    }
-    case 'environments':
-      return [...project.environments.keys()];
-    case 'dialects':
-      return [...project.dialects.keys()];
-    case 'routes':
-      return [...project.routes].map(([name, proxies]) => `${name}: ${proxies.join(', ')}`);
-    case 'lint':
-      return [
-        ...project.lint.skip.map(({ value }) => `skip ${value}`),
-        ...project.lint.warn.map(({ value }) => `warn ${value}`),
-      ];
-    case 'extra_vars':
-      return environment?.extraVars.map(({ value }) => value) ?? [];
-    case 'limit':
-      return [environment?.limit?.value, options.limit].filter((one) => one !== undefined);
-    case 'confirm':
-      return environment?.confirm ?? false;
-    case 'require_plan':
-      return environment?.requirePlan ?? false;
-    default:
-      return null;
-  }
+  const ids = environment?.vaultIds ?? project.vaultIds ?? [];
+  const passwords = environment?.vaultPasswordFile ?? project.vaultPasswordFile;
+  const { skip, warn } = project.lint;
+  return {
+    inventory: options.inventory ?? environment?.inventory ?? project.inventory ?? null,
+    forks: options.forks ?? project.forks ?? `${DEFAULT_FORKS}, auto for commands that only read`,
+    max_registered: options.maxRegistered ?? project.maxRegistered,
+    strategy: options.strategy ?? project.strategy ?? 'host_pinned',
+    state_dir: near(project.stateDirectory),
+    modules_path: options.modulePath ?? project.modulePaths.map((one) => (path.isAbsolute(one) ? near(one) : one)),
+    roles_path: project.rolesPath.map(near),
+    collections: project.collections,
+    output: project.output ?? 'live in a terminal, else grouped',
+    vault_ids: [...ids.map((one) => `${one.label}@${shownSource(one)}`), ...(options.vaultId ?? [])],
+    vault_password_file: options.vaultPasswordFile ?? (passwords && shownSource(passwords)) ?? null,
+    environments: [...project.environments.keys()],
+    dialects: [...project.dialects.keys()],
+    routes: [...project.routes].map(([name, proxies]) => `${name}: ${proxies.join(', ')}`),
+    lint: [...skip.map(({ value }) => `skip ${value}`), ...warn.map(({ value }) => `warn ${value}`)],
+    extra_vars: environment?.extraVars.map(({ value }) => value) ?? [],
+    limit: [environment?.limit?.value, options.limit].filter((one) => one !== undefined),
+    confirm: environment?.confirm ?? false,
+    require_plan: environment?.requirePlan ?? false,
+  };
 }
 
-function passwordText(source: PasswordSource): string {
-  return `${source.label}@${source.type === 'prompt' ? 'prompt' : source.shown}`;
-}
-
-function passwordFileText(source: PasswordSource): string {
-  return source.type === 'file' ? source.shown : 'prompt';
+function shownSource(source: PasswordSource): string {
+  return source.type === 'prompt' ? 'prompt' : source.shown;
 }

@@ -17,20 +17,13 @@ export interface Vocabulary {
   readonly known: readonly string[];
 }
 
-const OWNERS: Readonly<Record<Construct, string>> = {
+/** Of others, the name says it. */
+const OWNERS: Readonly<Partial<Record<Construct, string>>> = {
   play: 'a play',
   block: 'a block',
   task: 'a task',
   handler: 'a handler',
-  meta: 'meta',
-  include_tasks: 'include_tasks',
-  include_role: 'include_role',
-  import_tasks: 'import_tasks',
-  import_role: 'import_role',
-  import_playbook: 'import_playbook',
   role: 'a role',
-  apply: 'apply',
-  loop_control: 'loop_control',
   gate: 'a gate',
   vars_prompt: 'an entry of vars_prompt',
 };
@@ -41,7 +34,7 @@ const vocabularies = new Map<Construct, Vocabulary>();
 export function keywordsAt(construct: Construct, listens = false): Vocabulary {
   const found = getOrAdd(vocabularies, construct, () => {
     const known = KEYWORDS.filter(({ constructs }) => constructs.includes(construct)).map(({ name }) => name);
-    return { construct, owner: OWNERS[construct], known };
+    return { construct, owner: OWNERS[construct] ?? construct, known };
   });
   return listens ? { ...found, known: [...found.known, 'listen'] } : found;
 }
@@ -126,7 +119,7 @@ function hintFor(name: string, { construct, known }: Vocabulary): string | undef
   if (constructs.includes('apply') && (construct === 'include_tasks' || construct === 'include_role'))
     return 'put it under "apply"';
   const home = HOMES.find((one) => constructs.includes(one));
-  return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home]}`;
+  return home === undefined ? didYouMean(name, known) : `it belongs to ${OWNERS[home] ?? home}`;
 }
 
 function loopHint(construct: Construct): string {
