@@ -125,12 +125,8 @@ async function patch({ path, query }: RequestPath, data: Value, context: ActionC
 
 /** Whether two versions of an object are equal, apart from the time of the last write. */
 function isSame(before: Value, after: Value): boolean {
-  return (
-    isMapping(before) &&
-    isMapping(after) &&
-    matches(withoutLastModified(before), after) &&
-    matches(withoutLastModified(after), before)
-  );
+  if (!isMapping(before) || !isMapping(after)) return false;
+  return matches(withoutLastModified(before), after) && matches(withoutLastModified(after), before);
 }
 
 function withoutLastModified(object: Mapping): Mapping {

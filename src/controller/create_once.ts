@@ -151,11 +151,8 @@ export class CreateTurns {
   readonly #done = new Map<string, Set<string>>();
 
   /** Runs `work` exclusively for the key. `first` is false if a create for the key ran before. */
-  async hold<T>(
-    { controller, object }: CreateKey,
-    wait: WaitWithoutFork,
-    work: (first: boolean) => Promise<T>,
-  ): Promise<T> {
+  async hold<T>(created: CreateKey, wait: WaitWithoutFork, work: (first: boolean) => Promise<T>): Promise<T> {
+    const { controller, object } = created;
     const key = `${controller} ${object}`;
     const before = this.#last.get(key);
     let release: () => void = () => undefined;
