@@ -91,9 +91,9 @@ function startsScalar(text: string, at: number): boolean {
 function afterQuote(text: string, start: number): number {
   const quote = text.charAt(start);
   // Two single quotes are one in the text.
-  const goesOn = (at: number): boolean => (quote === "'" ? text[at + 1] === quote : isEscaped(text, at));
+  const continues = (at: number): boolean => (quote === "'" ? text[at + 1] === quote : isEscaped(text, at));
   let end = findEnd(text, quote, start + 1);
-  while (end < text.length && goesOn(end)) end = findEnd(text, quote, end + (quote === "'" ? 2 : 1));
+  while (end < text.length && continues(end)) end = findEnd(text, quote, end + (quote === "'" ? 2 : 1));
   return end + 1;
 }
 
