@@ -93,8 +93,8 @@ interface SettingsSubject {
 function findOrigin(name: string, { options, project, environment }: SettingsSubject): SettingOrigin {
   const option = findOption(name, options);
   if (option !== undefined) return { type: 'option', name: option };
-  const ofEnvironment = environment && project.originOf('environments', environment.name, name);
-  const origin = ofEnvironment ?? project.originOf(name);
+  const ofEnvironment = environment && project.findOrigin('environments', environment.name, name);
+  const origin = ofEnvironment ?? project.findOrigin(name);
   if (origin === undefined) return { type: 'default' };
   return typeof origin === 'string' ? { type: 'variable', name: origin } : { type: 'file', ...origin };
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { Exchange, Retry, Throttling } from '../core/model/run/event.js';
-import { collectionNamed, type CollectionOf } from '../core/model/run/reference.js';
+import { collectionNamed, type FindCollection } from '../core/model/run/reference.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/lockouts.js';
@@ -52,7 +52,7 @@ export interface ConnectionsOptions {
   /** The run's secrets: no message of an error shows them. Those of the settings are added. */
   readonly secrets?: Secrets | undefined;
   /** Default: by the names of fields. */
-  readonly collectionOf?: CollectionOf | undefined;
+  readonly findCollection?: FindCollection | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   readonly limits?: Partial<RequestLimits> | undefined;
 }
@@ -86,8 +86,8 @@ export class Connections {
     this.#secrets = options.secrets ?? new Secrets();
     this.#retry = { ...RETRY, ...options.retry };
     this.#limits = { ...LIMITS, ...options.limits };
-    const collectionOf = options.collectionOf ?? ((field) => Promise.resolve(collectionNamed(field)));
-    this.#run = new RunKnowledge(collectionOf, this.#limits.pages);
+    const findCollection = options.findCollection ?? ((field) => Promise.resolve(collectionNamed(field)));
+    this.#run = new RunKnowledge(findCollection, this.#limits.pages);
     this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
     // Every controller in a pause listens, which Node would report as a leak.
     setMaxListeners(0, this.#stopping, options.signal);

@@ -2,7 +2,7 @@ import type { Dialect } from '../core/model/dialect.js';
 import {
   describeDistinctions,
   directReference,
-  type CollectionOf,
+  type FindCollection,
   type NamedReference,
   type ReferenceLookup,
   type ResolvedReference,
@@ -37,7 +37,7 @@ export class References implements ReferenceLookup {
     private readonly cloudScope: Dialect['cloudScope'],
     private readonly list: ListObjects,
     private readonly view: LookupView,
-    readonly collectionOf: CollectionOf,
+    readonly findCollection: FindCollection,
     private readonly wait: WaitWithoutFork,
   ) {}
 

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import { directReference, isForUser, type CollectionOf } from '../core/model/run/reference.js';
+import { directReference, isForUser, type FindCollection } from '../core/model/run/reference.js';
 import { getOrAdd } from '../core/model/values/groups.js';
 import { jsonText } from '../core/model/values/json.js';
 import { entry, type Mapping, type Value } from '../core/model/values/value.js';
@@ -132,7 +132,7 @@ export class RunKnowledge {
   readonly #expectedTenants = new Set<string>();
 
   constructor(
-    readonly collectionOf: CollectionOf,
+    readonly findCollection: FindCollection,
     /** Maximum number of pages of a list. */
     readonly pages: number,
   ) {}

@@ -83,7 +83,7 @@ export class Session implements OpenSession {
         run.isExpectedInUsual(settings, path, name, onlyCompares),
       expect: (path: string, name: string): void => run.expectTenant(settings, path, name),
     };
-    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.collectionOf, this.wait));
+    return Promise.resolve(new References(known, dialect.cloudScope, list, view, run.findCollection, this.wait));
   }
 
   /** The tenant, if controllers may also show it objects of another one. */

@@ -122,7 +122,7 @@ function inNameOrder(found: ActingControllers): readonly object[] {
   });
 }
 
-function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): object {
+function groupEntry({ changes, members }: DriftGroup, { judgeOrigin }: Drift): object {
   const { change, varied } = changes;
   return {
     kind: change.kind,
@@ -137,7 +137,7 @@ function groupEntry({ changes, members }: DriftGroup, { originOf }: Drift): obje
       object: member.object,
       ...(member.target !== member.controller && { target: member.target }),
       ...(member.tenant !== undefined && { tenant: member.tenant }),
-      origin: originOf(member),
+      origin: judgeOrigin(member),
     })),
   };
 }

@@ -40,7 +40,7 @@ export interface Drift {
   readonly tasks: readonly DriftedTask[];
   readonly notCompared: readonly NotCompared[];
   readonly failures: readonly FailureGroup[];
-  readonly originOf: Origins['judge'];
+  readonly judgeOrigin: Origins['judge'];
   /** Absent: not requested. */
   readonly unmanaged: readonly UnmanagedObject[] | undefined;
   readonly warnings: readonly string[];
@@ -128,7 +128,7 @@ async function driftIn(
     exitCode: driftExitCode(finished, unread, drifted),
     controllers: collector.controllers,
     failures: failures.groups,
-    originOf: origins.judge,
+    judgeOrigin: origins.judge,
     warnings: [...warnings, ...origins.warnings],
   };
 }

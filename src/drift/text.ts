@@ -82,11 +82,11 @@ function allTasks(writer: DriftWriter): readonly string[] {
 }
 
 /** Why it differs, if that is the same for everything that the tasks found. */
-function commonOrigin({ tasks, originOf }: Drift): string | undefined {
+function commonOrigin({ tasks, judgeOrigin }: Drift): string | undefined {
   if (tasks.length < 2 || tasks.some(({ others, masked, invoked }) => others.size + masked.size + invoked.size > 0))
     return undefined;
   const members = tasks.flatMap(({ groups }) => groups.flatMap((group) => group.members));
-  const [first, ...others] = new Set(members.map((member) => originText(originOf(member))));
+  const [first, ...others] = new Set(members.map((member) => originText(judgeOrigin(member))));
   return others.length === 0 ? first : undefined;
 }
 
@@ -123,7 +123,7 @@ function taskLines(task: DriftedTask, writer: DriftWriter, withOrigins: boolean)
 
 /** Why these controllers differ, as far as the journals show. */
 function originLines({ members }: DriftGroup, { palette, drift }: DriftWriter): readonly string[] {
-  const origins = groupBy(members, (member) => originText(drift.originOf(member)));
+  const origins = groupBy(members, (member) => originText(drift.judgeOrigin(member)));
   return [...origins].map(([text, own]) => {
     const names = sortNames(new Set(own.map(({ acting }) => oneLine(acting))));
     return `    ${palette.changed(text)}${origins.size === 1 ? '' : `: ${nameSome(names, MOST_NAMES, NAMES_IN_LINE)}`}`;
@@ -135,7 +135,7 @@ function rawLines({ members }: DriftGroup, writer: DriftWriter): readonly string
   return members.flatMap((member) => [
     `  on ${oneLine(member.acting)}`,
     ...(member.change === undefined ? [] : diffLines(member.change)).map((line) => `    ${paintDiff(line, palette)}`),
-    `    ${palette.changed(originText(drift.originOf(member)))}`,
+    `    ${palette.changed(originText(drift.judgeOrigin(member)))}`,
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { CommandContext } from '../cli/context.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
-import { jsonText as textOf } from '../core/model/values/json.js';
+import { jsonText as toJson } from '../core/model/values/json.js';
 import { configOption, listedRun, type ListedRun } from '../launch/history/listed_run.js';
 import { runDetail } from '../launch/history/run_detail.js';
 import { lifeOfProcess } from '../launch/history/run_life.js';
@@ -147,7 +147,7 @@ async function newest(
 }
 
 function jsonText(value: unknown): string {
-  return `${textOf(value, null, 2)}\n`;
+  return `${toJson(value, null, 2)}\n`;
 }
 
 /** Each written object as it was before the run, as YAML. */
@@ -175,7 +175,7 @@ function whyNothing({ object, method, module, lost }: RunObject): string {
 function* objectsJson(objects: Iterable<RunObject>): Iterable<string> {
   let before = '[\n';
   for (const object of objects) {
-    yield before + textOf(object, null, 2);
+    yield before + toJson(object, null, 2);
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

@@ -55,8 +55,8 @@ describe('references by name', () => {
         expected.push(`${collection}${name}`);
       },
     };
-    const collectionOf = (field: string) => Promise.resolve(collectionNamed(field));
-    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, view, collectionOf, SIMPLE_WAIT);
+    const findCollection = (field: string) => Promise.resolve(collectionNamed(field));
+    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, view, findCollection, SIMPLE_WAIT);
     return { references, listed, known, expected };
   }
 

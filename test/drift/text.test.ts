@@ -46,7 +46,7 @@ function driftOf(
     notCompared: collector.notCompared(() => true),
     failures: failures.groups,
     warnings: [],
-    originOf: ({ controller }) => ORIGINS[controller] ?? { type: 'unknown since', run: 'R9' },
+    judgeOrigin: ({ controller }) => ORIGINS[controller] ?? { type: 'unknown since', run: 'R9' },
     unmanaged: undefined,
     ...given,
   };
@@ -132,7 +132,7 @@ describe('the text of a drift', () => {
 
   it('says it once if all differs for the same reason', () => {
     const drift = driftOf((make) => [changed(make, 'lb1', { mtu: 1 }), changed(make, 'lb2', { mtu: 2 }, 5)], {
-      originOf: () => ({ type: 'unknown since', run: 'R7' }),
+      judgeOrigin: () => ({ type: 'unknown since', run: 'R7' }),
     });
     const shown = lines(drift).filter((line) => line.includes('R7'));
     expect(shown).to.deep.equal(['all of this: last written by run R7; its result is unknown']);

@@ -79,7 +79,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
     },
     signal: new AbortController().signal,
     retry: IMPATIENT,
-    collectionOf: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
+    findCollection: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
     onCredentialsRefused: () => {
       refused.abort();
     },

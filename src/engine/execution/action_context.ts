@@ -176,7 +176,7 @@ function recording(inputs: ActionInputs): (request: RawRequest) => Promise<RawAn
   }
   if (run.stepJournal === undefined) return send;
   const checks = {
-    recorderOf: () => openWriteRecorder(run, session, masked),
+    openRecorder: () => openWriteRecorder(run, session, masked),
     requireSame: (write: PastWrite) => requireSameConnection([write], session),
     onUnknownOutcome: () => (session.outcomeUnknown = true),
   };

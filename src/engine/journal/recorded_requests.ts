@@ -10,7 +10,7 @@ import { endOfAnswer, outcomeOfAnswer, type WriteRecorder } from './write_record
 type Send = (request: RawRequest) => Promise<RawAnswer>;
 
 interface Recording {
-  readonly recorderOf: () => Promise<WriteRecorder | undefined>;
+  readonly openRecorder: () => Promise<WriteRecorder | undefined>;
   /** Rejects if the write went to another controller than the task's connection now. */
   readonly requireSame: (write: PastWrite) => Promise<void>;
   /** A write is not sent again: neither does another attempt of the task, or another round of a gate. */
@@ -23,7 +23,7 @@ interface Recording {
  * for.
  */
 export function recordingRequests(stepJournal: StepJournal, recording: Recording, send: Send): Send {
-  const { recorderOf, requireSame } = recording;
+  const { openRecorder, requireSame } = recording;
   return async (request) => {
     if (isRead(request.method)) return send(request);
     const method = request.method.toUpperCase();
@@ -32,7 +32,7 @@ export function recordingRequests(stepJournal: StepJournal, recording: Recording
     if (known !== undefined) await requireSame(known);
     const answer = known && recordedAnswer(stepJournal, known, request.looked === true, recording);
     if (answer !== undefined) return answer;
-    const recorder = await recorderOf();
+    const recorder = await openRecorder();
     if (recorder === undefined) return send(request);
     if (request.looked === true) stepJournal.confirmLooked = () => recorder.confirm();
     const change = { kind: 'invoke', object: `${method} ${request.path}`, before: null, after: null } as const;

@@ -123,12 +123,12 @@ class MagicBefore extends LazyMapping {
 
 /** `hostvars` before the run: tasks may have changed the variables of other controllers by then, so they are unknown. */
 class OtherVariables extends LazyMapping {
-  constructor(private readonly variablesOf: (controller: string) => Variables | undefined) {
+  constructor(private readonly findVariables: (controller: string) => Variables | undefined) {
     super();
   }
 
   override get(name: string): Value | undefined {
-    const variables = this.variablesOf(name);
+    const variables = this.findVariables(name);
     return variables === undefined ? undefined : new VariablesBefore(variables);
   }
 

@@ -152,7 +152,7 @@ async function resolveTarget(
   { task, lookup, cloud, object, mayLack }: Looking,
 ): Promise<string> {
   if (hasLater(text)) return text;
-  const named: NamedReference = given ?? { collection: await lookup.collectionOf(field, object), name: text };
+  const named: NamedReference = given ?? { collection: await lookup.findCollection(field, object), name: text };
   const { collection, name } = named;
   const resolved = await lookup.resolve({ ...named, cloud: named.cloud ?? cloud });
   const refuse = (what: string, hint: string | undefined): never => {

@@ -172,7 +172,7 @@ async function openConnections(
     env,
     bodies: verbosity >= 4,
     secrets: run.loaded.target.secrets,
-    collectionOf: async (field, object) => (await run.loaded.kinds()).referredCollection(field, object),
+    findCollection: async (field, object) => (await run.loaded.kinds()).referredCollection(field, object),
     // The limit of an answer is at least the limit of a registered value.
     limits: { responseBytes: Math.max(LIMITS.responseBytes, maxRegistered) },
     ...((verbosity >= 3 || meter !== undefined) && {

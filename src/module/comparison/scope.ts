@@ -78,7 +78,7 @@ async function resolvedFields(
   if (lookup === undefined) return fields;
   const targets = new Map<string, string>();
   for (const { field, text, named } of declaredReferences(fields)) {
-    const reference = named ?? { collection: await lookup.collectionOf(field, collection), name: text };
+    const reference = named ?? { collection: await lookup.findCollection(field, collection), name: text };
     const resolved = await lookup.resolve(reference);
     if (resolved.type !== 'found' && resolved.type !== 'expected') return undefined;
     targets.set(targetKey(field, text), resolved.type === 'found' ? resolved.path : expectedReference(reference));

@@ -18,7 +18,7 @@ import {
   passwordSources,
   Settings,
   type EnvironmentVariables,
-  type OriginOf,
+  type FindOrigin,
   type ProjectFile,
 } from './settings.js';
 import { ENVIRONMENT_SETTINGS, LINT_SETTINGS, settingNames } from './table.js';
@@ -80,7 +80,7 @@ export interface Project {
   readonly ansible: AnsibleConfig | undefined;
   /** What of it applies, for commands that use the project rather than its journals. */
   readonly ofAnsible: Diagnostic | undefined;
-  readonly originOf: OriginOf;
+  readonly findOrigin: FindOrigin;
 }
 
 const DEFAULT_MAX_REGISTERED = 16 * 2 ** 20;
@@ -138,7 +138,7 @@ export async function loadProject(cwd: string, env: EnvironmentVariables, diagno
     lint: readLint(file?.cursor.get('lint')),
     ansible,
     ofAnsible: settings.ofAnsible(),
-    originOf: settings.originOf,
+    findOrigin: settings.findOrigin,
   };
   settings.report(found);
   diagnostics.add(inReadingOrder(found.list));

@@ -24,7 +24,7 @@ const LISTS: readonly string[] = [VARIABLES.modules_path, VARIABLES.roles_path];
  * The origin of a setting: an environment variable, or a place in the project file. Undefined: the setting has its
  * default.
  */
-export type OriginOf = (...path: readonly string[]) => Source | string | undefined;
+export type FindOrigin = (...path: readonly string[]) => Source | string | undefined;
 
 /** Reads one setting; `base` is the base of relative names in it. */
 type SettingReader<T> = (cursor: Cursor, base: string) => T | undefined;
@@ -76,7 +76,7 @@ export class Settings {
     return decided ? undefined : (this.#variables.get(ANSIBLE_VARIABLES.get(name) ?? '') ?? this.#ofAnsible?.get(name));
   }
 
-  readonly originOf: OriginOf = (...path) => {
+  readonly findOrigin: FindOrigin = (...path) => {
     const [name = ''] = path;
     const variable = path.length === 1 ? Object.entries(VARIABLES).find(([one]) => one === name)?.[1] : undefined;
     if (variable !== undefined && this.#variables.get(variable) !== undefined) return variable;

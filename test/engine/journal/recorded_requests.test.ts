@@ -50,7 +50,7 @@ async function sender(past: readonly JournalRecord[] = [], { keeps = true, answe
   const recorder = new WriteRecorder(journal, REF, { target, reached, play, task, module, source }, () => undefined);
   const log: string[] = [];
   const checks = {
-    recorderOf: () => Promise.resolve(keeps ? recorder : undefined),
+    openRecorder: () => Promise.resolve(keeps ? recorder : undefined),
     requireSame: ({ intent }: PastWrite) => {
       log.push(`same? ${intent.method} ${intent.path}`);
       return Promise.resolve();

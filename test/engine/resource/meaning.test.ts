@@ -27,8 +27,8 @@ interface Session {
 /** A session whose names resolve to that. */
 function session(resolved: ResolvedReference, objects: readonly Mapping[] = []): Session {
   const asked: unknown[] = [];
-  const lookup: Pick<ReferenceLookup, 'collectionOf' | 'resolve' | 'knownName'> = {
-    collectionOf: (field, object) => {
+  const lookup: Pick<ReferenceLookup, 'findCollection' | 'resolve' | 'knownName'> = {
+    findCollection: (field, object) => {
       asked.push([field, object]);
       return Promise.resolve('/api/network/');
     },

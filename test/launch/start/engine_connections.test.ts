@@ -288,7 +288,7 @@ describe('the references of a run', () => {
     const dialect = DIALECTS.get('avi') ?? expect.fail('no dialect');
     const settings = settingsOf('https://lb1', undefined, { dialect });
     const session = await made.connections.connect(settings, { home: undefined } as never);
-    expect(await (await session.references())?.collectionOf('gadget_ref', '/api/pool/')).to.equal(
+    expect(await (await session.references())?.findCollection('gadget_ref', '/api/pool/')).to.equal(
       'gadget_ref of /api/pool/',
     );
     await session.close();

@@ -38,7 +38,7 @@ function lookup(given: Partial<ReferenceLookup> = {}): () => Promise<ReferenceLo
   return () =>
     Promise.resolve({
       resolve,
-      collectionOf: (field) => Promise.resolve(collectionNamed(field)),
+      findCollection: (field) => Promise.resolve(collectionNamed(field)),
       defaultCloud: undefined,
       tenant: undefined,
       knownName: () => undefined,
@@ -89,11 +89,11 @@ describe('the scope of an object', () => {
       [],
     );
     const asked: string[] = [];
-    const collectionOf = (field: string, collection: string) => {
+    const findCollection = (field: string, collection: string) => {
       asked.push(`${field} ${collection}`);
       return Promise.resolve('/api/cloud/');
     };
-    expect(await selected({}, { cloud_ref: 'b' }, OBJECTS, { collectionOf })).to.deep.equal(['2']);
+    expect(await selected({}, { cloud_ref: 'b' }, OBJECTS, { findCollection })).to.deep.equal(['2']);
     expect(asked).to.deep.equal([`cloud_ref ${POOL}`]);
     expect(await selected({}, { cloud_ref: 'nowhere' })).to.deep.equal([]);
     const found = OBJECTS.concat({ uuid: '4', cloud_ref: '/api/cloud/nowhere' });

@@ -84,14 +84,14 @@ describe('loadProject', () => {
       lint: { skip: [], warn: [] },
       ansible: undefined,
       ofAnsible: undefined,
-      originOf: loaded.originOf,
+      findOrigin: loaded.findOrigin,
     });
   });
 
   it('finds evenkeel.yml in a parent folder, and resolves names relative to it', async () => {
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, {}, 'below/deep');
     expect(diagnostics).to.deep.equal([]);
-    const { environments, originOf, lint, dialects, routes, ansible: _, ofAnsible: __, ...rest } = loaded;
+    const { environments, findOrigin, lint, dialects, routes, ansible: _, ofAnsible: __, ...rest } = loaded;
     expect(dialects).to.equal(DIALECTS);
     expect([...routes]).to.deep.equal([['madrid', ['socks5h://bastion:1081', 'http://bastion:3128']]]);
     expect(lint.skip.map(({ value }) => value)).to.deep.equal(['name']);
@@ -129,8 +129,8 @@ describe('loadProject', () => {
         place: { file: '../../evenkeel.yml', line: 10, column: 22 },
       },
     });
-    expect(originOf('forks')).to.deep.include({ file: '../../evenkeel.yml' });
-    expect(originOf('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
+    expect(findOrigin('forks')).to.deep.include({ file: '../../evenkeel.yml' });
+    expect(findOrigin('environments', 'staging', 'limit')).to.deep.include({ line: 12, column: 69 });
     expect([...environments.values()]).to.deep.equal([
       {
         name: 'staging',
@@ -177,7 +177,7 @@ describe('loadProject', () => {
     };
     const { project: loaded, diagnostics, root } = await project({ 'evenkeel.yml': EVERYTHING }, env, 'below');
     expect(diagnostics).to.deep.equal([]);
-    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, originOf } = loaded;
+    const { inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output, findOrigin } = loaded;
     expect({ inventory, forks, strategy, stateDirectory, modulePaths, rolesPath, output }).to.deep.equal({
       inventory: ['inv'],
       forks: 3,
@@ -187,7 +187,7 @@ describe('loadProject', () => {
       rolesPath: [path.join(root, 'below/r1'), path.join(root, 'below/r2')],
       output: 'json',
     });
-    expect([originOf('forks'), originOf('modules_path')]).to.deep.equal(['EVENKEEL_FORKS', 'EVENKEEL_MODULE_PATH']);
+    expect([findOrigin('forks'), findOrigin('modules_path')]).to.deep.equal(['EVENKEEL_FORKS', 'EVENKEEL_MODULE_PATH']);
   });
 
   it('reports mistakes in the file, even if a variable overrides them', async () => {
@@ -253,7 +253,7 @@ host_key_checking = False
     expect(diagnostics).to.deep.equal([
       'warning: ansible.cfg:2:1 ansible.cfg sets inventory, forks, roles_path, vault_ids — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
     ]);
-    const { inventory, forks, rolesPath, vaultIds, strategy, originOf } = loaded;
+    const { inventory, forks, rolesPath, vaultIds, strategy, findOrigin } = loaded;
     expect({ inventory, forks, strategy }).to.deep.equal({
       inventory: ['hosts', 'more'],
       forks: 7,
@@ -261,7 +261,7 @@ host_key_checking = False
     });
     expect(rolesPath).to.deep.equal([path.join(root, 'shared'), path.join(homedir(), 'roles')]);
     expect(vaultIds?.map(({ label }) => label)).to.deep.equal(['dev']);
-    expect(originOf('forks')).to.deep.equal({ file: 'ansible.cfg', line: 5, column: 1 });
+    expect(findOrigin('forks')).to.deep.equal({ file: 'ansible.cfg', line: 5, column: 1 });
     expect(loaded.ansible?.values.get('defaults.host_key_checking')?.value).to.equal('False');
   });
 
@@ -293,8 +293,8 @@ host_key_checking = False
       'the vault id "wrong@" does not say where its password comes from — write LABEL@FILE or LABEL@prompt',
       'warning: ansible.cfg:3:1 ansible.cfg sets roles_path — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
     ]);
-    const { inventory, inventoryPlace, vaultIds, vaultPasswordFile, originOf } = loaded;
-    expect([inventory, inventoryPlace, originOf('inventory')]).to.deep.equal([
+    const { inventory, inventoryPlace, vaultIds, vaultPasswordFile, findOrigin } = loaded;
+    expect([inventory, inventoryPlace, findOrigin('inventory')]).to.deep.equal([
       ['lab', 'more'],
       'ANSIBLE_INVENTORY',
       'ANSIBLE_INVENTORY',
@@ -351,19 +351,19 @@ host_key_checking = False
       '../evenkeel.yml:2:11 there is no strategy "liner" — did you mean "linear"?',
       'warning: ../ansible.cfg:3:1 ../ansible.cfg sets inventory — write them into evenkeel.yml; "evenkeel lint --from-ansible ." shows what else in this file matters',
     ]);
-    const { rolesPath, forks, strategy, inventory, originOf } = loaded;
+    const { rolesPath, forks, strategy, inventory, findOrigin } = loaded;
     expect([rolesPath, forks, strategy, inventory]).to.deep.equal([
       [path.join(root, 'own')],
       2,
       'linear',
       ['../other'],
     ]);
-    expect([originOf('forks'), originOf('environments'), originOf('inventory'), originOf('output')]).to.deep.equal([
-      'EVENKEEL_FORKS',
-      undefined,
-      { file: '../ansible.cfg', line: 3, column: 1 },
-      undefined,
-    ]);
+    expect([
+      findOrigin('forks'),
+      findOrigin('environments'),
+      findOrigin('inventory'),
+      findOrigin('output'),
+    ]).to.deep.equal(['EVENKEEL_FORKS', undefined, { file: '../ansible.cfg', line: 3, column: 1 }, undefined]);
   });
 
   it('reports a file that is not a mapping, or not YAML', async () => {

@@ -29,7 +29,7 @@ export type ResolvedReference =
 /** Resolves references by name on one controller and tenant. Lists a collection again only if the list lacks a name. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;
-  readonly collectionOf: CollectionOf;
+  readonly findCollection: FindCollection;
   /** The cloud of objects that name none, if an object's name is unique only in its cloud. */
   readonly defaultCloud: NamedReference | undefined;
   /**
@@ -48,7 +48,7 @@ export interface ReferenceLookup {
  *
  * @param object path of the object that has the field, or of its collection
  */
-export type CollectionOf = (field: string, object: string) => Promise<string>;
+export type FindCollection = (field: string, object: string) => Promise<string>;
 
 /** Derived from the field's own name: `health_monitor_refs` means `/api/healthmonitor/`. */
 export function collectionNamed(field: string): string {

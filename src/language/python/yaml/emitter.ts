@@ -44,7 +44,7 @@ type Scalar = Exclude<Value, readonly Value[] | Mapping>;
 class Emitter {
   readonly #writer: YamlWriter;
   readonly #flow: boolean;
-  readonly #namesOf: (mapping: Mapping) => readonly string[];
+  readonly #listNames: (mapping: Mapping) => readonly string[];
   /** Anchors of values that appear several times. */
   readonly #anchors: ReadonlyMap<object, string>;
   readonly #written = new Set<object>();
@@ -52,8 +52,8 @@ class Emitter {
   constructor(root: Value, { indent, width, flow, sortKeys, aliases }: YamlLayout) {
     this.#writer = new YamlWriter(indent, width);
     this.#flow = flow;
-    this.#namesOf = sortKeys ? sortedNames : Object.keys;
-    this.#anchors = aliases ? anchorsIn(root, this.#namesOf) : new Map();
+    this.#listNames = sortKeys ? sortedNames : Object.keys;
+    this.#anchors = aliases ? anchorsIn(root, this.#listNames) : new Map();
   }
 
   get text(): string {
@@ -90,7 +90,7 @@ class Emitter {
   }
 
   #mapping(mapping: Mapping): void {
-    const names = this.#namesOf(mapping);
+    const names = this.#listNames(mapping);
     if (names.length === 0) return this.#writer.indicator('{}', true);
     const entries = names.map((name) => [name, mapping[name] ?? null] as const);
     if (this.#flow && entries.every(isPlainEntry))
@@ -189,7 +189,7 @@ function numberText(value: WholeNumber): string {
 }
 
 /** Numbered in the order of their second appearance. */
-function anchorsIn(root: Value, namesOf: (mapping: Mapping) => readonly string[]): ReadonlyMap<object, string> {
+function anchorsIn(root: Value, listNames: (mapping: Mapping) => readonly string[]): ReadonlyMap<object, string> {
   const met = new Set<object>();
   const anchors = new Map<object, string>();
   const visit = (value: Value): void => {
@@ -200,7 +200,7 @@ function anchorsIn(root: Value, namesOf: (mapping: Mapping) => readonly string[]
     }
     met.add(value);
     if (isList(value)) value.forEach(visit);
-    else for (const name of namesOf(value)) visit(value[name] ?? null);
+    else for (const name of listNames(value)) visit(value[name] ?? null);
   };
   visit(root);
   return anchors;
