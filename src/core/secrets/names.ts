@@ -143,6 +143,8 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
     return false;
   // The parts of a URL in a policy: `{type: URI_PARAM_TYPE_TOKENIZED, tokens: [{type: URI_TOKEN_TYPE_HOST}]}`.
   if (name === 'tokens' && among['type'] === 'URI_PARAM_TYPE_TOKENIZED') return false;
+  // What a policy looks for: `{cookie: {name: SESSION, match_criteria: HDR_EXISTS}}`.
+  if (name === 'cookie' && isMapping(value) && value['match_criteria'] !== undefined) return false;
   if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
   return secret(name, value);
 }

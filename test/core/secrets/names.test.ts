@@ -81,6 +81,8 @@ describe('names of secrets', () => {
       ['passwords', { passwords: 'x' }, false],
       ['tokens', { tokens: [{ str_value: 'x' }], type: 'URI_PARAM_TYPE_TOKENIZED' }, false],
       ['tokens', { tokens: [{ str_value: 'x' }], type: 'bearer' }, true],
+      ['cookie', { cookie: { name: 'SESSION', match_criteria: 'HDR_EXISTS' } }, false],
+      ['cookie', { cookie: { name: 'SESSION', value: 'x' } }, true],
       ['names', { names: ['x'] }, false],
     ] as readonly (readonly [string, Mapping, boolean])[])
       expect(holds(name, among), `${name} in ${JSON.stringify(among)}`).to.equal(expected);
