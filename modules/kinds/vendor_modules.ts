@@ -73,7 +73,7 @@ export const apiFileservice = defineAction({
   ],
   check: ({ upload }: FileArgs) => upload,
   // An upload runs in check mode, but is no task that only reads.
-  writes: true,
+  writes: ({ upload }: FileArgs) => upload,
   run: ({ upload, file_path: file, path: below, params }: FileArgs, context): Promise<ActionResult> => {
     const [name = '', given = ''] = below.split('?');
     const folder = /^[\w.~%:/-]+$/.test(name) && !name.split('/').includes('..') ? name.replace(/^\/+/, '') : undefined;

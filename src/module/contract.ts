@@ -211,8 +211,8 @@ export interface ActionModule<Args extends TObject = TObject> extends About<Args
   readonly type: 'action';
   /** Whether it runs in check mode; if not, it is skipped there. A function decides by the arguments. */
   readonly check: boolean | ((args: Static<Args>) => boolean);
-  /** Whether it writes to controllers outside check mode: then they are locked before the run. Default: the opposite of `check`. */
-  readonly writes?: boolean;
+  /** Whether it writes to controllers outside check mode: then they are locked before the run. Default: the opposite of `check`. A function decides, too. */
+  readonly writes?: boolean | ((args: Static<Args>) => boolean);
   /**
    * One controller of a batch does it for all, as with `run_once` (`add_host`); `in step`: only where controllers advance
    * together (`linear`). A function decides by the arguments as written.

@@ -39,7 +39,8 @@ export async function executeAction(
   attempt: Attempt,
 ): Promise<Performed> {
   const { args, check, masked, scope, session, plan } = execution;
-  const allowed = typeof module.check === 'function' ? module.check({ ...args }) : module.check;
+  const decided = (by: ActionModule['check'] = false): boolean => (typeof by === 'function' ? by({ ...args }) : by);
+  const allowed = decided(module.check);
   const refused = await plan?.refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
   if (check && !allowed)
@@ -75,7 +76,7 @@ export async function executeAction(
   if (unsent.refusal !== undefined) throw unsent.refusal;
   requireResult(result, 'run', module.name);
   if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
-  else if (check && module.writes === true) await plan?.keepIfUnforeseen(run, masked, session);
+  else if (check && decided(module.writes)) await plan?.keepIfUnforeseen(run, masked, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();

@@ -43,15 +43,17 @@ export async function playMayWrite({ steps, checks, play }: SelectedPlay, catalo
   for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
     if (call.type === 'include') return true;
     const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action' || (module.writes ?? !onlyReads(module.check, call.args))) return true;
+    if (module?.type !== 'action') return true;
+    const { check, writes } = module;
+    if (writes === undefined ? !isCertain(check, true, call.args) : !isCertain(writes, false, call.args)) return true;
   }
   return false;
 }
 
-/** By what the action does in check mode, where it writes nothing. A method that a template chooses may be any. */
-function onlyReads(check: ActionModule['check'], args: Value): boolean {
-  if (typeof check !== 'function') return check;
-  return isMapping(args) && !needsRendering(args) && orElse(false, () => check({ method: 'GET', ...args }));
+/** Whether an action decides so by its arguments. Those that a template chooses may be any. */
+function isCertain(decide: ActionModule['check'], answer: boolean, args: Value): boolean {
+  if (typeof decide !== 'function') return decide === answer;
+  return isMapping(args) && !needsRendering(args) && orElse(false, () => decide({ method: 'GET', ...args }) === answer);
 }
 
 /**

@@ -182,6 +182,18 @@ describe('the permission for a run', () => {
       { env: 'asks' },
       ['granted', undefined, 1],
     ],
+    [
+      "a download of the vendor's collection",
+      '- hosts: lb1\n  tasks: [{ avi_api_fileservice: { upload: false, path: hsmpackages/a, file_path: a } }]\n',
+      { env: 'asks' },
+      ['granted', undefined, 0],
+    ],
+    [
+      'an upload or a download, as a template says',
+      '- hosts: lb1\n  tasks: [{ avi_api_fileservice: { upload: "{{ up }}", path: hsmpackages/a, file_path: a } }]\n',
+      { env: 'asks', files: { 'group_vars/all.yml': 'up: false\n' } },
+      ['granted', undefined, 1],
+    ],
     ['a check there', WRITES, { env: 'planned', check: true }, ['granted', undefined, 0]],
     [
       'a check there whose tasks are chosen during the run',

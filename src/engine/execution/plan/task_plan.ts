@@ -1,6 +1,7 @@
 import type { PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
 import { appendTo, getOrAdd } from '../../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
+import type { ActionModule } from '../../../module/contract.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
@@ -119,7 +120,7 @@ export async function requirePlanned(run: TaskRun, { planned, session }: Planned
 const NOTHING_TO_DO =
   'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
 
-function declaredWrites({ module }: TaskRun): boolean | undefined {
+function declaredWrites({ module }: TaskRun): ActionModule['writes'] {
   return module.type === 'action' ? module.writes : undefined;
 }
 
