@@ -68,6 +68,7 @@ const RUNNERS = new Set([
   'src/reporting/reports/refused.ts',
   'src/engine/execution/time_limit.ts',
   'src/engine/play/batch_rollback.ts',
+  'src/engine/play/gate_run.ts',
   'src/engine/resource/followed_plan.ts',
 ]);
 

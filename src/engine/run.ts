@@ -134,9 +134,9 @@ function lastPlays(plays: readonly ReadyPlay[]): ReadonlyMap<string, number> {
 function failedBefore({ fleet }: RunContext, plays: readonly ReadyPlay[], index: number): string | undefined {
   const before = plays[index - 1]?.playbook;
   if (before === undefined || before === plays[index]?.playbook) return undefined;
-  const failed = controllersIn(plays.slice(0, index)).filter((name) => fleet.hasFailed(name));
-  if (failed.length === 0) return undefined;
-  return `${failed.length === 1 ? (failed[0] ?? '') : `${failed.length} controllers`} failed in ${before.file}`;
+  const lost = controllersIn(plays.slice(0, index)).filter((name) => fleet.hasFailed(name));
+  if (lost.length === 0) return undefined;
+  return `${lost.length === 1 ? (lost[0] ?? '') : `${lost.length} controllers`} ${fleet.howLost(lost)} in ${before.file}`;
 }
 
 function emitStarted({ input, emit }: RunContext): void {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
+import { DEAD_CONTROLLER } from '../rig/waits.js';
 
 const THREE = 'all: { hosts: { lb1: , lb2: , lb3: } }';
 
@@ -241,5 +242,22 @@ describe('a playbook that did not reach all controllers', () => {
     });
     expect(ran.lines.some((line) => line.includes('second'))).to.equal(false);
     expect(ran.finished.reason).to.equal('lb1 failed in site.yml');
+  });
+
+  it('says how controllers were lost', async () => {
+    const reason = async (tasks: string): Promise<string | undefined> => {
+      const { finished } = await runText(`- hosts: all\n  tasks: [${tasks}]\n`, {
+        inventory: `all: { vars: { ${DEAD_CONTROLLER}, controller_shared: true, controller_username: a, controller_password: b, controller_api_version: 22.1.3 }, hosts: { lb1: , lb2: , lb3: } }`,
+        files: { 'second.yml': '- hosts: all\n  tasks: [{ name: second, debug: }]\n' },
+        playbooks: ['site.yml', 'second.yml'],
+      });
+      return finished.reason;
+    };
+    const ask = (name: string): string => `{ api_request: { path: /api/x }, when: inventory_hostname == "${name}" }`;
+    expect(await reason(ask('lb1'))).to.equal('lb1 could not be reached in site.yml');
+    expect(await reason(`${ask('lb1')}, ${ask('lb2')}`)).to.equal('2 controllers could not be reached in site.yml');
+    expect(await reason(`${ask('lb1')}, { fail: , when: inventory_hostname == "lb2" }`)).to.equal(
+      '2 controllers failed or could not be reached in site.yml',
+    );
   });
 });

@@ -35,23 +35,28 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
   throw serialProblem(entry, source);
 }
 
-/** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
-export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
-  if (order === 'inventory') return controllers;
-  if (order === 'shuffle') return shuffled(controllers);
-  if (order === 'reverse_inventory') return controllers.toReversed();
-  const sorted = controllers.toSorted();
-  return { sorted, reverse_sorted: sorted.toReversed() }[order];
+/**
+ * The controllers of a play, sorted by its `order`. `inventory` keeps the given order. `shuffle` moves only those that start the play: the
+ * others keep their places, so that a resume cuts the same batches.
+ *
+ * @param before those that started the play before the interrupt, in their order; undefined if it had not begun
+ */
+export function inOrder(
+  controllers: readonly string[],
+  order: PlayOrder,
+  isStarting: (controller: string) => boolean,
+  before?: readonly string[],
+): readonly string[] {
+  const ordered = before ?? (order === 'shuffle' ? shuffled(controllers.filter(isStarting)) : []);
+  const [given, moved] = [new Set(controllers), new Set(ordered)];
+  const next = ordered.filter((name) => given.has(name)).values();
+  return sortedBy(order, controllers).map((name) => (moved.has(name) ? (next.next().value ?? name) : name));
 }
 
-/** In the order of the interrupted run; undefined if the play had not begun. */
-export function keepOrder(
-  before: readonly string[] | undefined,
-  controllers: readonly string[],
-): readonly string[] | undefined {
-  if (before === undefined) return undefined;
-  const given = new Set(controllers);
-  return [...new Set([...before.filter((name) => given.has(name)), ...controllers])];
+function sortedBy(order: PlayOrder, controllers: readonly string[]): readonly string[] {
+  const isByName = order === 'sorted' || order === 'reverse_sorted';
+  const sorted = isByName ? controllers.toSorted() : controllers;
+  return order === 'reverse_inventory' || order === 'reverse_sorted' ? sorted.toReversed() : sorted;
 }
 
 /** Fisher and Yates. */

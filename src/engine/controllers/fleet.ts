@@ -107,6 +107,18 @@ export class Fleet {
     return (this.#states.get(name)?.status ?? 'alive') === 'alive';
   }
 
+  hasAlive(names: readonly string[]): boolean {
+    return names.some((name) => this.isAlive(name));
+  }
+
+  /** For messages about controllers that are not alive: how they left the run. */
+  howLost(names: readonly string[]): string {
+    const statuses = new Set(this.known(names).map(({ status }) => status));
+    const unreachable = 'could not be reached';
+    if (!statuses.has('unreachable')) return 'failed';
+    return statuses.has('failed') ? `failed or ${unreachable}` : unreachable;
+  }
+
   /** Whether the controller left the run for another reason than a stale plan, which stops only that controller. */
   hasFailed(name: string): boolean {
     return !this.isAlive(name) && this.#states.get(name)?.status !== 'stale';

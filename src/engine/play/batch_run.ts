@@ -2,7 +2,7 @@ import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { StepEnd } from '../batch/batch_state.js';
 import type { Strategy } from '../batch/strategy.js';
-import type { RunControl, RunState } from '../context/task_run.js';
+import type { RunContext, RunControl, RunState } from '../context/task_run.js';
 import { AutoForks, forkLimit, machineLoad } from '../control/auto_forks.js';
 import { LoopYielder } from '../control/clock.js';
 import { controllerLocks, StopSignals, TaskConfirmation, throttles } from '../control/start_conditions.js';
@@ -24,7 +24,11 @@ export interface BatchNumber {
   readonly batches: number;
 }
 
-/** Runs the play on the controllers of one batch. Returns those that failed or were unreachable. */
+export function batchText({ batch, batches }: BatchNumber): string {
+  return batches === 1 ? 'the play' : `batch ${batch} of ${batches}`;
+}
+
+/** Runs the play on the controllers of one batch that are left. Returns those that failed or were unreachable. */
 export async function runBatch(
   context: PlayContext,
   number: BatchNumber,
@@ -32,9 +36,11 @@ export async function runBatch(
   isNeededLater: (controller: string) => boolean,
 ): Promise<readonly string[]> {
   const { play, run } = context;
-  const { batch: controllers, name } = play;
+  const { batch, name } = play;
+  const controllers = batch.filter((controller) => run.fleet.isAlive(controller));
+  for (const controller of batch) if (!run.fleet.isAlive(controller)) context.batchState.once.leave(controller);
   run.emit({ type: 'batch-started', play: name, ...number, controllers });
-  const watch = watchFirst(context);
+  const watch = watchFirst(run, controllers.length);
   await strategy(controllers, async (controller, barrier) => {
     const isToBegin = !run.control.stopSignals.isStopping || hasBegun(context, controller);
     const state = isToBegin ? run.fleet.find(controller) : undefined;
@@ -45,7 +51,7 @@ export async function runBatch(
     if (isLast || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
-  fleet.setLeft(fleet.known(controllers), false);
+  fleet.setLeft(fleet.known(batch), false);
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));
   const undone = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
   const unstarted = undone.filter((controller) => !fleet.hasStarted(controller));
@@ -59,15 +65,15 @@ export async function runBatch(
 const FIRST = 10;
 
 /** Warns if none of the first controllers can be reached: a fleet that does not answer takes a long time to fail. */
-function watchFirst({ run, play: { batch } }: PlayContext): (end: StepEnd) => void {
+function watchFirst(run: RunContext, controllers: number): (end: StepEnd) => void {
   let unreachable = 0;
-  let isOver = batch.length <= FIRST;
+  let isOver = controllers <= FIRST;
   return (end) => {
     if (isOver) return;
     unreachable += 1;
     isOver = end !== 'unreachable' || unreachable === FIRST;
     if (end !== 'unreachable' || unreachable < FIRST) return;
-    const rest = `${batch.length - FIRST} still to try`;
+    const rest = `${controllers - FIRST} still to try`;
     const message = `none of the first ${FIRST} controllers could be reached, ${rest}: is the network, VPN or proxy up? Ctrl-C stops the run; a shorter controller_timeout or controller_patience makes it give up sooner`;
     run.emit({ type: 'warning', message });
   };

@@ -6,11 +6,10 @@ import { isTrouble } from '../../core/model/run/result.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Strategy } from '../batch/strategy.js';
-import { StopSignals } from '../control/start_conditions.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import { walkThrough } from '../walk/walk.js';
-import type { BatchNumber } from './batch_run.js';
+import { type BatchNumber, batchText } from './batch_run.js';
 
 export interface FailedGateCheck {
   readonly controller: string;
@@ -36,17 +35,6 @@ export function contextOfChecks(context: PlayContext, checks: readonly Step[], p
     steps: selectSteps(checks, selection),
     handlers: new Handlers([]),
   };
-}
-
-const STOPPED = AbortSignal.abort();
-
-/** Restores what the checks of a gate that was passed before the interrupt left for later plays. Starts nothing. */
-export async function restoreChecks(context: PlayContext, checks: readonly Step[], strategy: Strategy): Promise<void> {
-  const { past } = context.run.input.record;
-  const own = contextOfChecks(context, checks, past);
-  const stopSignals = new StopSignals({ signal: STOPPED, abort: STOPPED, credentialsRefused: STOPPED });
-  const control = { ...own.run.control, stopSignals };
-  await checkOnce({ ...own, run: { ...own.run, control, count: () => undefined } }, 0, strategy);
 }
 
 /**
@@ -94,10 +82,6 @@ const MOST_CHECKS = 2;
  */
 export function failedGate(number: BatchNumber, failed: readonly FailedGateCheck[]): string {
   return `the gate of ${batchText(number)} failed: ${failed.length === 0 ? 'no controller of it is left to check' : checksText(failed)}`;
-}
-
-export function batchText({ batch, batches }: BatchNumber): string {
-  return batches === 1 ? 'the play' : `batch ${batch} of ${batches}`;
 }
 
 function checksText(failed: readonly FailedGateCheck[]): string {

@@ -1,10 +1,23 @@
 import type { Gate, GateAction } from '../../core/model/playbook/playbook.js';
+import type { Step } from '../../core/model/playbook/step.js';
 import type { Strategy } from '../batch/strategy.js';
 import { sleep } from '../control/clock.js';
+import { StopSignals } from '../control/start_conditions.js';
 import type { GateSettings } from '../input/ready_play.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { BatchRollback } from './batch_rollback.js';
 import { checkOnce, contextOfChecks, failedGate, type FailedGateCheck } from './gate_round.js';
+
+const STOPPED = AbortSignal.abort();
+
+/** Restores what the checks of a gate that was passed before the interrupt left for later plays. Starts nothing. */
+export async function restoreChecks(context: PlayContext, checks: readonly Step[], strategy: Strategy): Promise<void> {
+  const { past } = context.run.input.record;
+  const own = contextOfChecks(context, checks, past);
+  const stopSignals = new StopSignals({ signal: STOPPED, abort: STOPPED, credentialsRefused: STOPPED });
+  const control = { ...own.run.control, stopSignals };
+  await checkOnce({ ...own, run: { ...own.run, control, count: () => undefined } }, 0, strategy);
+}
 
 /** Checks the remaining controllers of a batch, round after round, until the gate passes or fails. */
 export async function runGate(gateRun: GateRun): Promise<GateEnd> {

@@ -6,10 +6,11 @@ import { appendTo } from '../../core/model/values/groups.js';
 import { sum } from '../../core/model/values/json.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import { BatchState } from '../batch/batch_state.js';
-import { cutBatches, inOrder, keepOrder } from '../batch/batches.js';
+import { cutBatches, inOrder } from '../batch/batches.js';
 import { Handlers } from '../batch/handlers.js';
 import { createStrategy } from '../batch/strategy.js';
 import type { RunContext } from '../context/task_run.js';
+import type { Fleet } from '../controllers/fleet.js';
 import { HostVariables } from '../controllers/magic.js';
 import { PlayVariables, type PlayView } from '../controllers/play_variables.js';
 import type { ReadyPlay } from '../input/ready_play.js';
@@ -17,9 +18,8 @@ import { BatchJournal } from '../journal/batch_journal.js';
 import { compileSteps, isLeftOut, selectSections } from '../keywords/selected_steps.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { RunPlay } from './batch_rollback.js';
-import { hasBegun, runBatch, type BatchNumber } from './batch_run.js';
-import { batchText, restoreChecks } from './gate_round.js';
-import { runGate, type GateEnd } from './gate_run.js';
+import { batchText, hasBegun, runBatch, type BatchNumber } from './batch_run.js';
+import type { GateEnd } from './gate_run.js';
 import { playSettings, type PlaySettings } from './ready_plays.js';
 import { routesOfPlay } from './routes_of_play.js';
 
@@ -47,9 +47,9 @@ export async function runPlay(
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, ready);
   const shared = await preparePlay(run, ready, settings);
-  const alive = ready.controllers.filter((name) => run.fleet.isAlive(name));
-  const controllers =
-    keepOrder(run.input.record.past?.controllers(ready.number), alive) ?? inOrder(alive, settings.order);
+  const isAlive = (name: string): boolean => run.fleet.isAlive(name);
+  const all = inOrder(ready.controllers, settings.order, isAlive, run.input.record.past?.controllers(ready.number));
+  const controllers = all.filter(isAlive);
   run.emit({
     type: 'play-started',
     play: ready.name,
@@ -61,7 +61,7 @@ export async function runPlay(
     ...placeInRun(run, ready),
     source: ready.play.source,
   });
-  const end = await runBatches(shared, controllers, { ready, settings, isNeededLater });
+  const end = await runBatches(shared, all, { ready, settings, isNeededLater });
   run.emit({ type: 'play-finished', play: ready.name });
   return end;
 }
@@ -86,6 +86,7 @@ function placeInRun({ input }: RunContext, ready: ReadyPlay): Pick<PlayStarted, 
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
 }
 
+/** @param controllers also those that failed before: they count for the batches and their percentages, as in Ansible */
 async function runBatches(
   shared: SharedByBatches,
   controllers: readonly string[],
@@ -93,12 +94,14 @@ async function runBatches(
 ): Promise<PlayEnd> {
   const { ready, settings, isNeededLater } = batching;
   const { run } = shared;
-  const { record } = run.input;
+  const { fleet, input } = run;
+  const { record } = input;
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
   const batches = cutBatches(controllers, ready.serial);
   const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
+    if (!fleet.hasAlive(batch)) continue;
     if (run.control.stopSignals.isStopping && !batch.some(begun)) break;
     const number = { batch: index + 1, batches: batches.length };
     const at = { play: ready.number, batch: number.batch, area: shared.area };
@@ -111,20 +114,23 @@ async function runBatches(
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;
     if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
-    if (failed.length === batch.length && failed.some((name) => run.fleet.hasFailed(name)))
-      return { type: 'ended', reason: allFailed(number, batch.length), cutOff: number.batch < batches.length };
+    // Ansible goes on if others of the batch had failed in an earlier play. What fails everywhere should go no further.
+    if (!fleet.hasAlive(batch) && failed.some((name) => fleet.hasFailed(name))) {
+      const cutOff = batches.slice(number.batch).some((later) => fleet.hasAlive(later));
+      return { type: 'ended', reason: allLost(fleet, number, batch), cutOff };
+    }
     const end = await gate?.(context, number);
     // If the gate did not pass, its batch has not finished the play.
-    if (end?.type === 'cut off') run.fleet.begin(batch);
+    if (end?.type === 'cut off') fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };
     if (ended === 'play') break;
   }
   return FINISHED;
 }
 
-function allFailed(number: BatchNumber, size: number): string {
-  const whole = `of ${batchText(number)}`;
-  return size === 1 ? `the only controller ${whole} failed` : `all ${size} controllers ${whole} failed`;
+function allLost(fleet: Fleet, number: BatchNumber, batch: readonly string[]): string {
+  const who = batch.length === 1 ? 'the only controller' : `all ${batch.length} controllers`;
+  return `${who} of ${batchText(number)} ${fleet.howLost(batch)}`;
 }
 
 type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
@@ -185,11 +191,14 @@ function batchGate(
     const isAsChecked = batchState.journal?.hasBegun !== true;
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks });
     if (isAsChecked && left.length > 0 && run.input.record.past?.hasPassed(ready.number, left) === true) {
+      const { restoreChecks } = await import('./gate_run.js');
       await restoreChecks({ ...own, play: { ...its, batch: left } }, gate.checks, strategy);
       return PASSED;
     }
     if (run.control.stopSignals.isStopping) return { type: 'cut off' };
     const runWithin: RunPlay = (within, other) => runPlay(within, other, () => true);
+    // Few plays have a gate.
+    const { runGate } = await import('./gate_run.js');
     const end = await runGate({ context: own, gate, settings: rendered, number, strategy, ready, runPlay: runWithin });
     for (const name of own.play.batch) if (!isNeededLater(name)) await run.sessions.close(name);
     return end;

@@ -67,7 +67,7 @@ async function runMeta(walk: Walker, { action }: Meta, frame: WalkFrame): Promis
       return 'left';
     case 'clear_host_errors':
       context.batchState.clearErrors();
-      context.run.fleet.forgive(context.play.controllers);
+      context.run.fleet.forgive(context.play.batch);
       return 'completed';
     case 'clear_facts':
       for (const name of context.play.batch) context.run.fleet.find(name)?.clearFacts();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { PlayOrder } from '../../../src/core/model/run/choices.js';
 import type { Value } from '../../../src/core/model/values/value.js';
-import { cutBatches, inOrder, keepOrder } from '../../../src/engine/batch/batches.js';
+import { cutBatches, inOrder } from '../../../src/engine/batch/batches.js';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `lb${index}`);
 const sizes = (count: number, serial?: readonly Value[]): readonly number[] =>
@@ -43,19 +44,29 @@ describe('batches', () => {
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 
-  it('keep the order of the run before, with new controllers behind it', () => {
-    expect(keepOrder(undefined, ['a', 'b'])).to.equal(undefined);
-    expect(keepOrder(['c', 'a', 'gone'], ['a', 'b', 'c', 'd'])).to.deep.equal(['c', 'a', 'b', 'd']);
-    expect(keepOrder([], ['b', 'a'])).to.deep.equal(['b', 'a']);
+  it('keep the order of the run before, in which others have their own places', () => {
+    const after = (order: PlayOrder, before: readonly string[], given: readonly string[]): string =>
+      inOrder(given, order, () => true, before).join('');
+    expect(after('shuffle', ['c', 'a', 'gone'], ['a', 'b', 'c', 'd'])).to.equal('cbad');
+    expect(after('sorted', ['b', 'a'], ['a', 'c', 'b', 'd'])).to.equal('bacd');
+    expect(after('inventory', [], ['b', 'a'])).to.equal('ba');
+  });
+
+  it('keep the places of those that do not start the play', () => {
+    const given = ['b', 'c', 'a', 'B', 'A'];
+    const isStarting = (name: string): boolean => name !== 'c' && name !== 'B';
+    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle', isStarting).join(''));
+    expect(shuffles.filter((one) => !/^.c.B.$/.test(one))).to.deep.equal([]);
+    expect(new Set(shuffles).size).to.equal(6);
   });
 
   it('are cut from the order of the play', () => {
     const given = ['b', 'c', 'a', 'B'];
     const ordered = (['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted'] as const).map((order) =>
-      inOrder(given, order).join(''),
+      inOrder(given, order, () => true).join(''),
     );
     expect(ordered).to.deep.equal(['bcaB', 'Bacb', 'Babc', 'cbaB']);
-    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle'));
+    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle', () => true));
     expect(shuffles.every((one) => one.toSorted().join('') === 'Babc')).to.equal(true);
     expect(new Set(shuffles.map((one) => one.join(''))).size).to.be.above(1);
     expect(given).to.deep.equal(['b', 'c', 'a', 'B']);

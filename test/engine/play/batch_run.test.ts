@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Connections } from '../../../src/controller/connections.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
+import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet } from '../../rig/simulated.js';
 import { DEAD_CONTROLLER } from '../../rig/waits.js';
@@ -32,6 +33,60 @@ describe('a batch whose first controllers cannot be reached', () => {
   it('is not told if one of the first ten could be reached', async () => {
     for (const name of ['lb1', 'lb10']) expect(warnings(await run(22, [name])), name).to.deep.equal([]);
     expect(warnings(await run(12, ['lb11']))).to.deep.equal([text(2)]);
+  });
+});
+
+describe('controllers that failed in an earlier play', () => {
+  const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
+  const after = (failing: readonly string[], play: string): string =>
+    `- hosts: all\n  tasks: [{ fail: , when: 'inventory_hostname in ${JSON.stringify(failing)}' }]\n- hosts: all\n  name: P\n${play}`;
+  const batchesOf = ({ events }: Ran): readonly unknown[] =>
+    events.flatMap((event) =>
+      event.type === 'batch-started' && event.play === 'P' ? [[event.batch, event.batches, event.controllers]] : [],
+    );
+
+  it('count for the batches; a batch of only such controllers is left out, with its gate', async () => {
+    const gated = '  serial: 50%\n  gate: { checks: [{ debug: }] }\n  tasks: [{ debug: }]\n';
+    const ran = await runText(after(['lb1', 'lb2'], gated), { inventory: FOUR });
+    expect(batchesOf(ran)).to.deep.equal([[2, 2, ['lb3', 'lb4']]]);
+    const gates = ran.events.flatMap((event) => (event.type === 'gate-started' ? [event.controllers] : []));
+    expect(gates).to.deep.equal([['lb3', 'lb4']]);
+    const apart = await runText(after(['lb1', 'lb3'], '  serial: 2\n  tasks: [{ debug: }]\n'), { inventory: FOUR });
+    expect(batchesOf(apart)).to.deep.equal([
+      [1, 2, ['lb2']],
+      [2, 2, ['lb4']],
+    ]);
+  });
+
+  it('count among all for max_fail_percentage, but not as failed', async () => {
+    const tasks = (failing: string): string =>
+      `  strategy: linear\n  max_fail_percentage: 25\n  tasks: [{ fail: , when: 'inventory_hostname in ${failing}' }, { name: rest, debug: }]\n`;
+    const ran = await runText(after(['lb1'], tasks('["lb2"]')), { inventory: FOUR });
+    expect(ran.lines.filter((line) => line.includes('rest:'))).to.deep.equal(['lb3 rest: ok', 'lb4 rest: ok']);
+    const ended = await runText(after(['lb1'], tasks('["lb2", "lb3"]')), { inventory: FOUR });
+    expect(ended.finished.reason).to.equal('max_fail_percentage (25%) was exceeded when 2 of 4 controllers had failed');
+  });
+
+  it('do not keep the run going if all others of their batch fail', async () => {
+    const tasks = `  serial: 3\n  tasks: [{ fail: , when: "inventory_hostname == 'lb2'" }, { api_request: { path: /api/x } }]\n`;
+    const away = `all: { vars: { ${DEAD_CONTROLLER}, controller_shared: true, ${CREDENTIALS} }, hosts: { lb1: , lb2: , lb3: , lb4: } }`;
+    const ran = await runText(after(['lb1'], tasks), { inventory: away });
+    expect(batchesOf(ran)).to.deep.equal([[1, 2, ['lb2', 'lb3']]]);
+    expect(ran.finished).to.deep.include({
+      reason: 'all 3 controllers of batch 1 of 2 failed or could not be reached',
+      unstarted: [],
+      cutOff: ['lb4'],
+    });
+  });
+
+  it('keep their places in a resume', async () => {
+    const playbook = after(['lb1'], '  serial: 2\n  order: shuffle\n  tasks: [{ name: one, debug: }]\n');
+    const run = await keptRun(playbook, { inventory: FOUR });
+    const [first] = batchesOf(run.ran) as readonly (readonly [number, number, readonly string[]])[];
+    const { ran } = await goOn(playbook, momentAfter(run, settledStep(first?.[2][0] ?? '', 'one')), {
+      inventory: FOUR,
+    });
+    expect(batchesOf(ran)).to.deep.equal(batchesOf(run.ran));
   });
 });
 
