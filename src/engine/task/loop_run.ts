@@ -1,8 +1,6 @@
 import type { Loop } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
-import type { RunTaskResult } from '../../core/model/run/result.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
-import { joined } from '../../core/model/values/stored.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/result.js';
@@ -15,7 +13,7 @@ import { findDelegate } from '../execution/delegation.js';
 import { withFacts, withOwnResult, withRegistered } from '../execution/judgement.js';
 import { makeOutcome, perform, type TaskOutcome } from '../execution/perform.js';
 import type { StepJournal } from '../journal/step_journal.js';
-import { failed, type FailedResult, isStale, registered } from '../keywords/failed_result.js';
+import { isStale } from '../keywords/failed_result.js';
 import {
   allHold,
   loopItems,
@@ -24,6 +22,7 @@ import {
   renderLocated,
   renderNumberOr,
 } from '../keywords/rendered_keywords.js';
+import { itemResult, type LoopItem } from './loop_result.js';
 import { holdingEvents, isSameStep, recordItem, restoreStep } from './task_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
@@ -193,58 +192,4 @@ export function itemsBefore(run: TaskRun): readonly Mapping[] | undefined {
 function itemJournals({ stepJournal, context }: TaskRun, items: readonly Value[]): readonly StepJournal[] {
   const { keys } = context.run;
   return stepJournal && keys ? stepJournal.items(items.map((item) => keys.digest(item))) : [];
-}
-
-export interface LoopItem {
-  readonly outcome: TaskOutcome;
-  /** The loop's variables, which the item's result carries too. */
-  readonly variables: Mapping;
-  readonly label: string;
-}
-
-/** As in Ansible, all items of a changed loop notify, but those that were skipped. */
-export function notifyingItems(items: readonly LoopItem[]): readonly Mapping[] {
-  return items.flatMap(({ outcome, variables }) => (outcome.performed.result.status === 'skipped' ? [] : [variables]));
-}
-
-export const EMPTY_LOOP: RunTaskResult = {
-  status: 'skipped',
-  message: 'No items in the list',
-  values: { results: [], skipped_reason: 'No items in the list', msg: 'No items in the list' },
-};
-
-/** The result of a whole loop, in Ansible's format: `results` (one per item), `changed`, `failed`, `skipped`, `msg`. */
-export function loopResult(items: readonly LoopItem[]): RunTaskResult {
-  const all = items.map(({ outcome }) => outcome.performed.result);
-  const results = items.map(itemResult);
-  const has = (status: RunTaskResult['status']): boolean => all.some((result) => result.status === status);
-  const base = { results, skipped: false };
-  // Of a broken loop. A failed item may have changed something, too.
-  const changed = results.some((result) => result['changed'] === true);
-  if (has('unreachable'))
-    return broken(items, 'unreachable', { ...base, changed, msg: 'One or more items were unreachable' });
-  if (has('failed')) return broken(items, 'failed', { ...base, changed, msg: 'One or more items failed' });
-  // Of an `until` that was never met, if `failed_when` does not call that a failure.
-  const hasFailed = results.some((result) => result['failed'] === true);
-  const values = { ...base, msg: 'All items completed', ...(hasFailed && { failed: true }) };
-  if (has('changed')) return { status: 'changed', values, change: { kind: 'none' } };
-  if (has('ok')) return { status: 'ok', values };
-  const message = 'All items skipped';
-  return { status: 'skipped', message, values: { results, skipped: true, msg: message } };
-}
-
-/** One of the `results`. */
-function itemResult({ outcome, variables }: LoopItem): Mapping {
-  return joined(registered(outcome.performed.result), variables);
-}
-
-/** The message is that of the first failed item, or of a stale one; the others were reported separately. */
-function broken(items: readonly LoopItem[], status: 'failed' | 'unreachable', values: Mapping): FailedResult {
-  const wrong = items.filter(({ outcome }) => outcome.performed.result.status === status);
-  const first = wrong.find(({ outcome }) => isStale(outcome.performed.result)) ?? wrong[0];
-  const result = first?.outcome.performed.result;
-  if (result === undefined || !('failure' in result)) return failed('One or more items failed');
-  const share = items.length === 1 ? '' : `${wrong.length} of ${items.length} items ${status}; `;
-  const message = `${share}item ${first?.label ?? ''}: ${result.failure.message}`;
-  return { status, values, failure: { ...result.failure, message } };
 }

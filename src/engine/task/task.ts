@@ -19,7 +19,8 @@ import { refusedLater } from '../execution/plan/planned.js';
 import { storeLargeValues } from '../execution/task_journal.js';
 import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
 import { conditionText, firstBroken, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
-import { EMPTY_LOOP, type LoopItem, loopResult, LoopRun, notifyingItems } from './loop_run.js';
+import { EMPTY_LOOP, type LoopItem, loopResult, notifyingItems } from './loop_result.js';
+import { LoopRun } from './loop_run.js';
 import {
   isBroken,
   isInterrupted,

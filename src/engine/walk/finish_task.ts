@@ -2,6 +2,7 @@ import type { Condition, Include, Located, Task } from '../../core/model/playboo
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
+import { ignores } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
@@ -13,18 +14,18 @@ import type { Walker } from './walker.js';
 /** Applies the consequences of a task and records its end, unless an interrupt of the run affected its result. */
 export function finishTask(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
   if (end.interrupted) walk.journal.isCutOff = true;
-  applyEnd(walk, run.task, frame, end);
+  applyEnd(walk, run, frame, end);
   if (!walk.journal.isCutOff) recordEnd(run, end);
 }
 
 /** Applies the result of a task to its controller, an enclosing `rescue`, and the batch. */
-export function applyEnd(walk: Walker, task: Task | Include, frame: WalkFrame, end: TaskEnd): void {
+export function applyEnd(walk: Walker, run: TaskRun, frame: WalkFrame, end: TaskEnd): void {
   const { status, result } = end;
   if (result.status !== 'skipped') walk.performed++;
   if (status === 'completed' || status === 'stopped') return;
-  if (status === 'failed' && frame.rescuable) rememberFailure(walk, task, end);
+  if (status === 'failed' && frame.rescuable) rememberFailure(walk, run.task, end);
   // A task that will be tried again must not halt the batch, or a resume would find it halted.
-  else if (!end.interrupted) loseController(walk, task, frame, end);
+  else if (!end.interrupted) loseController(walk, run, frame, end);
 }
 
 /** Sets the variables that a `rescue` can read, with Ansible's names. */
@@ -66,20 +67,25 @@ function writtenTask(task: Task | Include): Mapping & Readonly<Record<'args' | '
   };
 }
 
+/** Whether the others go on without a controller that could not be reached, because of `ignore_errors`, as in Ansible. */
+export function isLostAlone(run: TaskRun, { status }: Pick<TaskEnd, 'status'>): boolean {
+  return status === 'unreachable' && ignores(run, 'ignore_errors', run.scope());
+}
+
 /**
  * Removes the controller from the play. With `any_errors_fatal`, or if it acted for all (`run_once`), also ends the
  * batch. A stale controller only stops itself, unless it acted for all.
  */
-function loseController(walk: Walker, task: Task | Include, frame: WalkFrame, { status, title }: TaskEnd): void {
+function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
-  const scope = () => walk.variables.scope([...frame.layers, ...task.layers]);
+  const { task, scope } = run;
   const keyword = [
     { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
     // A keyword that fails to render counts as set: the failure is fatal.
   ].find(({ name, value }) => value !== undefined && orElse(true, () => renderFlag(name, value, scope())));
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
-  if (keyword !== undefined)
+  if (keyword !== undefined && !isLostAlone(run, { status }))
     context.batchState.halt({
       reason: `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
       round: barrier.round,

@@ -15,7 +15,7 @@ import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendere
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import { isSameStep, type TaskEnd } from '../task/task_end.js';
-import { applyEnd, finishTask, rememberFailure } from './finish_task.js';
+import { applyEnd, finishTask, isLostAlone, rememberFailure } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -112,7 +112,7 @@ function finishRan(walk: Walker, run: TaskRun, frame: WalkFrame, { end, report }
 }
 
 function finishReplayed(walk: Walker, run: TaskRun, frame: WalkFrame, { end, isSame }: ReplayedStep): TaskEnd {
-  if (isSame) applyEnd(walk, run.task, frame, end);
+  if (isSame) applyEnd(walk, run, frame, end);
   else finishTask(walk, run, frame, end);
   walk.notified.notify(end.notified, isSame ? 'reported' : 'new');
   return end;
@@ -187,7 +187,7 @@ async function takeTurn(
   const known = turn instanceof Promise ? await barrier.fork.wait(() => turn) : turn;
   if (known.type === 'share')
     return known.result.type === 'each' ? begin() : takeOverResult(walk, run, frame, known.result);
-  if (isOnce(run, barrier)) return performForBatch(walk, known, begin);
+  if (isOnce(run, barrier)) return performForBatch(walk, run, known, begin);
   known.done({ type: 'each' });
   return begin();
 }
@@ -210,13 +210,15 @@ function sharedPlace(
 
 async function performForBatch(
   walk: Walker,
+  run: TaskRun,
   { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
   begin: () => Promise<TaskEnd | StepEnd>,
 ): Promise<TaskEnd | StepEnd> {
   let result: OnceResult = { type: 'step', end: 'stopped' };
   try {
     const end = await begin();
-    result = typeof end === 'string' ? { type: 'step', end } : { type: 'task', end };
+    if (typeof end === 'string') result = { type: 'step', end };
+    else result = { type: 'task', end: isLostAlone(run, end) ? { ...end, status: 'completed' } : end };
     // Without lockstep, the result would depend on timing. In lockstep, controllers that skip the task (in a `rescue` that they do not
     // need) get the result, too, as in Ansible.
     const { context, barrier } = walk;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { RunTaskResult } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { NO_VARIABLES } from '../../../src/engine/controllers/controller_state.js';
-import { loopResult, type LoopItem } from '../../../src/engine/task/loop_run.js';
+import { loopResult, type LoopItem } from '../../../src/engine/task/loop_result.js';
 
 const item = (label: string, result: RunTaskResult): LoopItem => ({
   outcome: { performed: { result }, kept: NO_VARIABLES, ignored: false, masked: false, check: false, diff: false },
@@ -85,12 +85,24 @@ describe('the result of a whole loop', () => {
     });
   });
 
-  it('is that of a controller that cannot be reached, whatever else failed', () => {
-    expect(whole(item('a', failure('no')), item('b', AWAY), item('c', CHANGED))).to.deep.equal({
+  it('is that of a controller that cannot be reached, unless an item failed', () => {
+    expect(whole(item('a', OK), item('b', AWAY), item('c', CHANGED))).to.deep.equal({
       status: 'unreachable',
       values: { skipped: false, changed: true, msg: 'One or more items were unreachable' },
       failure: { message: '1 of 3 items unreachable; item b: no answer', hint: 'wait', passing: true },
       count: 3,
     });
+    expect(whole(item('a', AWAY), item('b', failure('no')))).to.deep.include({
+      status: 'failed',
+      failure: { message: '1 of 2 items failed; item b: no' },
+    });
+  });
+
+  it('is not that of an item whose failure is ignored, if that of another is not', () => {
+    const ignored = ({ outcome, ...rest }: LoopItem): LoopItem => ({ ...rest, outcome: { ...outcome, ignored: true } });
+    const statusOf = (...items: readonly LoopItem[]): string => loopResult(items).status;
+    expect(statusOf(ignored(item('a', failure('no'))), item('b', AWAY))).to.equal('unreachable');
+    expect(statusOf(item('a', failure('no')), ignored(item('b', AWAY)))).to.equal('failed');
+    expect(statusOf(ignored(item('a', failure('no'))), ignored(item('b', AWAY)))).to.equal('failed');
   });
 });

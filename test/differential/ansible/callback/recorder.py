@@ -94,7 +94,7 @@ class CallbackModule(CallbackBase):
         self._item(result, 'ok')
 
     def v2_runner_item_on_failed(self, result):
-        self._item(result, 'failed')
+        self._item(result, 'unreachable' if result.is_unreachable() else 'failed')
 
     def v2_runner_item_on_skipped(self, result):
         self._item(result, 'skipped')
