@@ -81,6 +81,8 @@ export interface Performed {
   readonly unconfirmed?: true;
   /** The run was interrupted before the task was complete: it must not count as done. */
   readonly unfinished?: boolean | undefined;
+  /** It took longer than its `timeout`. As in Ansible, it is not tried again, and `failed_when` does not judge it. */
+  readonly timedOut?: true;
 }
 
 /** A run, as its plays see it. */

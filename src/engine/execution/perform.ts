@@ -12,7 +12,7 @@ import {
   type KeptVariables,
 } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { failedBecause, interruptedBecause, isStale } from '../keywords/failed_result.js';
+import { failedBecause, interruptedBecause, isStale, TimeOver } from '../keywords/failed_result.js';
 import {
   conditionText,
   evaluateThrottle,
@@ -232,7 +232,8 @@ export async function failedAttempt(run: TaskRun, error: unknown, scope = run.sc
     return { result };
   }
   const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
-  return { result: interrupted ?? failedBecause(error, run.module.name) };
+  const result = interrupted ?? failedBecause(error, run.module.name);
+  return error instanceof TimeOver ? { result, timedOut: true } : { result };
 }
 
 async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {

@@ -33,16 +33,16 @@ export async function withRetries(
   attempt: (isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { until } = run.task;
-  const judged = (performed: Performed): Performed => ({
-    ...performed,
-    result: judge(run, performed.result, withFacts(scope, performed)),
-  });
+  const judged = (performed: Performed): Performed => {
+    if (performed.timedOut === true) return performed;
+    return { ...performed, result: judge(run, performed.result, withFacts(scope, performed)) };
+  };
   if (until === undefined) return withWritten(run, judged(await attempt(true)));
   let changed: RunTaskResult | undefined;
   const last = await repeat(run, scope, { until, session }, async (number, isLast) => {
     const performed = countedAsFailed(await attempt(isLast));
     // `changed_when` and `failed_when` see the number, too.
-    const now = withWritten(run, isRepeatable(performed.result) ? judged(withAttempts(performed, number)) : performed);
+    const now = withWritten(run, isRepeatable(performed) ? judged(withAttempts(performed, number)) : performed);
     if (now.result.status === 'changed' || now.result.values['changed'] === true) changed = now.result;
     return now;
   });
@@ -75,8 +75,8 @@ async function repeat(
   const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
   for (let attempt = 1; ; attempt++) {
     const performed = await once(attempt, attempt >= executions);
+    if (!isRepeatable(performed)) return performed;
     const { result } = performed;
-    if (!isRepeatable(result)) return performed;
     const seen = withOwnResult(run, withFacts(scope, performed), result);
     try {
       if (until.until === undefined ? result.status !== 'failed' : allHold(until.until, seen)) return performed;
@@ -109,10 +109,15 @@ function retryPolicy(until: Until, scope: EvaluationScope) {
   return { executions: Math.max(0, Math.floor(retries)) + 1, delay: Math.max(0, delay), backoff: Math.max(0, backoff) };
 }
 
-/** No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt. */
-function isRepeatable(result: RunTaskResult): result is JudgedResult {
+/**
+ * No retry for a controller that stays unreachable, such as with refused credentials, a skipped task or an interrupt, nor, as in Ansible,
+ * for a task whose time is over.
+ */
+function isRepeatable(performed: Performed): performed is Performed & { readonly result: JudgedResult } {
+  const { result, timedOut } = performed;
   const { status } = result;
-  return !isStale(result) && status !== 'unreachable' && status !== 'skipped' && status !== 'interrupted';
+  const isOver = timedOut === true || isStale(result);
+  return !isOver && status !== 'unreachable' && status !== 'skipped' && status !== 'interrupted';
 }
 
 function withAttempts(performed: Performed, attempts: number): Performed {

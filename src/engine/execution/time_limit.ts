@@ -1,7 +1,7 @@
 import { type ControllerSession, type WaitWithoutFork, SessionThrough } from '../../core/model/run/session.js';
 import { LONGEST_MS } from '../control/clock.js';
 import type { Fork } from '../control/forks.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { TimeOver } from '../keywords/failed_result.js';
 
 /** The session of one attempt of a task, and its stop signal. */
 export interface Attempt {
@@ -13,7 +13,7 @@ export interface Attempt {
 }
 
 /**
- * Does the work, and rejects with a `TaskProblem` when it takes longer than the limit. Then nothing more is sent. Waits
+ * Does the work, and rejects with a `TimeOver` when it takes longer than the limit. Then nothing more is sent. Waits
  * for running writes, whose outcome must be known, but not for reads.
  */
 export async function withinTime<Result>(
@@ -42,14 +42,14 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
   const isOver = (): boolean => signal.aborted;
   let writing = 0;
   let written = false;
-  let fail: (reason: TaskProblem) => void = () => undefined;
+  let fail: (reason: TimeOver) => void = () => undefined;
   const reached = new Promise<never>((_, reject) => (fail = reject));
   // Handle a late rejection, so that it is not reported as unhandled.
   reached.catch(() => undefined);
-  const problem = (): TaskProblem => {
+  const problem = (): TimeOver => {
     const message = `The ${module} action failed to execute in the expected time frame (${seconds}) and was terminated`;
     const hint = written ? 'it wrote something before its time was over; run it again to see what is left' : undefined;
-    return new TaskProblem(message, undefined, hint);
+    return new TimeOver(message, undefined, hint);
   };
   const failUnlessWriting = (): void => {
     if (writing === 0) fail(problem());

@@ -91,6 +91,9 @@ export class RefusedByPlan extends TaskProblem {
   }
 }
 
+/** The time limit of a task was reached. */
+export class TimeOver extends TaskProblem {}
+
 /**
  * A result as `register` stores it, in Ansible's shape: `changed`, `failed`, `skipped` (only if skipped), `unreachable` (only if
  * unreachable), `msg` (if there is one), and the values of the module.

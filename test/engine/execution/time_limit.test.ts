@@ -32,14 +32,25 @@ describe('timeout', () => {
   });
 
   it('applies to each attempt and each item', async () => {
-    const { tasks, events } = await runTasks(`
-- { pause: { seconds: 60 }, timeout: 0.05, retries: 2, delay: 0, register: r, ignore_errors: true }
+    const { tasks } = await runTasks(`
+- { pause: { seconds: 0.6 }, timeout: 1.5, until: false, retries: 2, delay: 0, register: r, ignore_errors: true }
 - { pause: { seconds: '{{item}}' }, timeout: 0.2, loop: [60, 0.01], ignore_errors: true }
-- { debug: { msg: '{{r.attempts}}' } }
+- { debug: { msg: '{{r.attempts}} {{r.msg}}' } }
 `);
-    expect(events.filter(({ type }) => type === 'task-retried')).to.have.length(2);
     expect(tasks.slice(1, 3).map(({ status }) => status)).to.deep.equal(['failed', 'ok']);
-    expect(tasks.at(-1)?.message).to.equal('2');
+    expect(tasks.at(-1)?.message).to.equal('2 failed after 3 attempts: "until" was never true: false');
+  });
+
+  it('ends a task that would be tried again, and conditions do not judge it', async () => {
+    const { tasks, events } = await runTasks(`
+- { pause: { seconds: 60 }, timeout: 0.05, until: r is succeeded, retries: 2, delay: 0, register: r, ignore_errors: true }
+- { pause: { seconds: 60 }, timeout: 0.05, failed_when: false, changed_when: r.nothing, ignore_errors: true }
+`);
+    expect(events.filter(({ type }) => type === 'task-retried')).to.deep.equal([]);
+    expect(tasks.map(({ status, message }) => [status, message])).to.deep.equal([
+      ['failed', TIMED_OUT],
+      ['failed', TIMED_OUT],
+    ]);
   });
 
   it('fails the task if it is not a number', async () => {
