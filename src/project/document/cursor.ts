@@ -63,7 +63,12 @@ export class Cursor {
     return this.reading.spelling?.([...this.path, ...path]);
   }
 
-  /** The entry of that name; undefined if it is missing or null, which Ansible treats alike. */
+  /** Whether nothing stands behind the name. */
+  isLeftEmpty(key: string): boolean {
+    return isMapping(this.value) && entry(this.value, key) === null;
+  }
+
+  /** The entry of that name; undefined if it is missing or null. */
   get(key: string): Cursor | undefined {
     const value = isMapping(this.value) ? entry(this.value, key) : undefined;
     return value === undefined || value === null ? undefined : this.#child(value, key);

@@ -11,25 +11,33 @@ export type Inherited = Inheritable;
 
 /**
  * Merges the keywords of a step with inherited ones. Tags and conditions add up, outer conditions first; for other
- * keywords, the nearest wins. Excludes variables, which `openInnerContext` passes on.
+ * keywords, the nearest wins, also if it is left empty, as in Ansible. Excludes variables, which `openInnerContext` passes on.
  */
 export function inheritedFrom(cursor: Cursor, outer: Inherited): Inherited {
+  const nearest = <T>(keyword: string, read: (own: Cursor) => T, around: T): T | undefined => {
+    const written = cursor.get(keyword);
+    return (written && read(written)) ?? (cursor.isLeftEmpty(keyword) ? undefined : around);
+  };
+  const innermost = (keyword: string, read: (own: Cursor) => Located | undefined, around: Located | undefined) =>
+    orOuter(nearest(keyword, read, around), around);
   return {
     when: [...outer.when, ...(conditions(cursor.get('when')) ?? [])],
     tags: [...new Set([...outer.tags, ...names(cursor.get('tags'))])],
     layers: outer.layers,
-    notify: unlessEmpty(texts(cursor.get('notify')), outer.notify),
-    ignoreErrors: innermost(flag(cursor.get('ignore_errors')), outer.ignoreErrors),
-    ignoreUnreachable: innermost(flag(cursor.get('ignore_unreachable')), outer.ignoreUnreachable),
-    noLog: innermost(flag(cursor.get('no_log')), outer.noLog),
-    checkMode: innermost(flag(cursor.get('check_mode')), outer.checkMode),
-    diff: innermost(flag(cursor.get('diff')), outer.diff),
-    anyErrorsFatal: flag(cursor.get('any_errors_fatal')) ?? outer.anyErrorsFatal,
-    runOnce: flag(cursor.get('run_once')) ?? outer.runOnce,
-    delegateTo: localAction(cursor) ?? template(cursor.get('delegate_to')) ?? outer.delegateTo,
-    delegateFacts: flag(cursor.get('delegate_facts')) ?? outer.delegateFacts,
+    notify: nearest('notify', texts, outer.notify) ?? [],
+    ignoreErrors: innermost('ignore_errors', flag, outer.ignoreErrors),
+    ignoreUnreachable: innermost('ignore_unreachable', flag, outer.ignoreUnreachable),
+    // An empty one may be an oversight, and would show secrets or write.
+    noLog: innermost('no_log', flag, outer.noLog) ?? outer.noLog,
+    checkMode: innermost('check_mode', flag, outer.checkMode) ?? outer.checkMode,
+    diff: innermost('diff', flag, outer.diff),
+    anyErrorsFatal: nearest('any_errors_fatal', flag, outer.anyErrorsFatal),
+    runOnce: nearest('run_once', flag, outer.runOnce),
+    delegateTo: localAction(cursor) ?? nearest('delegate_to', template, outer.delegateTo),
+    delegateFacts: nearest('delegate_facts', flag, outer.delegateFacts),
+    // Ansible refuses an empty one.
     throttle: quantity(cursor.get('throttle'), { least: 0, whole: true }) ?? outer.throttle,
-    timeout: innermost(quantity(cursor.get('timeout'), { least: 0 }), outer.timeout),
+    timeout: innermost('timeout', (own) => quantity(own, { least: 0 }), outer.timeout),
   };
 }
 
@@ -39,14 +47,10 @@ function localAction(cursor: Cursor): Located | undefined {
   return action && { value: 'localhost', source: action.keySource };
 }
 
-/** The innermost value; if its template evaluates to `omit`, the next outer one. */
-function innermost(own: Located | undefined, outer: Located | undefined): Located | undefined {
-  if (own === undefined || outer === undefined) return own ?? outer;
-  return typeof own.value === 'string' && own.value.includes('omit') ? { ...own, outer } : own;
-}
-
-function unlessEmpty<T>(own: readonly T[], outer: readonly T[]): readonly T[] {
-  return own.length > 0 ? own : outer;
+/** With the next outer value, if its template may evaluate to `omit`. */
+function orOuter(own: Located | undefined, outer: Located | undefined): Located | undefined {
+  const mayOmit = typeof own?.value === 'string' && own.value.includes('omit');
+  return mayOmit && own !== outer && outer !== undefined ? { ...own, outer } : own;
 }
 
 /**

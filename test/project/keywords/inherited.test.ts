@@ -81,6 +81,26 @@ describe('Inherited keywords', () => {
     });
   }
 
+  it('are undone by one that is left empty, but for those that hide secrets, keep from writing, or Ansible refuses', async () => {
+    const values = { ...Object.fromEntries(Object.keys(flags).map((keyword) => [keyword, true])), throttle: 2 };
+    const around = { ...values, timeout: 9, delegate_to: 'lb2', notify: 'H' };
+    const empty = Object.fromEntries(Object.keys(around).map((keyword) => [keyword, null]));
+    const block = JSON.stringify({
+      ...around,
+      block: [
+        { debug: null, ...empty },
+        { debug: null, notify: [] },
+      ],
+    });
+    const { plays, diagnostics } = await load(`${playOf(`- ${block}`)}  handlers: [{ name: H, debug: }]\n`);
+    expect(diagnostics).to.deep.equal([]);
+    const [undone, other] = tasksOf(plays[0]);
+    const fields = [...Object.values(flags), 'throttle', 'timeout', 'delegateTo'] as const;
+    expect(fields.filter((field) => undone?.[field] !== undefined)).to.deep.equal(['noLog', 'checkMode', 'throttle']);
+    expect(fields.filter((field) => other?.[field] === undefined)).to.deep.equal([]);
+    expect([undone?.notify, other?.notify]).to.deep.equal([[], []]);
+  });
+
   it('keep the outer value for a template that may say omit, and no other', async () => {
     const { plays } = await load(
       playOf(
