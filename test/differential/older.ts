@@ -64,6 +64,10 @@ const OLDER: readonly Older[] = [
     },
   },
   {
+    because: 'a role runs once for lists in any order, also of tags',
+    cases: { roles: ['a role twice with lists in another order'] },
+  },
+  {
     because: 'only a controller that failed is rescued; "any_errors_fatal" and "run_once" send the others nowhere',
     cases: {
       failures: ['any_errors_fatal and a rescue', 'any_errors_fatal and a rescue that fails'],

@@ -48,7 +48,8 @@ function roleEntry(cursor: Cursor, { context, inherited }: InnerContext): RoleEn
   const name = readRoleName(cursor);
   if (name === undefined) return undefined;
   const params = readParams(cursor);
-  const { when = null, tags = null, vars = null } = isMapping(cursor.value) ? cursor.value : {};
+  const { when, tags, vars = null } = isMapping(cursor.value) ? cursor.value : {};
+  const tagNames = typeof tags === 'string' ? tags.split(',').map((tag) => tag.trim()) : tags;
   return {
     name,
     at: cursor.get('role') ?? cursor.get('name') ?? cursor.get('src') ?? cursor,
@@ -61,7 +62,7 @@ function roleEntry(cursor: Cursor, { context, inherited }: InnerContext): RoleEn
     },
     vars: readVars(cursor.get('vars'), 'role vars', `vars of role ${name}`),
     params: paramLayers(name, params, cursor),
-    identity: { when, tags, vars, params },
+    identity: { when: [when ?? []].flat(), tags: [tagNames ?? []].flat(), vars, params },
   };
 }
 

@@ -46,7 +46,8 @@ export async function expandRole(
   const dependencies = await expandDependencies(metadata, request, contextInside(around, own, role), chain);
   const inside = innerRoleContext(request, own, dependencies, metadata, around);
   const { fromStep, identity } = request;
-  const key = mappingKey({ path: role.path, fromStep, named: request.named, ...identity });
+  // As Ansible's, which compares sets.
+  const key = mappingKey({ path: role.path, fromStep, named: request.named, ...identity }, true);
   const run: RoleRun = {
     type: 'role',
     name: role.name,

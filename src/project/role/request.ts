@@ -31,14 +31,18 @@ export interface ExpandedRole {
   readonly dependencies: readonly string[];
 }
 
-/** Returns the same text for equal mappings, regardless of the order of their keys. */
-export function mappingKey(value: Mapping): string {
+/**
+ * Returns the same text for equal mappings, regardless of the order of their keys.
+ *
+ * @param asSets regardless of the order in lists, too
+ */
+export function mappingKey(value: Mapping, asSets = false): string {
+  const sorted = (inner: Value): unknown => {
+    if (isList(inner))
+      return asSets ? [...new Set(inner.map((one) => jsonText(sorted(one))))].sort() : inner.map(sorted);
+    if (!isMapping(inner)) return inner;
+    const names = Object.keys(inner).sort();
+    return Object.fromEntries(names.map((name) => [name, sorted(inner[name] ?? null)]));
+  };
   return jsonText(sorted(value));
-}
-
-function sorted(value: Value): unknown {
-  if (isList(value)) return value.map(sorted);
-  if (!isMapping(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted(value[name] ?? null)]));
 }
