@@ -21,6 +21,7 @@ export interface PlayView {
   readonly name: string;
   /** All controllers of the play, including failed ones. */
   readonly controllers: readonly string[];
+  /** The same for the batch. */
   readonly batch: readonly string[];
   readonly variables: PlayVariables;
   /** The magic variable `hostvars`. */
@@ -82,12 +83,14 @@ async function firstThatExists(
   { readVariables }: Pick<RunSources, 'readVariables'>,
   variables: Variables,
 ): Promise<VariableLayer> {
-  const files = names.value.map((name) => asText(renderText(name, variables, names.source)));
-  for (const file of files) {
+  const missing: string[] = [];
+  for (const name of names.value) {
+    const file = asText(renderText(name, variables, names.source));
     const layer = await readVariables(path.resolve(directory, file));
     if (layer !== undefined) return layer;
+    missing.push(file);
   }
-  throw new TaskProblem(`none of the variables files exists: ${files.join(', ')}`, names.source);
+  throw new TaskProblem(`none of the variables files exists: ${missing.join(', ')}`, names.source);
 }
 
 export type BeforePlays = Pick<RunSources, 'inventory' | 'extraVars' | 'library' | 'answers'>;
