@@ -73,9 +73,8 @@ async function managedKinds(
   table: KindTable,
 ): Promise<ReadonlySet<string>> {
   const kinds = new Set<string>();
-  const seen = new Set<string>();
   for (const { steps, play } of selected)
-    for await (const { call } of callsAhead([...steps, ...play.handlers], seen)) {
+    for await (const { call } of callsAhead([...steps, ...play.handlers])) {
       const kind = call.type === 'task' ? await managedKind(call, catalogue, table) : undefined;
       if (kind !== undefined && isCollection({ kind }, () => table)) kinds.add(kind);
     }

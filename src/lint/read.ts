@@ -8,7 +8,7 @@ import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
-import { readAhead } from '../launch/load/included.js';
+import { includedKey, readAhead } from '../launch/load/included.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
@@ -173,10 +173,9 @@ class SubjectWalk {
       this.complete = false;
       return;
     }
-    const { title, steps, handlers, layers } = ahead.included;
+    const { steps, handlers, layers } = ahead.included;
     this.#layers.push(...layers);
-    // Equal for the same steps, regardless of where they are included.
-    const key = `${title} ${steps[0]?.source.file ?? ''}`;
+    const key = includedKey(ahead.included);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     await this.#walk(steps, around, handler);

@@ -73,6 +73,17 @@ describe('the plays that list what no task manages', () => {
       [1, 'all', 'lb1,lb2,lb3', 'cloud,healthmonitor,pool,poolgroup,sslprofile,tenant,vrfcontext'],
     ]);
     expect(await listings('- hosts: all\n  tasks: [{ debug: }]\n')).to.deep.equal([]);
+    const common = '- import_tasks: ../../../common.yml\n';
+    const files = {
+      'common.yml': '- include_tasks: own.yml\n',
+      'roles/a/tasks/main.yml': common,
+      'roles/a/tasks/own.yml': '- tenant_present: { name: t }\n',
+      'roles/b/tasks/main.yml': common,
+      'roles/b/tasks/own.yml': '- pool_present: { name: p }\n',
+    };
+    expect(await listings('- { hosts: all, roles: [a, b] }\n', files)).to.deep.equal([
+      [1, 'all', 'lb1,lb2,lb3', 'pool,tenant'],
+    ]);
   });
 
   it('have each controller once for each place in which plays act', async () => {

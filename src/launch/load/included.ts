@@ -7,17 +7,23 @@ import { needsRendering } from '../../language/render.js';
 /** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
 export async function* callsAhead(
   steps: readonly (Step | Handler)[],
-  seen: Set<string>,
+  seen = new Set<string>(),
 ): AsyncGenerator<{ readonly call: Task | Include; readonly isUnknown: boolean }, void, undefined> {
   for (const call of tasksIn(steps)) {
-    const place = placeText(call.source);
-    // A file may include itself.
-    const ahead = call.type === 'include' && !seen.has(place) ? await readAhead(call) : undefined;
+    const ahead = call.type === 'include' ? await readAhead(call) : undefined;
     yield { call, isUnknown: ahead?.type === 'unknown' };
-    if (ahead === undefined) continue;
-    seen.add(place);
-    if (ahead.type === 'read') yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], seen);
+    if (ahead?.type !== 'read') continue;
+    // A file may include itself. What an include at one place names depends on the role or play that imports it.
+    const key = `${placeText(call.source)} ${includedKey(ahead.included)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], seen);
   }
+}
+
+/** Equal for the same steps, regardless of where they are included. */
+export function includedKey({ title, steps }: Included): string {
+  return `${title} ${steps[0]?.source.file ?? ''}`;
 }
 
 /** What is known about an include before the run. */

@@ -3,7 +3,7 @@ import type { Include, Step } from '../../core/model/playbook/step.js';
 import { type Diagnostics, placeText } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
-import { callsAhead, readAhead } from './included.js';
+import { callsAhead, includedKey, readAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectionOptions } from './selection.js';
 
@@ -70,7 +70,7 @@ class FoundTags {
   open: Include | undefined;
   readonly #waiting: Include[] = [];
   readonly #leftOut: Include[] = [];
-  /** By place: a file may include itself. */
+  /** What was read, by place and tags: a file may include itself. */
   readonly #seen = new Set<string>();
 
   constructor(
@@ -84,9 +84,7 @@ class FoundTags {
     for (const step of everyStep(steps)) {
       if (step.type === 'role' || step.type === 'block') continue;
       for (const tag of step.tags) this.known.add(tag);
-      const place = `${placeText(step.source)} ${step.tags.join()}`;
-      if (step.type !== 'include' || this.#seen.has(place)) continue;
-      this.#seen.add(place);
+      if (step.type !== 'include') continue;
       (isSelected(step.tags, this.selection) ? this.#waiting : this.#leftOut).push(step);
     }
   }
@@ -94,8 +92,12 @@ class FoundTags {
   async readIncludes(): Promise<void> {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
       const ahead = await readAhead(next);
-      if (ahead.type === 'read') this.add(ahead.included.steps);
-      else this.open ??= next;
+      if (ahead.type !== 'read') this.open ??= next;
+      else {
+        const key = `${placeText(next.source)} ${next.tags.join()} ${includedKey(ahead.included)}`;
+        if (!this.#seen.has(key)) this.add(ahead.included.steps);
+        this.#seen.add(key);
+      }
     }
   }
 
@@ -103,7 +105,7 @@ class FoundTags {
   async leftOutWith(tag: string): Promise<readonly Include[]> {
     const found = new Set<Include>();
     for (const include of this.#leftOut)
-      for await (const { call } of callsAhead([include], new Set()))
+      for await (const { call } of callsAhead([include]))
         if (call !== include && call.tags.includes(tag)) found.add(include);
     return [...found];
   }

@@ -61,10 +61,9 @@ function isCertain(decide: ActionModule['check'], answer: boolean, args: Value):
  * files that includes name without templates.
  */
 export async function writesInCheck(playbooks: readonly Playbook[]): Promise<PossibleWrites> {
-  const seen = new Set<string>();
   let found = NONE;
   for (const play of playbooks.flatMap(({ plays }) => plays))
-    for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers], seen)) {
+    for await (const { call, isUnknown } of callsAhead([...sectionSteps(play), ...play.handlers])) {
       if (call.checkMode !== undefined && call.checkMode.value !== true) return { type: 'task' };
       if (isUnknown && found.type === 'none') found = { type: 'unknown', place: placeText(call.source) };
     }
@@ -86,7 +85,7 @@ export async function findDelegates(
   const own = selectedControllers(selected);
   const [known, unknown] = [new Set<string>(), new Set<string>()];
   for (const { steps, checks, play } of selected.filter((one) => one.controllers.length > 0))
-    for await (const { call, isUnknown } of callsAhead([...steps, ...checks, ...play.handlers], new Set())) {
+    for await (const { call, isUnknown } of callsAhead([...steps, ...checks, ...play.handlers])) {
       if (isUnknown) unknown.add(placeText(call.source));
       const { delegateTo } = call;
       const name = delegateTo?.value;

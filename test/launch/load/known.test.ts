@@ -7,6 +7,11 @@ import { findDelegates, findWrites, writesInCheck } from '../../../src/launch/lo
 import { load, worded } from '../../rig/loaded.js';
 
 const FILES = {
+  'common.yml': '- { include_tasks: own.yml, tags: always }\n',
+  'roles/a/tasks/main.yml': '- import_tasks: ../../../common.yml\n',
+  'roles/a/tasks/own.yml': '- { debug: { msg: a }, tags: in_a }\n',
+  'roles/b/tasks/main.yml': '- import_tasks: ../../../common.yml\n',
+  'roles/b/tasks/own.yml': '- { debug: { msg: a }, tags: in_b }\n',
   'more.yml': '- { name: More, debug: { msg: a }, tags: deep }\n- include_tasks: more.yml\n',
   'write.yml': '- { cloud_present: { name: a }, check_mode: false, delegate_to: lb7 }\n',
 };
@@ -74,6 +79,11 @@ describe('tags of a command line', () => {
     expect(await tagsOf(`${open}${file}`, ['outer', 'deep'], ['zzz'])).to.deep.equal([
       'warning: site.yml:2:11 --skip-tags: nothing known before the run has the tag "zzz"; the tasks included here may have it',
     ]);
+  });
+
+  it('may be in each of the files that an imported include names', async () => {
+    const site = '- hosts: all\n  roles: [a, b]\n';
+    expect(await tagsOf(site, ['in_a', 'in_b'])).to.deep.equal([]);
   });
 
   it('may be in an include that the tags leave out, while another is chosen during the run', async () => {

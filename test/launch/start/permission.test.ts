@@ -34,6 +34,15 @@ const SAVES = `- hosts: lb1
     - api_request: { path: /api/cloud/ }
 `;
 
+/** Each role has its own `own.yml`. */
+const ONE_INCLUDE_TWO_FILES = {
+  'common.yml': '- include_tasks: own.yml\n',
+  'roles/a/tasks/main.yml': '- import_tasks: ../../../common.yml\n',
+  'roles/a/tasks/own.yml': '- debug: { msg: a }\n',
+  'roles/b/tasks/main.yml': '- import_tasks: ../../../common.yml\n',
+  'roles/b/tasks/own.yml': '- { cloud_present: { name: a }, check_mode: false }\n',
+};
+
 interface Given extends RunOptions {
   readonly files?: Files;
   readonly command?: Command;
@@ -146,6 +155,12 @@ describe('the permission for a run', () => {
       'a check that writes',
       WRITES.replace('name: a }', 'name: a }\n      check_mode: false'),
       { env: 'asks', check: true },
+      ['granted', undefined, 1],
+    ],
+    [
+      'a check that writes in one of the files that an imported include names',
+      '- hosts: lb1\n  roles: [a, b]\n',
+      { env: 'asks', check: true, files: ONE_INCLUDE_TWO_FILES },
       ['granted', undefined, 1],
     ],
     ['a simulation', WRITES, { env: 'asks', simulate: true }, ['granted', undefined, 0]],
