@@ -19,6 +19,9 @@ const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> 
   },
 };
 
+/** Without them, the secrets that they declare would not be masked. */
+const EARLIER_NAMES = { knownFields: 'hints', knownFieldsFor: 'hintsFor' } as const;
+
 /**
  * The module that a file of the user exports.
  *
@@ -79,11 +82,15 @@ export function isNamedModule(value: unknown): value is Named {
   );
 }
 
-/** The parts that it lacks or that have a wrong type, quoted. */
+/** The parts that it lacks, that have a wrong type, or that have their earlier names, quoted. */
 export function missingParts(module: Named): readonly string[] {
   const given: Readonly<Record<string, unknown>> = { ...module };
   const parts = Object.entries(PARTS[module.type]).filter(([part, type]) => typeof given[part] !== type);
-  return parts.map(([part]) => `"${part}"`);
+  const renamed = Object.entries(EARLIER_NAMES).filter(([part, earlier]) => earlier in given && !(part in given));
+  return [
+    ...parts.map(([part]) => `"${part}"`),
+    ...renamed.map(([part, earlier]) => `"${part}", which was called "${earlier}"`),
+  ];
 }
 
 function isWhole(module: Named): module is Module {

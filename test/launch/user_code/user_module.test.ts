@@ -28,6 +28,11 @@ const CASES: readonly (readonly [title: string, text: string, message: string])[
     'export default { type: "resource", name: "one", summary: "s", args: {}, examples: [], read() {}, apply() {} };',
     'one.js lacks "object", "plan"',
   ],
+  [
+    'a resource that calls its known fields by their earlier name',
+    'export default { type: "resource", name: "one", summary: "s", args: {}, examples: [], hints: {}, object() {}, read() {}, plan() {}, apply() {} };',
+    'one.js lacks "knownFields", which was called "hints"',
+  ],
 ];
 
 describe('the file of a module', () => {
