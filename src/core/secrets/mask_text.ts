@@ -1,6 +1,6 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { maskCommands, maskProse } from './mask_prose.js';
-import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
+import { canBeName, isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
 import { withoutEscapes } from './readings.js';
 import { isOwnWord, MASK, type Secrets } from './secrets.js';
 
@@ -157,7 +157,7 @@ function patterns(quotes: string, character: string): Patterns {
 function maskQuotedPairs(text: string): string {
   const shown = text.replaceAll(GROUP, maskMembers);
   const masked = (done: string, { pair, entry, tuple }: typeof PLAIN): string =>
-    maskPair(maskPair(maskFound(done, entry, isSecretPair), pair), tuple);
+    maskPair(maskPair(maskFound(done, entry, isSecretEntry), pair), tuple);
   return [PLAIN, ESCAPED].reduce(masked, shown);
 }
 
@@ -170,6 +170,10 @@ function maskPair(text: string, pair: RegExp): string {
 
 export function isSecretPair(name: string, value: string): boolean {
   return isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
+}
+
+function isSecretEntry(name: string, value: string): boolean {
+  return canBeName(name) && isSecretPair(name, value);
 }
 
 type IsSecret = (name: string, value: string, end: number) => boolean;

@@ -145,7 +145,7 @@ export function holdsSecret(name: string, value: Value | undefined, among: Mappi
   if (name === 'tokens' && among['type'] === 'URI_PARAM_TYPE_TOKENIZED') return false;
   // What a policy looks for: `{cookie: {name: SESSION, match_criteria: HDR_EXISTS}}`.
   if (name === 'cookie' && isMapping(value) && value['match_criteria'] !== undefined) return false;
-  if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => typeof one === 'string' && secret(one, value));
+  if (VALUE_FIELDS.has(name)) return namesIn(among).some((one) => secret(one, value));
   return secret(name, value);
 }
 
@@ -159,8 +159,14 @@ function isLongEnough(value: Value | undefined): boolean {
 const NAME_SOURCES = new Set<Value>('files systemd sss ldap compat nis nisplus winbind db altfiles cache'.split(' '));
 
 /** What the fields of a mapping name as the field of its value. */
-function namesIn(among: Mapping): readonly Value[] {
-  return [...NAME_FIELDS].flatMap((field) => among[field] ?? []);
+function namesIn(among: Mapping): readonly string[] {
+  const texts = [...NAME_FIELDS].flatMap((field) => among[field] ?? []);
+  return texts.flatMap((one) => (typeof one === 'string' && canBeName(one) ? [one] : []));
+}
+
+/** Whether a text may name a field: `/reset-password` is a path, and `Reset password` is a label. */
+export function canBeName(text: string): boolean {
+  return /^[\p{L}\p{N}_.:[\]-]+$/u.test(withoutInvisible(text));
 }
 
 function secret(name: string, value: Value | undefined): boolean {
@@ -230,7 +236,7 @@ function isPublic(name: string, among: Mapping, above: Cover): boolean {
 /** As `dict2items` writes it, the name is a value itself. */
 function isNameOfCredentials(name: string, among: Mapping): boolean {
   const names = VALUE_FIELDS.has(name) ? namesIn(among) : [name];
-  return names.every((one) => typeof one === 'string' && CREDENTIALS.test(one));
+  return names.every((one) => CREDENTIALS.test(one));
 }
 
 function isCollection(value: Value | undefined): boolean {

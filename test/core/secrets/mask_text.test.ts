@@ -70,6 +70,7 @@ describe('a text whose secrets nobody knows', () => {
       ["{'password': u'x'}", `{'password': u'${MASK}'}`],
       ['{"key": "password", "value": "x"}', `{"key": "password", "value": "${MASK}"}`],
       ['{"key": "mtu", "value": "x"}'],
+      ['{"key": "/reset-password", "value": "x"}'],
       ['{"value": "x", "n": 3, "field": "password"}', `{"value": "${MASK}", "n": 3, "field": "password"}`],
       ["[('password', 'x')]", `[('password', '${MASK}')]`],
       ["[('mtu', 'x')]"],
