@@ -1,9 +1,10 @@
 import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
 import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
-import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
+import { JOURNAL_VERSION, readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
 import { objectNameKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
+import { count } from '../reporting/text/words.js';
 import type { DriftedObject } from './collector.js';
 
 /** Why an object differs, as far as the project's journals show. */
@@ -46,13 +47,18 @@ export async function findOrigins(
   const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
   const warnings: string[] = [];
   const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
+  const older: string[] = [];
   let read = 0;
   for (const run of runs.filter((one) => one < id)) {
     if (stateDirectory === undefined || wanted.size === 0 || read === MOST_RUNS) break;
     try {
-      const { header } = await readHeader(stateDirectory, run);
+      const { header } = await readHeader(stateDirectory, run, 1);
       if (!mayHaveWritten(header, simulated)) continue;
       read += 1;
+      if (header.schemaVersion < JOURNAL_VERSION) {
+        older.push(run);
+        continue;
+      }
       const writes = await objectWrites(stateDirectory, run, ownIdentity(), (key) => wanted.has(key));
       for (const [key, write] of writes) {
         wanted.delete(key);
@@ -63,10 +69,14 @@ export async function findOrigins(
       warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
     }
   }
+  if (older.length > 0)
+    warnings.push(
+      `${count(older.length, 'run')} of earlier versions of evenkeel, the newest ${older[0]}, cannot be looked up`,
+    );
   return { judge: (object) => judgeOrigin(object, found.get(keyed(object))), warnings };
 }
 
-/** `wrote` is absent if the run is from an earlier version, still running or cut off. */
+/** `wrote` is absent if the run is still running or was cut off. */
 function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): boolean {
   return !check && simulated === wanted && end?.wrote !== false;
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Change } from '../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
@@ -230,6 +230,21 @@ describe('since when an object differs', () => {
       const [origin, warning, ...others] = await origins(state, [drifted('a')]);
       expect({ origin, others }).to.deep.equal({ origin: 'declared anew 1', others: [] });
       expect(warning).to.match(new RegExp(`^cannot look up earlier writes in run ${id(2)}: `));
+    });
+  });
+
+  it('is said once not to be known for runs of earlier versions', async () => {
+    await inFolder({}, async (state) => {
+      for (const number of [1, 2, 3, 4]) {
+        await wrote(state, id(number), [{ object: 'a', seen: { mtu: 1 } }], { check: number === 4 });
+        const file = `${state}/runs/${id(number)}/run.json`;
+        const header = await readFile(file, 'utf8');
+        if (number > 1) await writeFile(file, header.replace('"schemaVersion": 3', '"schemaVersion": 2'));
+      }
+      expect(await origins(state, [drifted('a')])).to.deep.equal([
+        'declared anew 1',
+        `2 runs of earlier versions of evenkeel, the newest ${id(3)}, cannot be looked up`,
+      ]);
     });
   });
 
