@@ -1,7 +1,15 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
 import { entry, isList, isMapping, parseFlag, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
-import { coverFor, isPluralOfSecret, isPublicKey, type Cover } from '../../core/secrets/names.js';
+import {
+  coverFor,
+  isPluralOfSecret,
+  isPublicKey,
+  isSecretName,
+  NAME_FIELDS,
+  VALUE_FIELDS,
+  type Cover,
+} from '../../core/secrets/names.js';
 import { hasTemplate } from '../../language/check.js';
 import { property, type Schema } from '../../module/schema.js';
 import { allLayers } from '../subject/names.js';
@@ -79,9 +87,13 @@ function* secretsIn(value: Value, place: ValuePlace): Generator<Secret> {
   }
 }
 
-/** `key` alone names many harmless things, and the entries of `credential: { … }` have their own names. */
+/** `key` alone names many harmless things, and the entries of `cookie: {name: …, value: …}` have their own names. */
 function hasOtherMeaning(name: string, value: Value): boolean {
-  return name === 'key' || (isMapping(value) && !isPluralOfSecret(name));
+  return name === 'key' || (isMapping(value) && !isPluralOfSecret(name) && Object.keys(value).some(isNameOfPart));
+}
+
+function isNameOfPart(name: string): boolean {
+  return NAME_FIELDS.has(name) || VALUE_FIELDS.has(name) || isSecretName(name);
 }
 
 function isClear(value: Value): boolean {
