@@ -78,10 +78,14 @@ export class RunHistory {
     const runs: ControllerRun[] = [];
     const problems: string[] = [];
     for (const run of newest) {
+      if (run.status === 'unreadable') {
+        problems.push(run.what);
+        continue;
+      }
       const part = await this.#controllerRun(run, name, problems);
       if (part !== undefined) runs.push(part);
     }
-    return { read: newest.length, runs, problems };
+    return { read: newest.filter(({ status }) => status !== 'unreadable').length, runs, problems };
   }
 
   /** None if the run was pruned meanwhile. */

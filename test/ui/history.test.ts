@@ -154,7 +154,10 @@ describe('the history of runs', () => {
     expect(`${first?.time.replaceAll(/[-:]/g, '')}`).to.equal(damaged.split('-', 1)[0]);
     expect(second?.outcomes).to.deep.equal({ 'not started': 2 });
     await writeFile(journal, '{"controller":"lb1"\n["lb1"]\n');
-    expect((await history.controller('lb1')).problems).to.deep.equal([`${journal}:1: it is not JSON: it was left out`]);
+    expect((await history.controller('lb1')).problems).to.deep.equal([
+      `${header} is not the header of a run`,
+      `${journal}:1: it is not JSON: it was left out`,
+    ]);
     await writeFile(header, '{"schemaVersion":1e9}');
     const later = `${header} was written by a later version of evenkeel: use that version to read it`;
     expect((await history.runs())[0]?.what).to.equal(later);
@@ -163,9 +166,9 @@ describe('the history of runs', () => {
     expect(await history.runs()).to.have.lengthOf(2);
     await rm(journal);
     expect(await history.controller('lb1')).to.deep.equal({
-      read: 2,
+      read: 1,
       runs: [],
-      problems: [`cannot read ${journal}: no such file or directory`],
+      problems: [later, `cannot read ${journal}: no such file or directory`],
     });
   });
 });
