@@ -18,7 +18,7 @@ export async function checkTargetFolder(
   force: boolean,
 ): Promise<{ readonly message: string; readonly hint?: string } | undefined> {
   try {
-    const entries = await readdir(folder);
+    const entries = await namesWithoutDrafts(folder);
     if (entries.length === 0) return undefined;
     if (force) return await foreignPlaybook(folder);
     return {
@@ -31,9 +31,16 @@ export async function checkTargetFolder(
   }
 }
 
+/** Left in the folder by a capture that was killed. */
+const DRAFT = /^\.capture\.yml\.[0-9a-f]{12}$/;
+
+async function namesWithoutDrafts(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => !DRAFT.test(name));
+}
+
 /** Must not replace a playbook of this name that the user wrote. */
 async function foreignPlaybook(folder: string): Promise<{ readonly message: string } | undefined> {
-  for (const name of [PLAYBOOK, ...(await readdir(folder)).map((one) => `${one}/${PLAYBOOK}`)])
+  for (const name of [PLAYBOOK, ...(await namesWithoutDrafts(folder)).map((one) => `${one}/${PLAYBOOK}`)])
     if ((await playbookAuthor(path.join(folder, name))) === 'another')
       return { message: `${name} in this folder is not from a capture, so --force does not replace it` };
   return undefined;
@@ -78,7 +85,9 @@ async function writeFolder(folder: string, files: CaptureFiles): Promise<void> {
     if (isNew) await rename(draft, folder);
     else await replaceIn(folder, draft, files);
   } finally {
-    await rm(draft, { recursive: true, force: true }).catch(() => undefined);
+    const drafts = isNew ? [] : (await readdir(folder).catch(() => [])).filter((name) => DRAFT.test(name));
+    for (const one of [draft, ...drafts.map((name) => path.join(folder, name))])
+      await rm(one, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

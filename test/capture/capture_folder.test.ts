@@ -8,6 +8,9 @@ import { mounted, SMALL } from '../rig/mounted.js';
 
 const OWN = '# Captured by evenkeel.\n- hosts: all\n';
 
+/** Left by a capture that was killed. */
+const DRAFT = '.capture.yml.0123456789ab';
+
 /** All files of a folder, with their texts. */
 async function filesIn(folder: string): Promise<Files> {
   const names = await readdir(folder, { recursive: true });
@@ -45,6 +48,7 @@ describe('the folder of a capture', () => {
     inFolder(
       {
         'full/x': '',
+        [`killed/${DRAFT}/capture.yml`]: '',
         'mine/capture.yml': '- hosts: all\n',
         'own/capture.yml': OWN,
         'own/x': '',
@@ -68,6 +72,7 @@ describe('the folder of a capture', () => {
           undefined,
           foreign('capture.yml'),
         ]);
+        expect([await why('killed', false), await why('killed', true)]).to.deep.equal([undefined, undefined]);
         expect([await why('tenants', true), await why('file', true)]).to.deep.equal([
           foreign('red/capture.yml'),
           'it is not a folder',
@@ -86,6 +91,12 @@ describe('the folder of a capture', () => {
         ['', '/capture.yml', '/group_vars'].map((name) => stat(path.join(cwd, `deep/new${name}`))),
       );
       expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).to.deep.equal(['700', '600', '700']);
+    }));
+
+  it('loses the draft of a capture that was killed', () =>
+    inFolder({ [`own/${DRAFT}/capture.yml`]: '', 'own/.capture.yml.mine': '' }, async (cwd) => {
+      expect(await writeFiles(path.join(cwd, 'own'), new Map([['capture.yml', OWN]]))).to.equal(undefined);
+      expect(await readdir(path.join(cwd, 'own'))).to.have.members(['.capture.yml.mine', 'capture.yml']);
     }));
 
   it('is the same folder as before if it is empty, with its mode, also where a link leads', () =>
