@@ -59,7 +59,7 @@ export class ProjectSources {
     return Object.fromEntries(this.#answers);
   }
 
-  /** The text that a plan has of a file. No part of `files`: fingerprints of earlier versions do not have it. */
+  /** The text that a plan has of a file. No part of `files`, which is what fingerprints have. */
   readonly onRecorded = (file: string, text: string): void => {
     if (!this.#recordedTexts.has(file)) this.#recordedTexts.set(file, textDigest(text));
   };

@@ -11,7 +11,6 @@ import {
   flag,
   hasFields,
   listShape,
-  mapping,
   nullable,
   number,
   optional,
@@ -61,14 +60,14 @@ const START = {
   author: optional(fields(AUTHOR)),
   /** Of a rollback: the run that it undoes. */
   undoes: optional(text),
-  /** The inputs of the run, for a resume to compare. Sealed on disk, because it has names of files. */
-  fingerprint: optional(mapping),
 };
 
 /** What is known about a run before its first event. */
 export interface RunStart extends FieldsOf<typeof START> {
   /** What a resume needs to start the same run again. Sealed on disk, because it may contain passwords. */
   readonly invocation?: Mapping | undefined;
+  /** The inputs of the run, for a resume to compare. Sealed on disk, because it has names of files. */
+  readonly fingerprint?: Mapping | undefined;
 }
 
 const END = {

@@ -39,8 +39,7 @@ interface ReachedAddress {
 
 /** The journal of a run, read once. Opens sealed values on demand. */
 export interface KeptRun {
-  /** The fingerprint is among the inputs. */
-  readonly header: Omit<RunHeader, 'fingerprint'>;
+  readonly header: RunHeader;
   /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
   readonly invocation: () => Mapping | undefined;
   /** As whole as the invocation. */
@@ -155,7 +154,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
       const { playbooks, fingerprint } = start();
       return {
         playbooks: texts(playbooks) ? playbooks : file.header.playbooks,
-        fingerprint: isMapping(fingerprint) ? fingerprint : file.header.fingerprint,
+        fingerprint: isMapping(fingerprint) ? fingerprint : undefined,
       };
     },
     past,

@@ -25,14 +25,13 @@ export async function continueRun(
   now: { readonly author?: Author | undefined; readonly fingerprint?: Mapping | undefined } = {},
 ): Promise<RunJournal> {
   const { file, length, endsOpen, lastWrite, sealer, hash } = run.tail;
-  const { resumes = [], fingerprint } = file.header;
+  const { resumes = [] } = file.header;
   const { playbooks } = run.inputs();
   const sealed = now.fingerprint && encode({ ...run.invocation(), playbooks, fingerprint: now.fingerprint });
   const resume = now.author && { time: new Date().toISOString(), ...now.author };
   const header = {
     ...file.header,
     process,
-    fingerprint: sealed === undefined ? fingerprint : undefined,
     end: undefined,
     ...(resume && { resumes: [...resumes, resume] }),
   };
