@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from '../../core/model/run/journal.js';
+import type { ProcessIdentity } from '../../core/model/run/process.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
 import { listRuns } from '../../record/journal/disk/run_folders.js';
 import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';

@@ -1,7 +1,7 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../core/files/file_error.js';
-import type { ProcessIdentity } from '../../core/model/run/journal.js';
+import type { ProcessIdentity } from '../../core/model/run/process.js';
 import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
 import { isReaderMark, readHeader, readMark, type RunHeader } from './disk/run_header.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isProcess } from '../../core/model/run/journal.js';
+import { isProcess } from '../../core/model/run/process.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { choiceShape, fields, flag, optional, text, texts, type FieldsOf } from '../../core/model/values/stored.js';
 

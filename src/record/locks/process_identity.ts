@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isFileError } from '../../core/files/file_error.js';
-import type { ProcessIdentity } from '../../core/model/run/journal.js';
+import type { ProcessIdentity } from '../../core/model/run/process.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 
 /** `elsewhere`: on another machine or in another container, whose processes cannot be seen from here. */

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { RunFinished } from '../../../src/core/model/run/event.js';
-import type { ProcessIdentity } from '../../../src/core/model/run/journal.js';
+import type { ProcessIdentity } from '../../../src/core/model/run/process.js';
 import { journalFile, listRuns, runFolder } from '../../../src/record/journal/disk/run_folders.js';
 import { pruneRuns, type Pruning } from '../../../src/record/journal/prune.js';
 import type { RunJournal } from '../../../src/record/journal/write/run_journal.js';

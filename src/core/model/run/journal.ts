@@ -1,8 +1,23 @@
 import type { Source } from '../source/diagnostic.js';
-import { fields, optional, text, type CheckedType, type StoredValue } from '../values/stored.js';
+import {
+  choiceShape,
+  either,
+  fields,
+  flag,
+  listShape,
+  mapping,
+  nullable,
+  number,
+  optional,
+  present,
+  text,
+  trusted,
+  type FieldsOf,
+  type ShapeFields,
+  type StoredValue,
+} from '../values/stored.js';
 import type { Mapping, Value } from '../values/value.js';
 import type { Change, RunTaskResult, TaskStatus } from './result.js';
-import type { RawAnswer } from './session.js';
 
 /**
  * What a run records so that it can be resumed after a crash, and rolled back. The engine passes these records unchanged to a port
@@ -12,35 +27,23 @@ import type { RawAnswer } from './session.js';
 /**
  * One visit of one controller to one step. A resume has the same `place` (of `step_place.ts`). `item` counts from 0.
  */
-export interface StepRef {
-  readonly controller: string;
-  readonly place: string;
-  readonly item?: number | undefined;
+const STEP = {
+  controller: text,
+  place: text,
+  item: optional(number),
   /**
    * Identifies the step or item independently of its place, so that a resume finds it after an edit inserts steps
    * before it. Consists of the area and keyed digests of the task as written and of the items around it. Absent if only
    * the place is known.
    */
-  readonly key?: string | undefined;
+  key: optional(text),
   /** The number of identical steps that can have different meanings. Absent: it is the only one. */
-  readonly alike?: number | undefined;
+  alike: optional(number),
   /** The digest of the loop's list as written. */
-  readonly list?: string | undefined;
-}
+  list: optional(text),
+};
 
-/** A finished step, or a finished item of its loop, which a resume must not repeat. */
-export interface StepSettled extends StepRef {
-  readonly type: 'step-settled';
-  readonly module: string;
-  /** The task's displayed name; a different name means that the playbook changed. */
-  readonly title: string;
-  /** An ignored failure is completed. */
-  readonly end: 'completed' | 'failed' | 'unreachable' | 'stale';
-  /** The counts for the recap. */
-  readonly counted: CountedEnd;
-  /** Absent if no later step can see its effects. Sealed on disk. */
-  readonly left?: StepLeft | undefined;
-}
+export type StepRef = FieldsOf<typeof STEP>;
 
 export interface CountedEnd {
   readonly status: TaskStatus;
@@ -80,134 +83,146 @@ export interface Elsewhere {
 }
 
 /**
- * No controller of a batch starts anything new: the batch stopped (`max_fail_percentage`, `any_errors_fatal`), or a
- * task ended it. Precedes the record of the step that caused it.
- */
-export interface BatchEnded {
-  readonly type: 'batch-ended';
-  /** From 0. */
-  readonly play: number;
-  /** From 1. */
-  readonly batch: number;
-  readonly how: 'halted' | 'batch' | 'play';
-  /** Why the batch stopped. */
-  readonly reason?: string | undefined;
-  /** Place of the step that stopped it, if `clear_host_errors` may let it continue. */
-  readonly place?: string | undefined;
-  /** Steps that had started: they finish. */
-  readonly underWay: readonly StepRef[];
-}
-
-/** A gate rolled back a batch, so its play (`2:`) starts again: earlier records below that place no longer count. */
-interface StepsForgotten {
-  readonly type: 'steps-forgotten';
-  readonly controller: string;
-  readonly place: string;
-}
-
-/** The user declined the step (`--step`), so a resume does not ask again. */
-interface StepDeclined extends StepRef {
-  readonly type: 'step-declined';
-}
-
-/**
  * The controller that a request is to, and the user who sends it: the same for all hosts of the inventory that reach it so. What is known
  * about objects is kept by it, never by the name of a host.
  */
-export interface ReachedController {
+const REACHED = {
   /** Its URL, and its route. For messages, and for what the next run must know. */
-  readonly url: string;
+  url: text,
   /** A keyed digest of these and of the headers, which can choose one of several controllers. Another tenant is not another controller. */
-  readonly controller: string;
+  controller: text,
   /** A keyed digest of the controller and the user. */
-  readonly account: string;
-}
-
-/** A write before its request is sent. On disk before the request leaves. */
-export interface WriteIntended extends StepRef {
-  readonly type: 'write-intended';
-  /** Unique in the run, from 1, in the order of the intents. */
-  readonly write: number;
-  /** The host of the write: the task's, or the one in `delegate_to`. */
-  readonly target: string;
-  readonly reached: ReachedController;
-  /** The tenant of the object; absent without tenants. */
-  readonly tenant?: string | undefined;
-  /**
-   * The connection variables of the play, the task or the run that a rollback needs besides those of the inventory. Absent: the target was
-   * reached by the inventory's settings. Sealed on disk.
-   */
-  readonly connection?: Mapping | undefined;
-  readonly play: string;
-  readonly task: string;
-  readonly module: string;
-  readonly source: Source;
-  /** For messages: `cloud "edge-1"`. */
-  readonly object: string;
-  readonly method: string;
-  /** Below the controller's URL. Create: the path of the collection; update: the path of the object. */
-  readonly path: string;
-  /** Create: the name that finds the object again. */
-  readonly name?: string | undefined;
-  /** The object before and after. Secrets are sealed on disk. */
-  readonly change: Change;
-  readonly body: Value;
-  /** The controller does not show the object, so it cannot be compared. */
-  readonly uncomparable?: boolean | undefined;
-  /** `no_log`: mask the entire written value, whether or not it is a known secret. */
-  readonly hidden?: boolean | undefined;
-}
-
-/**
- * The outcome of a write. `applied`: the controller confirmed it. `refused`: the controller rejected it, and nothing has changed.
- * `unknown`: the reply was lost and reading did not resolve it. A write without this record is unknown, too.
- */
-export interface WriteFinished {
-  readonly type: 'write-finished';
-  readonly write: number;
-  readonly controller: string;
-  readonly outcome: 'applied' | 'refused' | 'unknown';
-  /** The outcome is unknown although the controller answered: so the write can no longer take effect. */
-  readonly answered?: true | undefined;
-  /** The answer to a raw request, which a resume needs. Sealed on disk. */
-  readonly answer?: WriteAnswer | undefined;
-}
-
-export type WriteAnswer = Pick<RawAnswer, 'status' | 'body'> & {
-  readonly [Name in 'says' | 'denied' | 'uncertain']?: RawAnswer[Name] | undefined;
+  account: text,
 };
 
-/**
- * The object as the controller showed it after the write: the state that a rollback expects. Sealed on disk if it
- * contains secrets.
- */
-export interface WriteVerified {
-  readonly type: 'write-verified';
-  readonly write: number;
-  readonly controller: string;
-  readonly seen: Mapping;
-  /** As in the intent. */
-  readonly hidden?: boolean | undefined;
-}
+export type ReachedController = FieldsOf<typeof REACHED>;
 
-/** Where the inventory or the play led to at the first contact: a resume must not go on at another controller of that name. */
-interface ControllerReached {
-  readonly type: 'controller-reached';
-  readonly controller: string;
-  /** Its identity: its URL, and its route. */
-  readonly url: string;
-}
+const isChange = trusted<Change>(
+  either(
+    either(
+      fields({ kind: choiceShape('none') }),
+      either(
+        fields({ kind: choiceShape('invoke'), object: text }),
+        fields({ kind: choiceShape('delete'), object: text, before: mapping }),
+      ),
+    ),
+    either(
+      fields({ kind: choiceShape('create'), object: text, after: mapping }),
+      fields({ kind: choiceShape('update'), object: text, before: nullable(mapping), after: mapping }),
+    ),
+  ),
+);
 
-/** The records of the journal besides events. */
-export type JournalRecord =
-  | StepSettled
-  | StepsForgotten
-  | StepDeclined
-  | BatchEnded
-  | WriteIntended
-  | WriteFinished
-  | WriteVerified
-  | ControllerReached;
+/** The records of the journal besides events, whole. */
+export const RECORDS = {
+  /** A finished step, or a finished item of its loop, which a resume must not repeat. */
+  'step-settled': {
+    ...STEP,
+    module: text,
+    /** The task's displayed name; a different name means that the playbook changed. */
+    title: text,
+    /** An ignored failure is completed. */
+    end: choiceShape('completed', 'failed', 'unreachable', 'stale'),
+    /** The counts for the recap. */
+    counted: trusted<CountedEnd>(fields({ status: text })),
+    /** Absent if no later step can see its effects. Sealed on disk. */
+    left: optional(trusted<StepLeft>(mapping)),
+  },
+  /** A gate rolled back a batch, so its play (`2:`) starts again: earlier records below that place no longer count. */
+  'steps-forgotten': { controller: text, place: text },
+  /** The user declined the step (`--step`), so a resume does not ask again. */
+  'step-declined': STEP,
+  /**
+   * No controller of a batch starts anything new: the batch stopped (`max_fail_percentage`, `any_errors_fatal`), or a
+   * task ended it. Precedes the record of the step that caused it.
+   */
+  'batch-ended': {
+    /** Plays count from 0, batches from 1. */
+    play: number,
+    batch: number,
+    how: choiceShape('halted', 'batch', 'play'),
+    /** Why the batch stopped. */
+    reason: optional(text),
+    /** Place of the step that stopped it, if `clear_host_errors` may let it continue. */
+    place: optional(text),
+    /** Steps that had started: they finish. */
+    underWay: listShape(fields(STEP)),
+  },
+  /** A write before its request is sent. On disk before the request leaves. */
+  'write-intended': {
+    ...STEP,
+    /** Unique in the run, from 1, in the order of the intents. */
+    write: number,
+    /** The host of the write: the task's, or the one in `delegate_to`. */
+    target: text,
+    reached: fields(REACHED),
+    /** The tenant of the object; absent without tenants. */
+    tenant: optional(text),
+    /**
+     * The connection variables of the play, the task or the run that a rollback needs besides those of the inventory. Absent: the target was
+     * reached by the inventory's settings. Sealed on disk.
+     */
+    connection: optional(mapping),
+    play: text,
+    task: text,
+    module: text,
+    source: trusted<Source>(fields({ file: text, line: number, column: number })),
+    /** For messages: `cloud "edge-1"`. */
+    object: text,
+    method: text,
+    /** Below the controller's URL. Create: the path of the collection; update: the path of the object. */
+    path: text,
+    /** Create: the name that finds the object again. */
+    name: optional(text),
+    /** The object before and after. Secrets are sealed on disk. */
+    change: isChange,
+    body: present,
+    /** The controller does not show the object, so it cannot be compared. */
+    uncomparable: optional(flag),
+    /** `no_log`: mask the entire written value, whether or not it is a known secret. */
+    hidden: optional(flag),
+  },
+  /**
+   * The outcome of a write. `applied`: the controller confirmed it. `refused`: the controller rejected it, and nothing has changed.
+   * `unknown`: the reply was lost and reading did not resolve it. A write without this record is unknown, too.
+   */
+  'write-finished': {
+    write: number,
+    controller: text,
+    outcome: choiceShape('applied', 'refused', 'unknown'),
+    /** The outcome is unknown although the controller answered: so the write can no longer take effect. */
+    answered: optional(trusted<true>(flag)),
+    /** The answer to a raw request (`RawAnswer`), which a resume needs. Sealed on disk. */
+    answer: optional(
+      fields({
+        status: number,
+        body: present,
+        says: optional(text),
+        denied: optional(flag),
+        uncertain: optional(flag),
+      }),
+    ),
+  },
+  /**
+   * The object as the controller showed it after the write: the state that a rollback expects. Sealed on disk if it
+   * contains secrets. `hidden`: as in the intent.
+   */
+  'write-verified': { write: number, controller: text, seen: mapping, hidden: optional(flag) },
+  /** Where the inventory or the play led to at the first contact: a resume must not go on at another controller of that name. */
+  'controller-reached': { controller: text, /** Its identity: its URL, and its route. */ url: text },
+} satisfies Readonly<Record<string, ShapeFields>>;
+
+type RecordType = keyof typeof RECORDS;
+
+export type TypedRecord<Type extends RecordType> = { readonly type: Type } & FieldsOf<(typeof RECORDS)[Type]>;
+
+export type JournalRecord = { [Type in RecordType]: TypedRecord<Type> }[RecordType];
+export type StepSettled = TypedRecord<'step-settled'>;
+export type BatchEnded = TypedRecord<'batch-ended'>;
+export type WriteIntended = TypedRecord<'write-intended'>;
+export type WriteFinished = TypedRecord<'write-finished'>;
+export type WriteAnswer = NonNullable<WriteFinished['answer']>;
+export type WriteVerified = TypedRecord<'write-verified'>;
 
 /** Records what a run does. */
 export interface Journal {
@@ -233,17 +248,3 @@ export interface Journal {
    */
   readonly untilOnDisk?: (() => Promise<void>) | undefined;
 }
-
-/** Identifies a process although process ids are reused. */
-export const isProcess = fields({
-  host: text,
-  /** Identifies the boot of the machine; undefined where the system does not provide it. */
-  boot: optional(text),
-  /** The namespace of process ids: containers have their own. */
-  space: optional(text),
-  pid: (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  /** The start time, in the system's own format; undefined where the system does not provide it. */
-  started: optional(text),
-});
-
-export type ProcessIdentity = CheckedType<typeof isProcess>;

@@ -3,7 +3,7 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceFile } from '../../../core/files/replace_file.js';
 import type { RunFinished } from '../../../core/model/run/event.js';
-import { isProcess, type ProcessIdentity } from '../../../core/model/run/journal.js';
+import { isProcess, type ProcessIdentity } from '../../../core/model/run/process.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { jsonText } from '../../../core/model/values/json.js';
 import {

@@ -1,12 +1,9 @@
 import type { Event } from '../../../core/model/run/event.js';
-import type { JournalRecord } from '../../../core/model/run/journal.js';
+import { RECORDS, type JournalRecord } from '../../../core/model/run/journal.js';
 import { parseJson } from '../../../core/model/values/json.js';
 import {
-  choiceShape,
   fields,
-  flag,
   invalidField,
-  listShape,
   mapping,
   number,
   optional,
@@ -14,7 +11,7 @@ import {
   texts,
   type ShapeFields,
 } from '../../../core/model/values/stored.js';
-import { isMapping, type Mapping } from '../../../core/model/values/value.js';
+import { isMapping, mapValues, type Mapping } from '../../../core/model/values/value.js';
 import { RecentLines } from '../disk/line_texts.js';
 
 /** A record: its readable fields, and the sealed rest. */
@@ -43,62 +40,16 @@ export type JournalEntry =
   /** `refers`: what is missing or damaged is an earlier line. */
   | { readonly type: 'broken'; readonly problem: string; readonly refers?: true };
 
-const RECORD = { sealed: optional(text) };
-const STEP = {
-  controller: text,
-  place: text,
-  item: optional(number),
-  key: optional(text),
-  alike: optional(number),
-  list: optional(text),
-};
-const REACHED = fields({ url: text, controller: text, account: text });
-const SOURCE = fields({ file: text, line: number, column: number });
+/** What may be sealed, for its secrets or its size. */
+const SEALABLE = new Set('left reason tenant connection object path name change body answer seen'.split(' '));
 
 /** The readable fields of each kind of record, for finding and listing records without the key. */
-export const RECORDS = {
-  'step-settled': {
-    ...RECORD,
-    ...STEP,
-    module: text,
-    title: text,
-    end: choiceShape('completed', 'failed', 'unreachable', 'stale'),
-    counted: fields({ status: text }),
-  },
-  'steps-forgotten': { ...RECORD, controller: text, place: text },
-  'step-declined': { ...RECORD, ...STEP },
-  'batch-ended': {
-    ...RECORD,
-    play: number,
-    batch: number,
-    how: choiceShape('halted', 'batch', 'play'),
-    place: optional(text),
-    underWay: listShape(fields(STEP)),
-  },
-  'write-intended': {
-    ...RECORD,
-    ...STEP,
-    write: number,
-    target: text,
-    reached: REACHED,
-    play: text,
-    task: text,
-    module: text,
-    source: SOURCE,
-    method: text,
-    uncomparable: optional(flag),
-    hidden: optional(flag),
-  },
-  'write-finished': {
-    ...RECORD,
-    write: number,
-    controller: text,
-    outcome: choiceShape('applied', 'refused', 'unknown'),
-  },
-  'write-verified': { ...RECORD, write: number, controller: text },
-  'controller-reached': { ...RECORD, controller: text, url: text },
-} satisfies Readonly<Record<JournalRecord['type'], ShapeFields>>;
+const READABLE = mapValues<ShapeFields, ShapeFields>(RECORDS, (checks) => ({
+  ...Object.fromEntries(Object.entries(checks).filter(([name]) => !SEALABLE.has(name))),
+  sealed: optional(text),
+}));
 
+const SOURCE = fields({ file: text, line: number, column: number });
 const EVENT = { time: text, run: text };
 
 /** The fields of events that readers of a journal use. */
@@ -200,7 +151,7 @@ function isInTable<K extends string>(table: Readonly<Record<K, ShapeFields>>, ty
 }
 
 function toRecordEntry(type: JournalRecord['type'], value: Mapping): JournalEntry {
-  const invalid = invalidField(value, RECORDS[type]);
+  const invalid = invalidField(value, READABLE[type] ?? {});
   if (invalid !== undefined) return { type: 'broken', problem: `"${invalid}" of ${type} is invalid` };
   const { sealed, ...shown } = value;
   return { type: 'record', record: { type, shown, sealed: text(sealed) ? sealed : undefined } };

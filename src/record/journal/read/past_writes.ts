@@ -1,5 +1,6 @@
 import { isBelow, isCleanupPlace } from '../../../core/model/playbook/step_place.js';
-import type { ProcessIdentity, ReachedController, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
+import type { ReachedController, StepRef, WriteFinished } from '../../../core/model/run/journal.js';
+import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import type { Change } from '../../../core/model/run/result.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { appendTo } from '../../../core/model/values/groups.js';

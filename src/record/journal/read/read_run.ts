@@ -1,6 +1,6 @@
 import type { Event } from '../../../core/model/run/event.js';
-import type { ProcessIdentity } from '../../../core/model/run/journal.js';
 import type { Past, PastWrite, UnsettledWrite } from '../../../core/model/run/past.js';
+import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import { text, texts } from '../../../core/model/values/stored.js';

@@ -1,33 +1,15 @@
-import type {
-  BatchEnded,
-  CountedEnd,
-  StepLeft,
-  StepSettled,
-  WriteAnswer,
-  WriteIntended,
-  WriteVerified,
-} from '../../../core/model/run/journal.js';
-import type { Change } from '../../../core/model/run/result.js';
-import { orElse } from '../../../core/model/source/diagnostic.js';
 import {
-  choiceShape,
-  either,
-  fields,
-  flag,
-  hasFields,
-  invalidField,
-  joined,
-  mapping,
-  nullable,
-  number,
-  optional,
-  present,
-  text,
-  trusted,
-  withEntry,
-  type FieldsOf,
-  type ShapeFields,
-} from '../../../core/model/values/stored.js';
+  RECORDS,
+  type BatchEnded,
+  type JournalRecord,
+  type StepSettled,
+  type TypedRecord,
+  type WriteAnswer,
+  type WriteIntended,
+  type WriteVerified,
+} from '../../../core/model/run/journal.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
+import { hasFields, invalidField, joined, withEntry } from '../../../core/model/values/stored.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { decode } from '../../../core/model/values/value_codec.js';
 import { keyFile, keyName, readKey, requirePrivate } from '../disk/key_file.js';
@@ -35,58 +17,7 @@ import { JournalError, runFolder } from '../disk/run_folders.js';
 import type { RunHeader } from '../disk/run_header.js';
 import { Sealer } from '../disk/sealer.js';
 import { ValueFiles } from '../disk/value_files.js';
-import { RECORDS, recordText, type KeptRecord } from './entry.js';
-
-const CHANGE = trusted<Change>(
-  either(
-    either(
-      fields({ kind: choiceShape('none') }),
-      either(
-        fields({ kind: choiceShape('invoke'), object: text }),
-        fields({ kind: choiceShape('delete'), object: text, before: mapping }),
-      ),
-    ),
-    either(
-      fields({ kind: choiceShape('create'), object: text, after: mapping }),
-      fields({ kind: choiceShape('update'), object: text, before: nullable(mapping), after: mapping }),
-    ),
-  ),
-);
-const SETTLED = {
-  ...RECORDS['step-settled'],
-  type: choiceShape('step-settled'),
-  counted: trusted<CountedEnd>(RECORDS['step-settled'].counted),
-  left: optional(trusted<StepLeft>(mapping)),
-};
-const ENDED = { ...RECORDS['batch-ended'], type: choiceShape('batch-ended'), reason: optional(text) };
-const INTENDED = {
-  ...RECORDS['write-intended'],
-  type: choiceShape('write-intended'),
-  object: text,
-  path: text,
-  tenant: optional(text),
-  name: optional(text),
-  connection: optional(mapping),
-  change: CHANGE,
-  body: present,
-};
-const FINISHED = {
-  ...RECORDS['write-finished'],
-  type: choiceShape('write-finished'),
-  answer: fields({
-    status: number,
-    body: present,
-    says: optional(text),
-    denied: optional(flag),
-    uncertain: optional(flag),
-  }),
-};
-const VERIFIED = {
-  ...RECORDS['write-verified'],
-  type: choiceShape('write-verified'),
-  seen: mapping,
-  hidden: optional(flag),
-};
+import { recordText, type KeptRecord } from './entry.js';
 
 /**
  * Restores records with their sealed fields, as the engine wrote them. The methods throw a `JournalError` if that is
@@ -102,12 +33,12 @@ export class WholeRecords {
 
   finishedStep(record: KeptRecord): StepSettled {
     const what = `what "${recordText(record, 'title')}" left on ${recordText(record, 'controller')}`;
-    return checked(this.#open(record, what), SETTLED, what);
+    return checked(this.#open(record, what), 'step-settled', what);
   }
 
   ended(record: KeptRecord): BatchEnded {
     const what = 'why a batch ended';
-    return checked(this.#open(record, what), ENDED, what);
+    return checked(this.#open(record, what), 'batch-ended', what);
   }
 
   intended(record: KeptRecord): WriteIntended {
@@ -118,24 +49,24 @@ export class WholeRecords {
     const whole = Object.hasOwn(opened, 'body')
       ? opened
       : withEntry(opened, 'body', isMapping(change) ? change : {}, 'after');
-    return checked(whole, INTENDED, what);
+    return checked(whole, 'write-intended', what);
   }
 
   /** The URL of a controller, and its route. */
   address(record: KeptRecord): string {
     const what = `the address of ${recordText(record, 'controller')}`;
-    return checked(this.#open(record, what), RECORDS['controller-reached'], what).url;
+    return checked(this.#open(record, what), 'controller-reached', what).url;
   }
 
   answer(record: KeptRecord): WriteAnswer | undefined {
     if (record.sealed === undefined && !Object.hasOwn(record.shown, 'answer')) return undefined;
     const what = `what ${recordText(record, 'controller')} answered`;
-    return checked(this.#open(record, what), FINISHED, what).answer;
+    return checked(this.#open(record, what), 'write-finished', what).answer;
   }
 
   verified(record: KeptRecord): WriteVerified {
     const what = `what ${recordText(record, 'controller')} showed after a write`;
-    return checked(this.#open(record, what), VERIFIED, what);
+    return checked(this.#open(record, what), 'write-verified', what);
   }
 
   #open({ shown, sealed }: KeptRecord, what: string): Mapping {
@@ -143,9 +74,14 @@ export class WholeRecords {
   }
 }
 
-function checked<F extends ShapeFields>(record: Mapping, checks: F, what: string): FieldsOf<F> {
-  if (hasFields(record, checks)) return record;
-  throw new JournalError(`cannot restore ${what}: "${invalidField(record, checks) ?? ''}" of its record is invalid`);
+function checked<Type extends JournalRecord['type']>(record: Mapping, type: Type, what: string): TypedRecord<Type> {
+  if (isWhole(record, type)) return record;
+  const invalid = invalidField(record, RECORDS[type]) ?? '';
+  throw new JournalError(`cannot restore ${what}: "${invalid}" of its record is invalid`);
+}
+
+function isWhole<Type extends JournalRecord['type']>(record: object, type: Type): record is TypedRecord<Type> {
+  return hasFields(record, RECORDS[type]);
 }
 
 /** Decrypts what was sealed in one run. */

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { whyFailed } from '../../../core/files/file_error.js';
-import type { ProcessIdentity } from '../../../core/model/run/journal.js';
+import type { ProcessIdentity } from '../../../core/model/run/process.js';
 import type { Mapping } from '../../../core/model/values/value.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
