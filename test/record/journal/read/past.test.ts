@@ -270,13 +270,22 @@ describe('the past of a run', () => {
     const found = await past(records, (run) =>
       ['lb1', 'lb2', 'lb3'].map((target) => run.past.writtenTo(target, (seen) => JSON.stringify(seen))),
     );
-    const created = { path: '/api/cloud/', tenant: undefined };
+    const controller = 'lb1';
+    const created = { path: '/api/cloud/', controller, tenant: undefined };
     const member = { uuid: undefined, before: 'edge', after: 'edge' };
     const { after: intended } = INTENT.change as Extract<Change, { kind: 'create' }>;
     expect(found).to.deep.equal([
       [
         { ...created, account: 'admin@lb1', member, outcome: 'applied', seen: '{"a":1}' },
-        { path: '/api/x/1', tenant: 'blue', account: 'ops@lb1', outcome: 'unknown', seen: undefined, intended },
+        {
+          path: '/api/x/1',
+          controller,
+          tenant: 'blue',
+          account: 'ops@lb1',
+          outcome: 'unknown',
+          seen: undefined,
+          intended,
+        },
       ],
       [{ ...created, account: 'admin@lb2', member, outcome: 'unknown', seen: undefined, intended }],
       [],
