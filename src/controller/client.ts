@@ -1,5 +1,5 @@
 import { controllerIdentity } from '../core/model/inventory/route.js';
-import { isRead, SIMPLE_WAIT, type WaitWithoutFork } from '../core/model/run/session.js';
+import { isRead, WAIT_WITHOUT_FORKS, type WaitWithoutFork } from '../core/model/run/session.js';
 import { LockedOutError, notSent } from './access/lockouts.js';
 import type { AnswerContext } from './answers/answer_text.js';
 import { redirected, rejection } from './answers/rejection.js';
@@ -19,7 +19,7 @@ export class Client extends Sender {
   constructor(
     known: Addressee,
     override readonly options: ClientOptions,
-    wait: WaitWithoutFork = SIMPLE_WAIT,
+    wait: WaitWithoutFork = WAIT_WITHOUT_FORKS,
     isPatient = true,
   ) {
     super(known, options, wait, isPatient);
@@ -95,7 +95,7 @@ export class Client extends Sender {
     const { noticedDialect } = await import('./other_dialect.js');
     // Without credentials: whose they are is not known.
     const send = (call: ApiCall): Promise<ApiAnswer> =>
-      this.options.gate.use(SIMPLE_WAIT, () => this.transmit({ ...call, outsideApi: true }, []));
+      this.options.gate.use(WAIT_WITHOUT_FORKS, () => this.transmit({ ...call, outsideApi: true }, []));
     const dialect = await noticedDialect(answer, (path) => askVersion(path, this, send));
     if (dialect === undefined) return;
     const advice = `add "controller_dialect: ${dialect}" to its variables`;

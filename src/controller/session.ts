@@ -4,7 +4,7 @@ import type { Ping } from '../core/model/run/ping.js';
 import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';
 import {
   isRead,
-  SIMPLE_WAIT,
+  WAIT_WITHOUT_FORKS,
   type ControllerSession,
   type FindOptions,
   type Listed,
@@ -40,7 +40,7 @@ export class Session implements OpenSession {
     private readonly account: Account,
     private readonly run: RunKnowledge,
     private readonly onClose: () => Promise<void>,
-    private readonly wait: WaitWithoutFork = SIMPLE_WAIT,
+    private readonly wait: WaitWithoutFork = WAIT_WITHOUT_FORKS,
     private readonly isPatient = true,
   ) {}
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CreateTurns } from '../../src/controller/create_once.js';
-import { SIMPLE_WAIT } from '../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS } from '../../src/core/model/run/session.js';
 
 const controller = 'https://lb1';
 
@@ -9,7 +9,7 @@ describe('turns of creates', () => {
     const turns = new CreateTurns();
     const log: string[] = [];
     const create = (object: string, name: string): Promise<void> =>
-      turns.hold({ controller, object }, SIMPLE_WAIT, async (first) => {
+      turns.hold({ controller, object }, WAIT_WITHOUT_FORKS, async (first) => {
         log.push(`${name} begins${first ? ' first' : ''}`);
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name} ends`);
@@ -34,14 +34,14 @@ describe('turns of creates', () => {
   it('treat a failed create as one that may have taken effect', async () => {
     const turns = new CreateTurns();
     const key = { controller, object: 'a' };
-    await turns.hold(key, SIMPLE_WAIT, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
-    expect(await turns.hold(key, SIMPLE_WAIT, (first) => Promise.resolve(first))).to.equal(false);
+    await turns.hold(key, WAIT_WITHOUT_FORKS, () => Promise.reject(new Error('no answer'))).catch(() => undefined);
+    expect(await turns.hold(key, WAIT_WITHOUT_FORKS, (first) => Promise.resolve(first))).to.equal(false);
   });
 
   it('forget the creates of one controller', async () => {
     const turns = new CreateTurns();
     const isFirst = (at: string): Promise<boolean> =>
-      turns.hold({ controller: at, object: 'a' }, SIMPLE_WAIT, (first) => Promise.resolve(first));
+      turns.hold({ controller: at, object: 'a' }, WAIT_WITHOUT_FORKS, (first) => Promise.resolve(first));
     for (const at of [controller, 'https://lb2']) await isFirst(at);
     turns.forget(controller);
     expect(await isFirst(controller)).to.equal(true);

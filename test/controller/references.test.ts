@@ -3,7 +3,7 @@ import { References } from '../../src/controller/references.js';
 import { KnownObjects } from '../../src/controller/run_knowledge.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import { collectionNamed, type NamedReference, type ResolvedReference } from '../../src/core/model/run/reference.js';
-import { SIMPLE_WAIT } from '../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS } from '../../src/core/model/run/session.js';
 import type { Mapping } from '../../src/core/model/values/value.js';
 
 const object = (uuid: string, name: string, cloud?: string, tenant?: string): Mapping => ({
@@ -56,7 +56,14 @@ describe('references by name', () => {
       },
     };
     const findCollection = (field: string) => Promise.resolve(collectionNamed(field));
-    const references = new References(known, DIALECTS.get('avi')?.cloudScope, list, view, findCollection, SIMPLE_WAIT);
+    const references = new References(
+      known,
+      DIALECTS.get('avi')?.cloudScope,
+      list,
+      view,
+      findCollection,
+      WAIT_WITHOUT_FORKS,
+    );
     return { references, listed, known, expected };
   }
 
@@ -163,7 +170,7 @@ describe('references by name', () => {
         expect: () => undefined,
       };
       const list = () => Promise.resolve(['one', 'two', 'three', 'four'].map((name) => object(`u-${name}`, name)));
-      return new References(known, undefined, list, view, () => Promise.resolve(''), SIMPLE_WAIT);
+      return new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
     };
     const meant = async (asExpected: boolean, ...names: readonly string[]): Promise<readonly string[]> => {
       const all = await Promise.all(names.map((name) => seeing(asExpected).resolve(group(name))));
@@ -213,7 +220,7 @@ describe('references by name', () => {
     };
     const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
     const view = { asExpected: true, ...rest };
-    const references = new References(known, undefined, list, view, () => Promise.resolve(''), SIMPLE_WAIT);
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
     const meant = async (...asked: readonly string[]) => {
       const found: string[] = [];
       for (const name of asked) found.push((await references.resolve(group(name))).type);
@@ -241,7 +248,7 @@ describe('references by name', () => {
     };
     const rest = { tenant: undefined, isExpected: false, isExpectedInUsual: () => false, expect: () => undefined };
     const view = { asExpected: false, ...rest };
-    const references = new References(known, undefined, list, view, () => Promise.resolve(''), SIMPLE_WAIT);
+    const references = new References(known, undefined, list, view, () => Promise.resolve(''), WAIT_WITHOUT_FORKS);
     expect(await references.resolve(group('one'))).to.deep.equal(at(`${groups}a`));
     expect([knownThen, known.all(groups, false).length]).to.deep.equal([[0, 0], 1]);
   });

@@ -108,10 +108,10 @@ export class Fork {
     return this.forks.areWanted ? this.wait(() => Promise.resolve()) : undefined;
   }
 
-  readonly wait: WaitWithoutFork = async (work) => {
+  readonly wait: WaitWithoutFork = async (awaited) => {
     this.end();
     try {
-      return await work();
+      return await awaited();
     } finally {
       await this.#returnToWork();
     }

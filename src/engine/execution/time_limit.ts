@@ -68,11 +68,11 @@ function startLimit(session: ControllerSession, seconds: number, module: string,
   });
   /** How long others are waited for: so far, and since when. */
   let [restedMs, since]: [number, number | undefined] = [0, undefined];
-  const wait: WaitWithoutFork = (work) =>
+  const wait: WaitWithoutFork = (awaited) =>
     fork.wait(async () => {
       since = performance.now();
       try {
-        return await work();
+        return await awaited();
       } finally {
         [restedMs, since] = [restedMs + performance.now() - since, undefined];
       }

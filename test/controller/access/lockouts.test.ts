@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CredentialRefusals, LockedOutError, Lockouts, notSent } from '../../../src/controller/access/lockouts.js';
 import { ControllerError, type ErrorDetails } from '../../../src/controller/exchange/call.js';
-import { SIMPLE_WAIT } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS } from '../../../src/core/model/run/session.js';
 
 const WRITE = { method: 'PUT', path: '/api/systemconfiguration', repeatable: true } as const;
 const READ = { ...WRITE, method: 'GET' } as const;
@@ -91,7 +91,7 @@ const CONTROLLERS = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
 async function begun(refusals: CredentialRefusals): Promise<readonly string[]> {
   const started: string[] = [];
   for (const name of CONTROLLERS) {
-    void refusals.tried('admin').tryInTurn(name, SIMPLE_WAIT, () => {
+    void refusals.tried('admin').tryInTurn(name, WAIT_WITHOUT_FORKS, () => {
       started.push(name);
       return new Promise<never>(() => undefined);
     });
@@ -184,7 +184,7 @@ describe('credentials that controllers may refuse', () => {
       return name;
     };
     const tried = (controller: string, name: string) =>
-      refusals.tried('admin').tryInTurn(controller, SIMPLE_WAIT, work(name));
+      refusals.tried('admin').tryInTurn(controller, WAIT_WITHOUT_FORKS, work(name));
     const [first, second] = [tried('lb1', 'one'), tried('lb1', 'two')];
     const others = ['lb2', 'lb3', 'lb4'].map((name) => tried(name, name));
     await nextTurn();
@@ -204,9 +204,11 @@ describe('credentials that controllers may refuse', () => {
 
   it('are tried again after a request that failed', async () => {
     const refusals = new CredentialRefusals();
-    const failing = refusals.tried('admin').tryInTurn('lb1', SIMPLE_WAIT, () => Promise.reject(new Error('no')));
+    const failing = refusals.tried('admin').tryInTurn('lb1', WAIT_WITHOUT_FORKS, () => Promise.reject(new Error('no')));
     expect(await failing.catch((error: unknown) => String(error))).to.equal('Error: no');
-    expect(await refusals.tried('admin').tryInTurn('lb1', SIMPLE_WAIT, () => Promise.resolve('yes'))).to.equal('yes');
+    expect(await refusals.tried('admin').tryInTurn('lb1', WAIT_WITHOUT_FORKS, () => Promise.resolve('yes'))).to.equal(
+      'yes',
+    );
     expect(await begun(refusals)).to.deep.equal(['lb1', 'lb2', 'lb3']);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { basicCredentials, Passwords, SignedIn, SignIns } from '../../../src/controller/access/signed_in.js';
 import { DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
-import { SIMPLE_WAIT, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
 import { settingsOf, through } from '../../rig/controllers.js';
 
 const NONE = { loginPath: '', logoutPath: '', sessionCookies: [], csrfCookie: '', csrfHeader: '' };
@@ -66,9 +66,9 @@ describe('the session of a user', () => {
 
 describe('the sessions of a run', () => {
   const rests: string[] = [];
-  const wait: WaitWithoutFork = (work) => {
+  const wait: WaitWithoutFork = (awaited) => {
     rests.push('rests');
-    return work();
+    return awaited();
   };
   beforeEach(() => rests.splice(0));
   const ready = () => Promise.resolve(signedIn());
@@ -107,17 +107,17 @@ describe('the sessions of a run', () => {
   it('are begun again after a failure, and when they have expired, once', async () => {
     const user = new SignIns().shared(settings('lb1'), 'ann');
     const no = () => Promise.reject(new Error('no'));
-    expect(await user.obtain(SIMPLE_WAIT, no).catch(failure)).to.equal('Error: no');
+    expect(await user.obtain(WAIT_WITHOUT_FORKS, no).catch(failure)).to.equal('Error: no');
     await nextTurn();
-    const first = await user.obtain(SIMPLE_WAIT, ready);
-    expect(await user.renew(SIMPLE_WAIT, signedIn(), unexpected)).to.equal(first);
-    const second = await user.renew(SIMPLE_WAIT, first, ready);
+    const first = await user.obtain(WAIT_WITHOUT_FORKS, ready);
+    expect(await user.renew(WAIT_WITHOUT_FORKS, signedIn(), unexpected)).to.equal(first);
+    const second = await user.renew(WAIT_WITHOUT_FORKS, first, ready);
     expect(second).not.to.equal(first);
-    expect(await user.renew(SIMPLE_WAIT, first, unexpected)).to.equal(second);
-    expect(await user.obtain(SIMPLE_WAIT, unexpected)).to.equal(second);
-    expect(await user.renew(SIMPLE_WAIT, second, no).catch(failure)).to.equal('Error: no');
+    expect(await user.renew(WAIT_WITHOUT_FORKS, first, unexpected)).to.equal(second);
+    expect(await user.obtain(WAIT_WITHOUT_FORKS, unexpected)).to.equal(second);
+    expect(await user.renew(WAIT_WITHOUT_FORKS, second, no).catch(failure)).to.equal('Error: no');
     await nextTurn();
-    expect(await user.renew(SIMPLE_WAIT, second, ready)).not.to.equal(second);
+    expect(await user.renew(WAIT_WITHOUT_FORKS, second, ready)).not.to.equal(second);
   });
 
   it('are all taken at the end, except those that never began', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { RETRY } from '../../../src/controller/exchange/policy.js';
 import { RequestGates } from '../../../src/controller/pace/request_gate.js';
-import { SIMPLE_WAIT, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const url = 'https://lb1.example.test';
@@ -45,7 +45,7 @@ describe('gates of requests, after the last connection to a controller was close
     let answer: () => void = () => undefined;
     let asked: Promise<void> = Promise.resolve();
     await new Promise<void>((begin) => {
-      asked = all.to(settings()).use(SIMPLE_WAIT, () => {
+      asked = all.to(settings()).use(WAIT_WITHOUT_FORKS, () => {
         begin();
         return new Promise((resolve) => (answer = resolve));
       });
@@ -89,7 +89,7 @@ describe('an answer of a controller that wants fewer requests', () => {
     expect(gate.pauseEndsInTime).to.equal(true);
     gate.noteAnswer(answered(429, '3600'), performance.now() + 1);
     expect([gate.pauseEndsInTime, gate.hasNoState]).to.deep.equal([false, false]);
-    const [result] = await Promise.allSettled([gate.use(SIMPLE_WAIT, () => Promise.resolve('sent'))]);
+    const [result] = await Promise.allSettled([gate.use(WAIT_WITHOUT_FORKS, () => Promise.resolve('sent'))]);
     expect(result).to.have.property('status', 'rejected');
     expect(result).to.have.property('reason').that.includes({
       type: 'throttled',
@@ -106,11 +106,11 @@ describe('the turns at one controller', () => {
     const gate = new RequestGates(RETRY, signals).to(settingsOf(url, '', { requestsPerSecond: 5 }));
     const busy = { status: 429, text: '', retryAfter: '9', contentType: undefined, location: undefined };
     const seen: string[] = [];
-    await gate.use(SIMPLE_WAIT, () => Promise.resolve(seen.push('first')));
-    const wait: WaitWithoutFork = (work) => {
+    await gate.use(WAIT_WITHOUT_FORKS, () => Promise.resolve(seen.push('first')));
+    const wait: WaitWithoutFork = (awaited) => {
       if (seen.push('waits') === 2) gate.noteAnswer(busy, performance.now());
       else stopping.abort();
-      return work();
+      return awaited();
     };
     await gate.use(wait, () => Promise.resolve(seen.push('second')));
     expect(seen).to.deep.equal(['first', 'waits', 'waits', 'second']);
@@ -129,7 +129,7 @@ describe('the turns at one controller', () => {
         const error = await new Promise<Error | undefined>((resolve) => answers.set(name, resolve));
         if (error !== undefined) throw error;
       };
-      gate.use(SIMPLE_WAIT, work).then(
+      gate.use(WAIT_WITHOUT_FORKS, work).then(
         () => events.push(`${name} ends`),
         () => events.push(`${name} fails`),
       );

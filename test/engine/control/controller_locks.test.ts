@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SIMPLE_WAIT } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS } from '../../../src/core/model/run/session.js';
 import { controllerLocks, type LockMode } from '../../../src/engine/control/start_conditions.js';
 
 /** Work that reports its start, and ends on command. */
@@ -9,7 +9,7 @@ class Works {
   readonly #ends = new Map<string, () => void>();
 
   start(name: string, mode: LockMode, controller = 'lb1'): Promise<void> {
-    return this.locks.take(controller, mode, SIMPLE_WAIT, () => {
+    return this.locks.take(controller, mode, WAIT_WITHOUT_FORKS, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.#ends.set(name, resolve));
     });
@@ -76,7 +76,9 @@ describe('a lock of a controller', () => {
 
   it('is released when the work throws', async () => {
     const locks = controllerLocks();
-    await locks.take('lb1', 'exclusive', SIMPLE_WAIT, () => Promise.reject(new Error('no'))).catch(() => undefined);
-    expect(await locks.take('lb1', 'exclusive', SIMPLE_WAIT, () => Promise.resolve('yes'))).to.equal('yes');
+    await locks
+      .take('lb1', 'exclusive', WAIT_WITHOUT_FORKS, () => Promise.reject(new Error('no')))
+      .catch(() => undefined);
+    expect(await locks.take('lb1', 'exclusive', WAIT_WITHOUT_FORKS, () => Promise.resolve('yes'))).to.equal('yes');
   });
 });

@@ -3,7 +3,7 @@ import { Connections } from '../../../src/controller/connections.js';
 import { caReader } from '../../../src/controller/settings/settings.js';
 import type { Controller } from '../../../src/core/model/inventory/inventory.js';
 import type { Past } from '../../../src/core/model/run/past.js';
-import { SIMPLE_WAIT, type Singleton } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS, type Singleton } from '../../../src/core/model/run/session.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { LoopYielder } from '../../../src/engine/control/clock.js';
 import { ControllerConnections } from '../../../src/engine/controllers/controller_connections.js';
@@ -67,7 +67,7 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
     isOutdated: () => false,
   });
   const run = { sessions, control: { loopYielder: new LoopYielder() }, input };
-  const waits = { wait: SIMPLE_WAIT, untilSettled: () => settles?.(), isPatient };
+  const waits = { wait: WAIT_WITHOUT_FORKS, untilSettled: () => settles?.(), isPatient };
   const own = variables.child([layer(task, 'task vars')]);
   return { session: new TaskSession(run, controller, 'lb1', own, isDelegated, waits), actions, answers, failures };
 }

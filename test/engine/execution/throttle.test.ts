@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
-import { SIMPLE_WAIT } from '../../../src/core/model/run/session.js';
+import { WAIT_WITHOUT_FORKS } from '../../../src/core/model/run/session.js';
 import { throttles } from '../../../src/engine/control/start_conditions.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 
@@ -63,7 +63,7 @@ describe('throttle', () => {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const through = (task: string, name: string) =>
-      turns.take(task, 1, SIMPLE_WAIT, async () => {
+      turns.take(task, 1, WAIT_WITHOUT_FORKS, async () => {
         log.push(`${task} ${name} begins`);
         await gate;
         log.push(`${task} ${name} ends`);
@@ -81,8 +81,8 @@ describe('throttle', () => {
   it('starts the next controller when one fails with an exception', async () => {
     const turns = throttles();
     const task = 'site.yml:3:5';
-    const broken = turns.take(task, 1, SIMPLE_WAIT, () => Promise.reject(new Error('no')));
-    const next = turns.take(task, 1, SIMPLE_WAIT, () => Promise.resolve('yes'));
+    const broken = turns.take(task, 1, WAIT_WITHOUT_FORKS, () => Promise.reject(new Error('no')));
+    const next = turns.take(task, 1, WAIT_WITHOUT_FORKS, () => Promise.resolve('yes'));
     expect(await Promise.allSettled([broken, next])).to.have.deep.nested.property('[1].value', 'yes');
   });
 });

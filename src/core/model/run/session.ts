@@ -172,10 +172,10 @@ export interface ControllerSession extends Reader, Writer {
  * Waits for something. If the controller has no other work, it gives up its fork during the wait, and gets one before
  * it continues.
  */
-export type WaitWithoutFork = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export type WaitWithoutFork = <Result>(awaited: () => Promise<Result>) => Promise<Result>;
 
 /** For callers without a fork. */
-export const SIMPLE_WAIT: WaitWithoutFork = (work) => work();
+export const WAIT_WITHOUT_FORKS: WaitWithoutFork = (awaited) => awaited();
 
 /** The run's view of a session, open until it is closed. */
 export interface OpenSession extends ControllerSession {
