@@ -68,7 +68,7 @@ export const apiVersion = defineAction({
   },
 });
 
-function parseTarget({ path: given, params }: Args): RequestPath | undefined {
+function parsePath({ path: given, params }: Args): RequestPath | undefined {
   const [path = '', query = ''] = given.replace(/^\/?(?:api\/)?/, '').split('?');
   if (!/^[\w.~%:-]+(?:\/[\w.~%:-]+)*\/?$/.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     return undefined;
@@ -82,7 +82,7 @@ function parseTarget({ path: given, params }: Args): RequestPath | undefined {
 }
 
 async function carryOut(given: Args, context: ActionContext): Promise<ActionResult> {
-  const target = parseTarget(given);
+  const target = parsePath(given);
   if (target === undefined) return { status: 'failed', message: `"${given.path}" is not a path under /api/` };
   switch (given.http_method) {
     case 'get':

@@ -3,7 +3,7 @@ import { validateArguments } from '../../src/module/arguments/validation.js';
 import type { ActionContext, Mapping, Module, RawAnswer, RawRequest, Value } from '../../src/module/contract.js';
 
 /** The parts of an action's context that a test may set, and what the action did with it. */
-export interface Surroundings {
+export interface ActionOptions {
   readonly variables?: Readonly<Record<string, Value>>;
   readonly verbosity?: number;
   readonly checkMode?: boolean;
@@ -26,18 +26,18 @@ export interface Surroundings {
 export function act(
   module: Module,
   args: Value,
-  surroundings: Surroundings = {},
+  options: ActionOptions = {},
 ): ReturnType<Extract<Module, { type: 'action' }>['run']> {
   const checked = validateArguments(module, args, 'rendered');
   if ('problems' in checked) throw new Error(checked.problems.map(({ message }) => message).join('\n'));
   if (module.type !== 'action') throw new Error(`${module.name} is no action`);
   return module.run(
     checked.args as Parameters<typeof module.run>[0],
-    contextOf(surroundings, module.connection?.(args as Mapping)),
+    contextOf(options, module.connection?.(args as Mapping)),
   );
 }
 
-function contextOf(surroundings: Surroundings, connection: Mapping = {}): ActionContext {
+function contextOf(options: ActionOptions, connection: Mapping = {}): ActionContext {
   const {
     variables = {},
     verbosity = 0,
@@ -51,7 +51,7 @@ function contextOf(surroundings: Surroundings, connection: Mapping = {}): Action
     hidden,
     waited,
     parts,
-  } = surroundings;
+  } = options;
   const request = (one: RawRequest): Promise<RawAnswer> =>
     answer === undefined ? Promise.reject(new Error('no controller here')) : Promise.resolve(answer(one));
   return {

@@ -52,10 +52,10 @@ export const API_VERSION = [
 export const REPORT = [
   '--report <kind=file>',
   `also write a file: ${REPORT_KINDS.join(', ')} (repeatable)`,
-  reportTarget,
+  addReport,
 ] as const;
 
-function reportTarget(value: string, previous: readonly RequestedReport[] | undefined): readonly RequestedReport[] {
+function addReport(value: string, previous: readonly RequestedReport[] | undefined): readonly RequestedReport[] {
   const [, name = '', file = ''] = /^([^=]*)=(.+)$/s.exec(value) ?? [];
   const kind = REPORT_KINDS.find((one) => one === name);
   if (kind === undefined || file === '')

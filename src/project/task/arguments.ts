@@ -23,21 +23,21 @@ export function readArguments(task: Cursor, call: ModuleCall, module: Module, de
   const own = ownArguments(call, module);
   if (own === undefined) return {};
   const args = overDefaults(withBase(own, task.get('args')), defaults, call);
-  const places = new ArgumentPositions(task, call, defaults);
-  checkTexts(args, module, places);
+  const positions = new ArgumentPositions(task, call, defaults);
+  checkTexts(args, module, positions);
   const checked = validateArguments(module, args, 'static');
-  if ('problems' in checked) for (const one of checked.problems) places.report('error', one, module);
+  if ('problems' in checked) for (const one of checked.problems) positions.report('error', one, module);
   else {
-    for (const one of checked.warnings) places.report('warning', one, module);
-    places.reportSpelling(args, checked.args, []);
+    for (const one of checked.warnings) positions.report('warning', one, module);
+    positions.reportSpelling(args, checked.args, []);
   }
   return args;
 }
 
 /** The position of any argument, in any of the three sources. */
 export function argumentPlaces(task: Cursor, call: ModuleCall, defaults?: Cursor): Locate {
-  const places = new ArgumentPositions(task, call, defaults);
-  return (path) => places.locate(path);
+  const positions = new ArgumentPositions(task, call, defaults);
+  return (path) => positions.locate(path);
 }
 
 /** Undefined if they are invalid. */
@@ -151,14 +151,14 @@ class ArgumentPositions {
 }
 
 /** Checks the syntax of templates, and of arguments that are bare expressions. */
-function checkTexts(args: Value, module: Module, places: ArgumentPositions): void {
-  if (!isMapping(args)) return places.checkTemplates(args);
+function checkTexts(args: Value, module: Module, positions: ArgumentPositions): void {
+  if (!isMapping(args)) return positions.checkTemplates(args);
   const rest: Record<string, Value> = {};
   for (const [name, value] of Object.entries(args)) {
-    if (isExpression(module, name)) checkExpressions(name, value, places);
+    if (isExpression(module, name)) checkExpressions(name, value, positions);
     else rest[name] = value;
   }
-  places.checkTemplates(rest satisfies Mapping);
+  positions.checkTemplates(rest satisfies Mapping);
 }
 
 function isExpression(module: Module, name: string): boolean {
@@ -166,14 +166,14 @@ function isExpression(module: Module, name: string): boolean {
   return property(schema, name)?.expression === true;
 }
 
-function checkExpressions(name: string, value: Value, places: ArgumentPositions): void {
+function checkExpressions(name: string, value: Value, positions: ArgumentPositions): void {
   const each = isList(value)
     ? value.map((one, index) => ({ one, path: [name, index] }))
     : [{ one: value, path: [name] }];
   for (const { one, path } of each) {
     // A template may give the conditions. Without its braces, the list of them would be the condition, and true.
-    if (name === 'that' && typeof one === 'string' && isBraced(one)) places.checkTemplates(one, path);
-    else places.checkExpression(one, path);
+    if (name === 'that' && typeof one === 'string' && isBraced(one)) positions.checkTemplates(one, path);
+    else positions.checkExpression(one, path);
   }
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { userAccount } from '../../../modules/kinds/vendor_modules.js';
 import { apiSession, apiVersion } from '../../../modules/kinds/vendor_session.js';
 import type { Mapping, RawAnswer, RawRequest, Value } from '../../../src/module/contract.js';
-import { act, type Surroundings } from '../../rig/action_context.js';
+import { act, type ActionOptions } from '../../rig/action_context.js';
 
 const DONE: RawAnswer = { status: 200, body: {} };
 const MISSING: RawAnswer = { status: 404, body: { error: 'no such object' }, says: 'no such object' };
@@ -27,7 +27,7 @@ function text({ method, path, query = {} }: RawRequest): string {
 async function session(
   args: Mapping,
   answers: Readonly<Record<string, RawAnswer | readonly RawAnswer[]>> = {},
-  more: Surroundings = {},
+  more: ActionOptions = {},
 ): Promise<Sent & Awaited<ReturnType<typeof act>>> {
   const all: RawRequest[] = [];
   const answer = (request: RawRequest): RawAnswer => {
@@ -415,7 +415,7 @@ describe('avi_api_version', () => {
 describe('avi_useraccount', () => {
   const ACCOUNT = { username: 'alice', full_name: 'Alice', email: 'a@b.c', other: 1 };
   /** @param good the passwords that the controller accepts; a change makes it accept the new one only */
-  async function account(args: Mapping, good: string, more: Surroundings & { readonly shown?: RawAnswer } = {}) {
+  async function account(args: Mapping, good: string, more: ActionOptions & { readonly shown?: RawAnswer } = {}) {
     const sent: (readonly [string, unknown])[] = [];
     let accepted = good;
     const result = await act(
