@@ -106,7 +106,7 @@ export class ResultGroups {
     const { full = false, written } = this.options;
     const isFull = change !== undefined && change.kind !== 'none';
     // The message of a failure is its cause.
-    if (!isFull && event.status !== 'changed') return;
+    if (!isFull && event.maskedChange !== true && event.status !== 'changed') return;
     if (isFull && !full && event.diff) return;
     if (!(isFull && full) && item === undefined && loop) return;
     const args = written?.(source);

@@ -41,6 +41,19 @@ describe('equal results', () => {
     ]);
   });
 
+  it('contain what a task with no_log wrote before it failed', () => {
+    for (const full of [true, false]) {
+      const results = new ResultGroups({ full });
+      const failed = { ...PLACE, message: 'no_log' };
+      results.handle(make.taskFinished('lb1', 'failed', { ...failed, changed: true, maskedChange: true }));
+      results.handle(make.taskFinished('lb2', 'failed', failed));
+      expect(results.all.map(({ status, controllers }) => [status, [...controllers]])).to.deep.equal([
+        ['failed', ['lb1', 'lb2']],
+        ['changed', ['lb1']],
+      ]);
+    }
+  });
+
   it('have the names of objects alone, and what stands for the controller where it is in several', () => {
     const results = new ResultGroups({});
     const create = (name: string, object: string): Event =>
