@@ -133,6 +133,24 @@ describe('an apply', () => {
     }
   });
 
+  it('uploads nothing that was there after a task that only reads, or before one of its own host', async () => {
+    await fleet.dispose();
+    fleet = await startFleet({ controllers: 2, dialect: 'avi' });
+    await project.write('inventory.yml', fleet.inventory);
+    const upload = (name: string): string => `    - { name: ${name}, file_upload: { path: ${FILES}, src: hsm.tar } }\n`;
+    const first = `- hosts: lb1,lb2\n  tasks:\n${upload('First')}`;
+    await project.write('site.yml', first);
+    const before = await run('run', 'site.yml', '-i', 'inventory.yml');
+    expect(before.code, before.stdout).to.equal(0);
+    const made = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, register: made }\n';
+    const open = "when: made.object.uuid is search('cloud')";
+    const reads = `    - { debug: { msg: made }, ${open} }\n    - { api_request: { path: /api/cluster }, ${open} }\n`;
+    const unknown = '    - { cloud_absent: { name: old }, delegate_to: "{{ made.object.uuid }}" }\n';
+    await plan(`${first}- hosts: lb1\n  tasks:\n${made}${reads}${upload('Second')}${unknown}`);
+    const { stdout } = await run('plan', 'show', 'site.plan');
+    expect(stdout).to.include('runs in its place: First (file_upload), on lb2\n').and.not.to.include('Second');
+  });
+
   it('can be repeated if it has only read', async () => {
     await plan('- hosts: lb1\n  tasks: [{ file_download: { path: /api/cloud/, dest: clouds.json } }]\n');
     for (const what of ['first', 'second']) {

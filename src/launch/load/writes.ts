@@ -1,11 +1,10 @@
 import type { Inventory } from '../../core/model/inventory/inventory.js';
 import { sectionSteps, tasksIn, type Playbook } from '../../core/model/playbook/playbook.js';
-import { orElse, placeText } from '../../core/model/source/diagnostic.js';
-import { isMapping, type Value } from '../../core/model/values/value.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
+import { mayWrite } from '../../engine/keywords/may_write.js';
 import { isDelegatedHere } from '../../engine/keywords/whole_fleet.js';
 import { needsRendering } from '../../language/render.js';
 import type { Catalogue } from '../../module/catalogue.js';
-import type { ActionModule } from '../../module/contract.js';
 import type { RunRequest } from '../request/run_request.js';
 import { callsAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
@@ -43,17 +42,9 @@ export async function playMayWrite({ steps, checks, play }: SelectedPlay, catalo
   for (const call of tasksIn([...steps, ...checks, ...play.handlers])) {
     if (call.type === 'include') return true;
     const module = await catalogue.load(call.module).catch(() => undefined);
-    if (module?.type !== 'action') return true;
-    const { check, writes } = module;
-    if (writes === undefined ? !isCertain(check, true, call.args) : !isCertain(writes, false, call.args)) return true;
+    if (mayWrite(module, call.args)) return true;
   }
   return false;
-}
-
-/** Whether an action decides so by its arguments. Those that a template chooses may be any. */
-function isCertain(decide: ActionModule['check'], answer: boolean, args: Value): boolean {
-  if (typeof decide !== 'function') return decide === answer;
-  return isMapping(args) && !needsRendering(args) && orElse(false, () => decide({ method: 'GET', ...args }) === answer);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { RefusedByPlan, type FailedResult } from '../../keywords/failed_result.js';
+import { mayWrite } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { TaskPlan } from '../../resource/resource_task.js';
@@ -149,9 +150,8 @@ function noteUnforeseen(run: TaskRun, plan: PlanMaker, connection: Connection | 
   const address = addressIn(plan, connection);
   unforeseen.add(address);
   // An apply may have the hosts of a controller in another order.
-  const others = idle.get(address)?.filter(({ host }) => host !== run.state.name) ?? [];
-  for (const { keep } of address === '' ? [...idle.values()].flat() : others) keep();
-  if (address === '') idle.clear();
+  const there = address === '' ? [...idle.values()].flat() : (idle.get(address) ?? []);
+  for (const { host, keep } of there) if (host !== run.state.name) keep();
 }
 
 function addressIn(plan: PlanMaker, connection: Connection | undefined): string {
@@ -186,7 +186,8 @@ export async function keepInPlace(
   if (plan?.type !== 'make') return;
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
-  if (declaredWrites(run) !== false) noteUnforeseen(run, plan, connection);
+  if ((!isOpen && declaredWrites(run) === undefined) || mayWrite(run.module, run.task.args))
+    noteUnforeseen(run, plan, connection);
   const open = isOpen ? ({ open: true } as const) : {};
   keepDecided(run, masked, { type: 'in place', ...open, ...keptConnection(plan, connection) }, session);
 }
