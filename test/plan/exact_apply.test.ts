@@ -321,5 +321,42 @@ describe('an apply', () => {
       expect(code, stdout).to.equal(0);
       expect(fleet.controller('lb2').requests.map(({ method }) => method)).to.include('DELETE');
     });
+
+    describe('and whose arguments name the controller in part', () => {
+      const LATER = "made.object.uuid is search('cloud')";
+      async function ofSession(method: string, credentials: object, more: string): Promise<Ended> {
+        await fleet.dispose();
+        fleet = await startFleet({ controllers: 3, dialect: 'avi' });
+        await project.write('inventory.yml', fleet.inventory);
+        const { username, password } = fleet;
+        const named = JSON.stringify({ controller: fleet.url('lb2'), username, password, ...credentials });
+        const request = `{ http_method: ${method}, path: cloud, data: { name: late, vtype: CLOUD_NONE }, avi_credentials: ${named} }`;
+        const made = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, register: made }\n';
+        const loop = more.replace('LB2', fleet.url('lb2'));
+        await plan(`- hosts: lb1\n  tasks:\n${made}    - { avi_api_session: ${request}, ${loop} }\n`);
+        return run('apply', 'site.plan');
+      }
+      const unknown = [{ controller: '{{ item }}' }, `loop: "{{ ['LB2'] if ${LATER} else [] }}"`] as const;
+      const posted = (): boolean => written()[1]?.includes('POST late') === true;
+
+      it('reads on one that the plan does not know', async () => {
+        const { code, stdout } = await ofSession('get', ...unknown);
+        expect(code, stdout).to.equal(0);
+        expect(fleet.controller('lb2').requests.map(({ path }) => path)).to.include('/api/cloud');
+      });
+
+      it('writes on none that the plan does not know', async () => {
+        const { code, stdout } = await ofSession('post', ...unknown);
+        expect(code, stdout).to.equal(5);
+        expect(stdout).to.include(`stale: the task would write on ${fleet.url('lb2')}, and the plan does not show`);
+        expect(posted()).to.equal(false);
+      });
+
+      it('writes on one that the plan knows', async () => {
+        const { code, stdout } = await ofSession('post', { tenant: `{{ 'admin' if ${LATER} else 'blue' }}` }, OPEN);
+        expect(code, stdout).to.equal(0);
+        expect(posted()).to.equal(true);
+      });
+    });
   });
 });

@@ -116,14 +116,19 @@ export function connectionArguments(module: Module, given: Mapping): readonly (r
   return found;
 }
 
-/** As far as the arguments are known before a write. @throws if the module cannot make anything of those */
+/** As far as the arguments are known before a write. @throws if the address is not, or the module cannot make anything of them */
 export function knownConnectionArguments(
   { task, module }: TaskRun,
   scope: Variables,
 ): ReturnType<typeof connectionArguments> {
-  const given = isMapping(task.args) ? Object.entries(task.args) : [];
-  const known = given.flatMap(([name, value]) => orElse([], () => [[name, renderValue(value, scope)] as const]));
-  return connectionArguments(module, Object.fromEntries(known));
+  const written = isMapping(task.args) ? Object.entries(task.args) : [];
+  const rendered = written.flatMap(([name, value]) =>
+    orElse([], () => [[name, renderKnown(value, scope, task.locate)] as const]),
+  );
+  const given = connectionArguments(module, Object.fromEntries(rendered));
+  const later = given.filter(([, value]) => hasLater(value));
+  if (later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
+  return given.filter((one) => !later.includes(one));
 }
 
 /** The rendered arguments, valid or not; null if rendering fails. */

@@ -22,9 +22,10 @@ export function movedOpen(
   if (followed === undefined || connection === undefined || decided.type !== 'in place') return undefined;
   const { guide } = followed;
   const { settings } = connection;
+  const what = run.stepJournal?.written === undefined ? 'is written' : 'more is written';
   if (decided.connection !== undefined) {
     const moved = decided.open === true ? whyElsewhere(guide, settings, decided.connection, 'address') : undefined;
-    return moved === undefined ? undefined : goesElsewhere(moved, 'written');
+    return moved === undefined ? undefined : goesElsewhere(moved, what);
   }
   if (!session.isDelegated && !connection.isElsewhere) return undefined;
   const { address } = plannedConnection((value) => guide.digest(value), settings);
@@ -32,12 +33,12 @@ export function movedOpen(
   const isThere = ({ decided: other }: PlannedStep): boolean =>
     other.type !== 'skipped' && there.some(({ id }) => id === other.connection);
   if (!deletes && guide.steps(run.state.name).some(isThere)) return undefined;
-  const what = deletes ? 'delete' : 'write';
-  const why = `the task would ${what} on ${settings.controller}, and the plan does not show that it acts there`;
-  return goesElsewhere(why, 'written');
+  const would = deletes ? 'delete' : 'write';
+  const target = session.isDelegated ? settings.controller : address;
+  return goesElsewhere(`the task would ${would} on ${target}, and the plan does not show that it acts there`, what);
 }
 
 /** @param what is not done there: it may have been read */
-export function goesElsewhere(moved: string, what: 'sent' | 'written'): FailedResult {
-  return failed(`stale: ${moved}; nothing is ${what} to it`, { hint: 'make a new plan', stale: true });
+export function goesElsewhere(moved: string, what: 'is sent' | 'is written' | 'more is written'): FailedResult {
+  return failed(`stale: ${moved}; nothing ${what} to it`, { hint: 'make a new plan', stale: true });
 }

@@ -211,15 +211,18 @@ export async function requirePlannedConnection(
   const { followed, input } = run.context.run;
   // The checks of a gate are in no plan, but act at no other address either.
   const plan = input.record.plan ?? followed?.guide;
-  const settings = plan && (await session.connection())?.settings;
-  if (plan === undefined || settings === undefined) return undefined;
+  const connection = plan && (await session.connection());
+  if (plan === undefined || connection === undefined) return undefined;
+  const { settings, isGiven } = connection;
   const inPlace = planned?.decided.type === 'in place' ? planned.decided : undefined;
   const isOpen = input.record.plan === undefined || inPlace?.open === true;
+  // The address may not have been known. What it writes is asked about later.
+  const isAnywhere = inPlace?.open === true && isGiven;
   const moved =
-    comparePlanned(plan, settings, isOpen ? 'address' : 'all')?.message ??
+    (isAnywhere ? undefined : comparePlanned(plan, settings, isOpen ? 'address' : 'all')?.message) ??
     (plan.type === 'follow'
       ? whyElsewhere(plan, settings, isOpen ? undefined : inPlace?.connection, compared)
       : undefined);
   if (moved === undefined) return undefined;
-  return goesElsewhere(moved, 'sent');
+  return goesElsewhere(moved, 'is sent');
 }
