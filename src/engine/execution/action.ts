@@ -10,7 +10,7 @@ import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js'
 import { OpenWrites } from '../control/open_writes.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import { failed, interrupted, TaskProblem } from '../keywords/failed_result.js';
+import { failed, interrupted, RefusedByPlan, TaskProblem } from '../keywords/failed_result.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, type ActionInputs } from './action_context.js';
@@ -55,7 +55,8 @@ export async function executeAction(
       ? undefined
       : (method) =>
           plan.requirePlanned(run, execution, method).catch((error: unknown) => {
-            unsent.refusal = asError(error);
+            unsent.problem = asError(error);
+            if (error instanceof RefusedByPlan) unsent.refusal = error;
             throw error;
           });
   const context = actionContext({
@@ -71,9 +72,11 @@ export async function executeAction(
     writes,
     onCutShort,
   });
-  const result = await writes.during(() => module.run({ ...args }, context));
-  // Whatever the action made of the refusal.
-  if (unsent.refusal !== undefined) throw unsent.refusal;
+  const work = writes.during(() => module.run({ ...args }, context));
+  const result = await work.finally(() => {
+    // Whatever the action made of the refusal.
+    if (unsent.refusal !== undefined) throw unsent.refusal;
+  });
   requireResult(result, 'run', module.name);
   if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
   else if (check && decided(module.writes)) await plan?.keepIfUnforeseen(run, masked, session);

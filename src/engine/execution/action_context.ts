@@ -26,7 +26,7 @@ import type { TaskSession } from '../controllers/task_session.js';
 import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
 import { outcomeOfAnswer, wasRefused } from '../journal/write_recorder.js';
-import { TaskProblem } from '../keywords/failed_result.js';
+import { type RefusedByPlan, TaskProblem } from '../keywords/failed_result.js';
 import { requireBody } from '../keywords/plain_data.js';
 import { renderedArguments } from './task_arguments.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
@@ -46,8 +46,8 @@ export interface ActionInputs {
   readonly writes: OpenWrites;
   /** Rejects if the followed plan has no request with the method there, or without one: allows no password to be tried there. */
   readonly requirePlanned: ((method?: string) => Promise<void>) | undefined;
-  /** Gets why a write was not sent, and why the plan refused something. */
-  readonly unsent: { problem?: TaskProblem; refusal?: Error };
+  /** Gets why the last write was not sent, and what the plan refused. */
+  readonly unsent: { problem?: Error | undefined; refusal?: RefusedByPlan };
   /** Called when a wait was cut short. */
   readonly onCutShort: () => void;
 }
@@ -86,9 +86,8 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     account: () => session.account(),
     signIn: async (password, changed) => {
-      const why = unsent.refusal ?? unsent.problem;
       // A password that the controller has refused, and that was not changed since, must not be refused again.
-      if (changed !== undefined && why !== undefined) throw why;
+      if (changed !== undefined && unsent.problem !== undefined) throw unsent.problem;
       if (requirePlanned !== undefined) await requirePlanned();
       return attempt.session.signIn(password, changed);
     },
@@ -139,6 +138,7 @@ function requesting(inputs: ActionInputs): (request: RawRequest) => Promise<RawA
     if (requirePlanned !== undefined) await requirePlanned(raw.method);
     const connection = (followed ?? input.connections.beforeWrite) && (await session.connection());
     if (connection !== undefined) await input.connections.beforeWrite?.(connection.settings);
+    unsent.problem = undefined;
     const takeBack = followed?.willWrite({ controller: run.state.name, connection }, raw);
     try {
       const answer = await request(raw);

@@ -82,25 +82,32 @@ function unplanned(run: TaskRun): TaskPlan {
 /**
  * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
  * run that follows the plan carries it out without a planned change. Undefined if the action may run.
+ *
  * @param harmless whether check mode carries it out
+ * @throws RefusedByPlan
  */
 export async function refusedByPlan(
   run: TaskRun,
-  { check, masked, planned, session }: Planned & { readonly check: boolean },
+  execution: Planned & { readonly check: boolean },
   harmless: boolean,
 ): Promise<FailedResult | undefined> {
   const { followed, input } = run.context.run;
   if (input.record.plan === undefined) return undefined;
+  const { check, masked, planned, session } = execution;
   if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place' }, session);
   else if (check && !harmless) await keepInPlace(run, masked, session);
-  if (followed === undefined || check || harmless || planned?.decided.type === 'in place') return undefined;
   // An action that says whether it writes is asked about when it does.
-  return declaredWrites(run) === undefined ? notInPlan(run) : undefined;
+  if (followed === undefined || check || harmless || declaredWrites(run) !== undefined) return undefined;
+  if (planned?.decided.type !== 'in place') return notInPlan(run);
+  // It may act without a request to the controller.
+  await requirePlanned(run, execution, 'any');
+  return undefined;
 }
 
 /**
  * Before an action writes, or tries a password.
- * @param method of the request that writes; absent: a password, which is tried only where the task may write
+ * @param method of the request that writes; `any`: what the action does is not known; absent: a password, which is tried only where
+ *   the task may write
  * @throws RefusedByPlan
  */
 export async function requirePlanned(run: TaskRun, { planned, session }: Planned, method?: string): Promise<void> {
