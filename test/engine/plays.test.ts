@@ -178,7 +178,7 @@ all:
 - hosts: eu
   strategy: ${strategy}
   tasks:
-    - { name: one, wait_for: { timeout: '{{0.05 if inventory_hostname == "lb1" else 0}}' }, changed_when: true, notify: h }
+    - { name: one, wait_for: { timeout: '{{1 if inventory_hostname == "lb1" else 0}}' }, changed_when: true, notify: h }
     - { name: two, debug: { msg: hi } }
   handlers:
     - { name: h, debug: { msg: hi } }
