@@ -27,7 +27,8 @@ export function planPatched(desired: Desired, given: Args, before: Mapping): Pla
   const isInList = path === undefined ? takesAway(given) : path.some((_, steps) => isAt(steps));
   if (!isLost || plan.refusal !== undefined || !isInList) return taking;
   // A PATCH means only what it names, so nothing else may lose its secret.
-  const why = path === undefined || isAt(path.length - 1) ? 'other elements would move' : 'the element would change';
+  const isMoving = path === undefined || (isAt(path.length - 1) && given.avi_api_patch_op !== 'replace');
+  const why = isMoving ? 'other elements would move' : 'the element would change';
   return { ...taking, refusal: `${desired.object}: ${why} ${AND_LOSE_SECRETS}` };
 }
 

@@ -92,6 +92,20 @@ describe('a secret that a controller hides', () => {
     }
   });
 
+  it('says why it hinders a PATCH in a list inside an element', async () => {
+    const gslb = builtInKinds().kind('gslb');
+    if (gslb === undefined) throw new Error('there is no kind gslb');
+    const sites = [{ name: 'a', password: HIDDEN, ip_addresses: [{ type: 'V4', addr: '192.0.2.1' }] }];
+    const refusal = async (op: string): Promise<string | undefined> => {
+      const value = { type: 'V4', addr: '192.0.2.2' };
+      const patch = { avi_api_patch_op: op, avi_patch_path: '/sites/0/ip_addresses/0', avi_patch_value: value };
+      const args = { avi_api_update_method: 'patch', ...patch };
+      return (await plan('avi_gslb', gslb, args, { uuid: 'u-1', name: 'web', sites })).refusal;
+    };
+    expect(await refusal('replace')).to.include('the element would change and lose the secrets');
+    for (const op of ['add', 'remove']) expect(await refusal(op)).to.include('other elements would move');
+  });
+
   it('never decides which element of a list is meant', async () => {
     for (const { kind, name, plain, secret, object } of LISTS) {
       const [guess, both] = [{ [secret]: 'old' }, { [plain]: 'a', [secret]: 'old' }];
