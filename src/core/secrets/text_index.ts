@@ -5,8 +5,6 @@ export const SHORTEST = 4;
 const LONG = 8;
 const FIRST_BITS = 20;
 const [PLUS, MINUS, SLASH, UNDERSCORE] = [0x2b, 0x2d, 0x2f, 0x5f];
-/** After a text that was cut. */
-const ELLIPSIS = '…';
 /** The bit that differs between a lower case ASCII letter and its capital. */
 const LOWER = 0x20;
 /** Equal for both cases of an ASCII letter, and for both alphabets of Base64; by the last byte of a character. */
@@ -44,16 +42,12 @@ export class SecretIndex {
     else this.#addLength(this.#long, longHash(first, four(text, SHORTEST)), text.length);
   }
 
-  /**
-   * Reports every match from left to right, the longest at each position, and none inside another. The beginning of a text before an ellipsis
-   * is one, too: it was cut before the text was known.
-   */
+  /** Reports every match from left to right, the longest at each position, and none inside another. */
   search(text: string, found: (from: number, to: number) => void): void {
     const marks = this.#marks;
     if (marks === undefined) return;
     const last = text.length - SHORTEST;
     let folded: string | undefined;
-    let cut = -1;
     let reached = 0;
     let first = four(text, 0) >>> 8;
     for (let at = 0; at <= last; at++) {
@@ -62,13 +56,10 @@ export class SecretIndex {
       const hash = Math.imul(first, SPREAD) >>> (32 - FIRST_BITS);
       if (((marks[hash >>> 3] ?? 0) & (1 << (hash & 7))) === 0) continue;
       folded ??= fold(text);
-      if (cut < at) cut = text.indexOf(ELLIPSIS, at) >>> 0;
       const least = Math.max(reached - at, 0);
-      const long = this.#long.get(longHash(first, four(text, at + SHORTEST)));
-      const length = Math.max(
-        this.#lengthAt(folded, at, long, least) || this.#lengthAt(folded, at, this.#short.get(first), least),
-        cut < text.length ? this.#cutLength(folded.slice(at, cut).trimEnd(), long, least) : 0,
-      );
+      const length =
+        this.#lengthAt(folded, at, this.#long.get(longHash(first, four(text, at + SHORTEST))), least) ||
+        this.#lengthAt(folded, at, this.#short.get(first), least);
       if (length === 0) continue;
       reached = at + length;
       found(at, reached);
@@ -76,19 +67,11 @@ export class SecretIndex {
   }
 
   /** The length of the longest text that begins at `at`, if it is more than `shortest`; else 0. */
-  #lengthAt(folded: string, at: number, lengths = NONE, shortest: number): number {
-    for (const length of lengths) {
+  #lengthAt(folded: string, at: number, lengths: readonly number[] | undefined, shortest: number): number {
+    for (const length of lengths ?? NONE) {
       if (length <= shortest) return 0;
       if (at + length <= folded.length && this.#texts.has(folded.slice(at, at + length))) return length;
     }
-    return 0;
-  }
-
-  /** The length of a part, if one of the texts begins so, and if it is more than `shortest`; else 0. */
-  #cutLength(part: string, [longest = 0] = NONE, shortest: number): number {
-    const { length } = part;
-    if (length < SHORTEST || length <= shortest || (length >= LONG && length >= longest)) return 0;
-    for (const text of this.#texts) if (text.startsWith(part)) return length;
     return 0;
   }
 

@@ -2,6 +2,7 @@ import type { Event } from '../../core/model/run/event.js';
 import { maskFile } from '../../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../../core/secrets/mask_text.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
+import { CUT_HERE, LONGEST_TEXTS } from '../page/fold/details.js';
 import { PageData } from '../page/fold/page_data.js';
 import { liveSources } from '../page/fold/sources.js';
 import { packPage, type Page, type SourcePosition } from '../page/format/page.js';
@@ -10,6 +11,7 @@ import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
+import { keptStart, MOST_SHOWN_CHARACTERS, shownStart } from '../text/shorten.js';
 import type { Report, ReportOptions } from './report.js';
 
 const uncoloured = createPalette(false);
@@ -27,7 +29,7 @@ export class HtmlReport implements Report {
     this.#secrets = options.secrets;
     this.#closing = new ClosingLines(options, uncoloured);
     const sources = liveSources(options.cwd, (text) => options.secrets.mask(text), options.hasChanged);
-    this.#data = new PageData(sources, options.writtenArguments);
+    this.#data = new PageData(sources, options.writtenArguments, keptStart);
   }
 
   take(event: Event): Iterable<string> {
@@ -45,26 +47,30 @@ export class HtmlReport implements Report {
 
 const TEXTS = ['name', 'task', 'message', 'hint', 'object', 'words', 'item', 'tenant'] as const;
 
-type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string | undefined>>> & {
+type TextField = (typeof TEXTS)[number];
+type Texts = Readonly<Partial<Record<TextField, string | undefined>>> & {
   readonly place?: SourcePosition | undefined;
 };
 
-/** Masked again, with the secrets that became known after the events. */
+/** Masked again, with the secrets that became known after the events, and only then cut. */
 function masked(page: Page, secrets: Secrets): Page {
-  const shown = <T extends Texts>(one: T): T => {
+  const shown = <T extends Texts>(one: T, longest: Readonly<Partial<Record<TextField, number>>> = {}): T => {
     const texts = TEXTS.flatMap((field) => {
-      const text = one[field];
+      const [text, most] = [one[field], longest[field]];
       const mask = field === 'name' || field === 'task' ? maskTitle : maskText;
-      return text === undefined ? [] : [[field, mask(text, secrets)] as const];
+      const all = (whole: string): string => mask(whole, secrets);
+      if (text === undefined) return [];
+      return [[field, most === undefined ? all(text) : shownStart(text, all, most, CUT_HERE)] as const];
     });
     return { ...one, ...Object.fromEntries(texts), ...(one.place && { place: maskFile(one.place, secrets) }) };
   };
+  const detail = <T extends Texts>(one: T): T => shown(one, LONGEST_TEXTS);
   return {
     ...page,
     texts: page.texts.map((text) => maskText(text, secrets)),
-    plays: page.plays.map(shown),
-    columns: page.columns.map(shown),
-    warnings: page.warnings.map(shown),
-    details: page.details.map((one) => ({ ...shown(one), ...(one.items && { items: one.items.map(shown) }) })),
+    plays: page.plays.map((one) => shown(one)),
+    columns: page.columns.map((one) => shown(one)),
+    warnings: page.warnings.map((one) => shown(one, { message: MOST_SHOWN_CHARACTERS })),
+    details: page.details.map((one) => ({ ...detail(one), ...(one.items && { items: one.items.map(detail) }) })),
   };
 }

@@ -10,6 +10,7 @@ const LONGEST_OUTPUT = 64 * 2 ** 10;
  */
 const MARGIN = 6_000;
 const MOST_KEPT_CHARACTERS = MOST_SHOWN_CHARACTERS + MARGIN;
+const LONGEST_WORD = 1_500;
 
 /** Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown. */
 export function withShortTexts(event: Event): Event {
@@ -21,11 +22,16 @@ export function withShortTexts(event: Event): Event {
 }
 
 /** The shown part of an event's text. */
-export function shownStart(text: string, mask = (own: string): string => own): string {
+export function shownStart(
+  text: string,
+  mask = (own: string): string => own,
+  longest = MOST_SHOWN_CHARACTERS,
+  remark?: string,
+): string {
   const masked = mask(text);
-  if (text.length < MOST_KEPT_CHARACTERS) return shorten(masked, MOST_SHOWN_CHARACTERS);
+  if (text.length < MOST_KEPT_CHARACTERS) return shorten(masked, longest, remark);
   // Masking may have shortened the text. Cut at the limit anyway, so that nothing near the first cut is shown.
-  return shorten(masked, Math.max(0, Math.min(MOST_SHOWN_CHARACTERS, masked.length - MARGIN)));
+  return shorten(masked, Math.max(0, Math.min(longest, masked.length - MARGIN)), remark);
 }
 
 /** Cuts a text and adds a remark. The remark has no number, so that equal beginnings stay equal across controllers. */
@@ -38,6 +44,16 @@ export function shorten(text: string, longest: number, remark = 'cut here: -o js
 /** All of a text that can be shown, also if it is masked again. */
 export function keptStart(text: string): string {
   return text.length <= MOST_KEPT_CHARACTERS ? text : beginning(text, MOST_KEPT_CHARACTERS);
+}
+
+/**
+ * Where the word around a place far into a text begins. What is masked only after the cut is cut there, because half of a secret would not be
+ * recognised. The place itself, if the word is longer than any token.
+ */
+export function wordStart(text: string, at: number): number {
+  const before = text.slice(at - LONGEST_WORD, at);
+  const word = before.split(/\s/).at(-1) ?? '';
+  return word === before ? at : at - word.length;
 }
 
 /** A copy, because a slice would keep the whole text in memory. With two bytes a character only if it needs them. */

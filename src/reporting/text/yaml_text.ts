@@ -1,7 +1,7 @@
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { plain } from './plain.js';
-import { shorten } from './shorten.js';
+import { shorten, wordStart } from './shorten.js';
 
 /** In characters. */
 const LONGEST_TEXT = 10_000;
@@ -44,7 +44,10 @@ function* nested(mark: string, lines: Iterable<string>): Iterable<string> {
 }
 
 function scalarLines(value: Value): readonly string[] {
-  if (typeof value === 'string') return textLines(plain(shorten(value, LONGEST_TEXT)));
+  if (typeof value === 'string') {
+    const shown = value.length > LONGEST_TEXT ? shorten(value, wordStart(value, LONGEST_TEXT)) : value;
+    return textLines(plain(shown));
+  }
   if (isList(value)) return ['[]'];
   return [typeof value === 'object' && value !== null ? '{}' : String(value)];
 }

@@ -36,14 +36,8 @@ describe('the index of secrets', () => {
     [['λόγος'], 'λόγοσ λόγος', ['0-5', '6-11']],
     [['一二三四'], '〇一二三四', ['1-5']],
     [['abcd', 'wxyz'], 'wxyz1abcd', ['0-4', '5-9']],
-    // Cut before they were known.
-    [['abcdefgh'], 'abcdef… (cut here)', ['0-6']],
-    [['abcdefgh'], 'xABCDEF\n… cut here', ['1-7']],
-    [['abcdefgh'], 'x… abcdx… abcde…', ['10-15']],
-    [['abcdefgh'], 'abc… bcdefg…', []],
-    [['abcdefgh'], 'abcdefgh…', ['0-8']],
-    [['abcdefgh', 'abcd'], 'abcdef…', ['0-6']],
-    [['abcd…efgh'], 'abcd…efgh abcd…', ['0-9', '10-14']],
+    // Masking beginnings, too, would mask words and tell how a secret begins.
+    [['abcdefghijkl'], 'abcd… abcdefghijk… (cut here)', []],
   ];
   for (const [secrets, text, spans] of cases)
     it(`finds ${secrets.join(', ')} in "${text}"`, () => {

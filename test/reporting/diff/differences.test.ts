@@ -115,6 +115,18 @@ describe('a diff', () => {
     const shown = (same: number) => update({ a: `${'s'.repeat(same)}b` }, { a: `${'s'.repeat(same)}c` }).slice(1);
     expect(shown(5000)).to.deep.equal([`- a: "…${'s'.repeat(200)}b"`, `+ a: "…${'s'.repeat(200)}c"`]);
     expect(shown(4999).map((line) => line.slice(0, 6))).to.deep.equal(['- a: s', '+ a: s']);
+    // Half of a word may be half of a secret.
+    const word = (length: number) => `${'s '.repeat(4000)}${'t'.repeat(length)}`;
+    const begin = (length: number) =>
+      update({ a: `${word(length)}b` }, { a: `${word(length)}c` }).map((line) => line.slice(5, 8 + length));
+    expect(begin(1000).slice(1)).to.deep.equal([`"…${'t'.repeat(1000)}b`, `"…${'t'.repeat(1000)}c`]);
+    expect(begin(2000)[1]).to.equal(`"…${'t'.repeat(200)}b"`);
+    const end = (words: number) => {
+      const after = { a: `${'s '.repeat(words)}${'t'.repeat(2000)}` };
+      return diffLines({ kind: 'create', object: 'x', before: null, after })[1];
+    };
+    expect(end(4300)).to.match(/ s … \(cut here: -o json shows all\)"$/);
+    expect(end(4200)).to.match(/ s t{1600}… \(cut here: -o json shows all\)"$/);
     expect(update({ a: 'x' }, { a: 1 })).to.deep.equal(['cloud "edge"', '- a: x', '+ a: 1']);
   });
 

@@ -90,22 +90,26 @@ describe('the HTML report', () => {
       before: { n: 1 },
       after: { n: cut('').repeat(2), o: cut(''), p: cut('') },
     } as const;
+    const differentEnd = { before: { n: cut('') }, after: { n: `${cut('')}and more` } };
     const { length } = [
       make.runStarted(),
       make.playStarted(['lb1', 'lb2']),
       make.taskFinished('lb1', 'changed', { change, item: cut('an item ') }),
       make.taskFinished('lb1', 'changed', { change, message: cut('to '), hint: cut('or ') }),
+      make.taskFinished('lb1', 'changed', { change: { ...change, object: 'pool', ...differentEnd } }),
       ...['lb1', 'lb2'].map((name) => make.warning(cut(`${name} `), { controller: name })),
     ].flatMap((event) => [...report.take(event)]);
     expect(length).to.equal(0);
     secrets.add('learned-late');
     const [html = ''] = report.take(make.runFinished());
     const { details, texts, warnings } = pageIn(html);
-    const { message, hint, words, items: [item] = [] } = details.at(-1) ?? {};
-    const shown = [message, hint, words, item?.item, warnings[0]?.message, ...texts].map(String);
+    const { message, hint, words, items: [item] = [] } = details.at(-2) ?? {};
+    const [diff, other] = texts;
+    expect(other).to.match(/^pool\n- n: "…\*{8} .*\*{8} "\n\+ n: "…\*{8} .*\*{8} and more"$/);
+    const shown = [message, hint, words, item?.item, warnings[0]?.message, diff].map(String);
     for (const text of shown)
       expect(text)
-        .to.match(/\*{8}\s?… (?:\(cut here\)|cut here)$/)
+        .to.match(/\*\s?… (?:\(cut here\)|cut here)$/)
         .and.not.to.include('lear');
     expect(shown).to.have.length(6);
   });

@@ -9,17 +9,22 @@ import type { WrittenArguments } from '../../output/options.js';
 import { causeKey, MASKED_OBJECT } from '../../run/failures/failure_group.js';
 import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
-import { shorten } from '../../text/shorten.js';
+import { shorten, wordStart } from '../../text/shorten.js';
 import type { CellState, Detail, DetailItem } from '../format/page.js';
 
-const LONGEST_MESSAGE = 4_000;
-const LONGEST_NAME = 500;
+/** Maximum lengths of texts, in characters. */
+export const LONGEST_TEXTS = { task: 500, item: 500, words: 500, message: 4_000, hint: 4_000 } as const;
 /** Maximum number of items per cell. */
 const MOST_ITEMS = 200;
 const LONGEST_DIFF = 20_000;
 /** Maximum size of all texts of a page, in characters. Beyond it, new details have no diff. */
 const MOST_TEXT = 60_000_000;
-const CUT = 'cut here';
+export const CUT_HERE = 'cut here';
+
+/** For events that are not masked again. */
+export function cutHere(text: string, longest: number): string {
+  return shorten(text, longest, CUT_HERE);
+}
 
 /** What happened while a task ran, besides its result. */
 export interface RequestCounts {
@@ -52,7 +57,10 @@ export class PageDetails {
   #size = 0;
 
   /** @param written the arguments of tasks as written, if known */
-  constructor(private readonly written?: WrittenArguments) {
+  constructor(
+    private readonly cut: typeof cutHere,
+    private readonly written?: WrittenArguments,
+  ) {
     this.#add({});
   }
 
@@ -64,7 +72,7 @@ export class PageDetails {
   item(event: TaskFinished): DetailItem {
     const general = generalizer(event.controller);
     return {
-      item: shorten(general(event.item ?? ''), LONGEST_NAME, CUT),
+      item: this.cut(general(event.item ?? ''), LONGEST_TEXTS.item),
       status: cellState(event),
       ...this.#result(event, general),
     };
@@ -75,9 +83,9 @@ export class PageDetails {
     const { task, hint, cause, check, delegatedTo, tenant, round } = event;
     const { attempts, requests, retries } = counts;
     return {
-      ...(task !== columnTask && { task: shorten(general(task), LONGEST_NAME, CUT) }),
+      ...(task !== columnTask && { task: this.cut(general(task), LONGEST_TEXTS.task) }),
       ...this.#result(event, general),
-      ...(hint !== undefined && { hint: shorten(general(hint), LONGEST_MESSAGE, CUT) }),
+      ...(hint !== undefined && { hint: this.cut(general(hint), LONGEST_TEXTS.hint) }),
       ...(cause !== undefined && { place: cause }),
       ...(check === true && { check }),
       ...(delegatedTo !== undefined && { delegatedTo }),
@@ -98,7 +106,7 @@ export class PageDetails {
     const hasFailed = status !== 'changed' && changedSomething(event);
     const group = (key: string): number => this.#groups.at(key)[0];
     return {
-      ...(message !== undefined && { message: shorten(general(causeFirst(message)), LONGEST_MESSAGE, CUT) }),
+      ...(message !== undefined && { message: this.cut(general(causeFirst(message)), LONGEST_TEXTS.message) }),
       ...changed,
       ...((state === 'failed' || state === 'unreachable') && { group: group(causeKey(event)) }),
       ...(state === 'changed' && { group: group(changeKey(event, changed)) }),
@@ -112,7 +120,7 @@ export class PageDetails {
     general: (text: string) => string,
   ): Pick<Detail, 'object' | 'words' | 'diff' | 'template'> {
     const object = general(changeObject(change));
-    const words = shorten(general(changeWords(event)), LONGEST_NAME, CUT);
+    const words = this.cut(general(changeWords(event)), LONGEST_TEXTS.words);
     if (change.kind === 'invoke' || this.#size > MOST_TEXT) return { object, words };
     const folded = foldedValues(change, this.written?.(event.source));
     return {
@@ -125,7 +133,11 @@ export class PageDetails {
 
   #diff(change: Change, general: (text: string) => string): number {
     const lines = general(diffLines(change, true).join('\n'));
-    return this.#text(lines.length > LONGEST_DIFF ? `${lines.slice(0, LONGEST_DIFF)}\n… ${CUT}` : lines);
+    return this.#text(
+      lines.length > LONGEST_DIFF
+        ? `${lines.slice(0, wordStart(lines, LONGEST_DIFF)).trimEnd()}\n… ${CUT_HERE}`
+        : lines,
+    );
   }
 
   #text(text: string): number {

@@ -3,7 +3,7 @@ import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { WrittenArguments } from '../../output/options.js';
 import { EqualWarnings } from '../../text/equal_warnings.js';
 import { plain } from '../../text/plain.js';
-import { shorten } from '../../text/shorten.js';
+import { MOST_SHOWN_CHARACTERS } from '../../text/shorten.js';
 import {
   copyCells,
   emptyCells,
@@ -18,13 +18,12 @@ import {
   type SourcePosition,
 } from '../format/page.js';
 import { Cells } from './cells.js';
-import { cellState, PageDetails } from './details.js';
+import { cellState, cutHere, PageDetails } from './details.js';
 import { Rows } from './rows.js';
 import type { Sources } from './sources.js';
 import { Timeline } from './timeline.js';
 
 const MOST_WARNINGS = 500;
-const LONGEST_WARNING = 2_000;
 
 const NO_RUN: PageRun = {
   id: '',
@@ -50,12 +49,16 @@ export class PageData {
   #run = NO_RUN;
   #start: number | undefined;
 
-  /** @param written the arguments of tasks as written; absent: unknown, as in a journal */
+  /**
+   * @param written the arguments of tasks as written; absent: unknown, as in a journal
+   * @param cut keeps more if the page is masked again, and cuts it only then
+   */
   constructor(
     private readonly sources: Sources,
     written?: WrittenArguments,
+    private readonly cut = cutHere,
   ) {
-    this.#details = new PageDetails(written);
+    this.#details = new PageDetails(cut, written);
   }
 
   handle(event: Event): void {
@@ -143,7 +146,7 @@ export class PageData {
       yaml: this.#cells.columns.map(({ about }) => this.sources.task(about.place, about) ?? null),
       details: this.#details.details.map(shown),
       texts: [...this.#details.texts],
-      warnings: this.#warnings.joined.map((one) => shown(pageWarning(one))),
+      warnings: this.#warnings.joined.map((one) => shown(pageWarning(one, this.cut))),
     };
   }
 
@@ -188,9 +191,9 @@ export class PageData {
   }
 }
 
-function pageWarning({ message, controller, source }: Warning): PageWarning {
+function pageWarning({ message, controller, source }: Warning, cut: typeof cutHere): PageWarning {
   return {
-    message: shorten(plain(message), LONGEST_WARNING, 'cut here'),
+    message: cut(plain(message), MOST_SHOWN_CHARACTERS),
     ...(controller !== undefined && { controller }),
     ...(source !== undefined && { place: source }),
   };
