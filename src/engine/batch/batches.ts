@@ -39,6 +39,8 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
  * The controllers of a play, sorted by its `order`. `inventory` keeps the given order. `shuffle` moves only those that start the play: the
  * others keep their places, so that a resume cuts the same batches.
  *
+ * @param isStarting in a resume, those that may start the play and did not before go behind: they would move others to batches whose past is
+ *   not theirs
  * @param before those that started the play before the interrupt, in their order; undefined if it had not begun
  */
 export function inOrder(
@@ -50,7 +52,10 @@ export function inOrder(
   const ordered = before ?? (order === 'shuffle' ? shuffled(controllers.filter(isStarting)) : []);
   const [given, moved] = [new Set(controllers), new Set(ordered)];
   const next = ordered.filter((name) => given.has(name)).values();
-  return sortedBy(order, controllers).map((name) => (moved.has(name) ? (next.next().value ?? name) : name));
+  const isAdded = (name: string): boolean => before !== undefined && !moved.has(name) && isStarting(name);
+  const sorted = sortedBy(order, controllers);
+  const known = sorted.filter((name) => !isAdded(name));
+  return [...known.map((name) => (moved.has(name) ? (next.next().value ?? name) : name)), ...sorted.filter(isAdded)];
 }
 
 function sortedBy(order: PlayOrder, controllers: readonly string[]): readonly string[] {

@@ -48,7 +48,10 @@ export async function runPlay(
   const settings = playSettings(run.input, ready);
   const shared = await preparePlay(run, ready, settings);
   const isAlive = (name: string): boolean => run.fleet.isAlive(name);
-  const all = inOrder(ready.controllers, settings.order, isAlive, run.input.record.past?.controllers(ready.number));
+  const { past } = run.input.record;
+  // A new controller that has failed already goes behind as well.
+  const isStarting = (name: string): boolean => isAlive(name) || past?.hadStarted(name, ready.number) === false;
+  const all = inOrder(ready.controllers, settings.order, isStarting, past?.controllers(ready.number));
   const controllers = all.filter(isAlive);
   run.emit({
     type: 'play-started',

@@ -44,12 +44,14 @@ describe('batches', () => {
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 
-  it('keep the order of the run before, in which others have their own places', () => {
-    const after = (order: PlayOrder, before: readonly string[], given: readonly string[]): string =>
-      inOrder(given, order, () => true, before).join('');
-    expect(after('shuffle', ['c', 'a', 'gone'], ['a', 'b', 'c', 'd'])).to.equal('cbad');
-    expect(after('sorted', ['b', 'a'], ['a', 'c', 'b', 'd'])).to.equal('bacd');
-    expect(after('inventory', [], ['b', 'a'])).to.equal('ba');
+  it('keep the order of the run before: those that cannot start keep their places, others go behind', () => {
+    const after = (order: PlayOrder, before: readonly string[], given: string, lost = ''): string =>
+      inOrder([...given], order, (name) => !lost.includes(name), before).join('');
+    expect(after('shuffle', ['c', 'a', 'gone'], 'abcd')).to.equal('cabd');
+    expect(after('shuffle', ['c', 'a', 'gone'], 'abcd', 'b')).to.equal('cbad');
+    expect(after('sorted', ['b', 'a'], 'acbd')).to.equal('bacd');
+    expect(after('reverse_inventory', ['d', 'a'], 'abcd', 'c')).to.equal('dcab');
+    expect(after('inventory', [], 'ba')).to.equal('ba');
   });
 
   it('keep the places of those that do not start the play', () => {

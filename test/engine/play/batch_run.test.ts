@@ -90,6 +90,34 @@ describe('controllers that failed in an earlier play', () => {
   });
 });
 
+describe('a controller that is new in a resume', () => {
+  const inventoryOf = (...names: readonly string[]): string => `all: { hosts: { ${names.join(': , ')}: } }`;
+  const playbook = `
+- hosts: all
+  tasks: [{ name: break, fail: , when: "inventory_hostname == 'lb2' and fails" }]
+- hosts: all
+  serial: 2
+  tasks:
+    - { name: one, debug: }
+    - { meta: end_batch, when: inventory_hostname == 'lb1' }
+    - { name: two, debug: }
+`;
+
+  for (const fails of [false, true])
+    it(`moves no other to another batch, nor past what had ended its own${fails ? ', even if it fails before' : ''}`, async () => {
+      const extraVars = { fails };
+      const first = await keptRun(playbook, { inventory: inventoryOf('lb1', 'lb3', 'lb4'), extraVars });
+      const cut = momentAfter(first, settledStep('lb4', 'one'));
+      const inventory = inventoryOf('lb1', 'lb2', 'lb3', 'lb4');
+      const second = await goOn(playbook, cut, { inventory, extraVars });
+      const begun = fails ? [] : ['lb2 one: ok', 'lb2 two: ok'];
+      const tasksOf = ({ lines }: Ran): readonly string[] => lines.filter((line) => /(one|two): /.test(line)).toSorted();
+      expect(tasksOf(second.ran)).to.deep.equal([...begun, 'lb4 two: ok']);
+      const again = await goOn(playbook, momentAfter(second, settledStep('lb4', 'two')), { inventory, extraVars });
+      expect(tasksOf(again.ran)).to.deep.equal(begun);
+    });
+});
+
 describe('the end of a batch', () => {
   it('has those that failed, that did not start, and that were cut off, each by its name', async () => {
     const stop = new AbortController();

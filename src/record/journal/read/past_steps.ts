@@ -16,6 +16,7 @@ import { isMapping, type Mapping, type Value } from '../../../core/model/values/
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
+import { PlayStarts } from './play_starts.js';
 import type { WholeRecords } from './whole_record.js';
 
 /** The finished steps of one controller. */
@@ -33,7 +34,7 @@ class Steps {
 export class PastSteps implements Past {
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
-  readonly #plays: (readonly string[])[] = [];
+  readonly #starts = new PlayStarts();
   readonly #passed = new PassedGates();
   /** The number of the current play. */
   #play = -1;
@@ -52,8 +53,7 @@ export class PastSteps implements Past {
     // The rollback of a batch is not one of the run's plays.
     if (event.type === 'play-started' && event.rollback !== true) {
       this.#play += 1;
-      // In a resumed run, the first record counts, because later ones omit controllers that had failed by then.
-      this.#plays[this.#play] ??= event.controllers;
+      this.#starts.start(this.#play, event.controllers);
     }
     if (event.type === 'gate-finished') [this.#batch, this.#gateEnd] = [event.batch, this.pastWrites.last];
     this.#passed.event(event, this.#play);
@@ -162,7 +162,11 @@ export class PastSteps implements Past {
   }
 
   controllers(play: number): readonly string[] | undefined {
-    return this.#plays[play];
+    return this.#starts.controllers(play);
+  }
+
+  hadStarted(controller: string, play: number): boolean {
+    return this.#starts.hadStarted(controller, play);
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {

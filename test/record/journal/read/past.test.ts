@@ -319,12 +319,23 @@ describe('the past of a run', () => {
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const started = { ...aPlay([]), type: 'run-started', playbooks: [] } as never;
-      for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), started, aPlay(['lb1'])])
-        journal.keep(masked(event));
+      const resumed = [started, aPlay(['lb1', 'lb4']), aPlay(['lb3']), aPlay(['lb1'])];
+      for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), ...resumed]) journal.keep(masked(event));
       await journal.close();
+      const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
       // A run-started without all its fields is a valid record here: its content is not used.
-      const found = await readKept(state, journal.id, (run) => [0, 1, 2].map((play) => run.past.controllers(play)));
-      expect(found).to.deep.equal([['lb2', 'lb1'], ['lb3'], undefined]);
+      const found = await readKept(state, journal.id, ({ past: known }) =>
+        [0, 1, 2, 3].map((play) => [
+          known.controllers(play),
+          names.filter((name) => known.hadStarted(name, play)).join(' '),
+        ]),
+      );
+      expect(found).to.deep.equal([
+        [['lb2', 'lb1'], 'lb1 lb2'],
+        [['lb3'], 'lb1 lb2 lb3'],
+        [['lb1'], 'lb1 lb2 lb3 lb4'],
+        [undefined, ''],
+      ]);
     }));
 
   it('knows which controllers have passed their gate, and forgets the end of a batch that was rolled back', () =>
