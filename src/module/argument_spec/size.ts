@@ -19,7 +19,7 @@ const MOST_BYTES = 2 ** 40;
 
 /** A size that limits something, from 1 byte to 1 TB. Unlike `parseSize`, refuses what follows it: `9e99TB`. */
 export function parseLimit(text: string): number | undefined {
-  const bytes = /^\s*[\d.]+\s*[A-Za-z]*\s*$/.test(text) ? parseSize(text, 'bytes') : undefined;
+  const bytes = /^\s*(?:\d+\.?\d*|\.\d+)\s*[A-Za-z]*\s*$/.test(text) ? parseSize(text, 'bytes') : undefined;
   return bytes === undefined || bytes < 1 || bytes > MOST_BYTES ? undefined : bytes;
 }
 

@@ -116,6 +116,17 @@ describe('sizes in a text', () => {
       expect([parseSize(text, 'bytes'), parseSize(text, 'bits')]).to.deep.equal([bytes, bits]);
     });
 
+  it('limit nothing with two points', () => {
+    expect(['1..5MB', '1.000.000', '1.5.2M', '.', '1.5M', '2.'].map(parseLimit)).to.deep.equal([
+      NO,
+      NO,
+      NO,
+      NO,
+      1.5 * KIB ** 2,
+      2,
+    ]);
+  });
+
   it('limit something, from one byte to a terabyte', () => {
     expect(['0', '0.4', '1', '64 MB', '1TB', '1025GB', '1.1TB', '9e99TB', '5;', ''].map(parseLimit)).to.deep.equal([
       NO,
