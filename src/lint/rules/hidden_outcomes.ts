@@ -54,7 +54,8 @@ function writes(module: Module, args: Value): boolean {
   if (typeof module.check === 'boolean') return false;
   if (!isMapping(args) || needsRendering(args)) return false;
   const checked = validateArguments(module, args, 'static');
-  return 'args' in checked && !module.check({ ...checked.args });
+  if (!('args' in checked) || module.check({ ...checked.args })) return false;
+  return typeof module.writes === 'function' ? module.writes({ ...checked.args }) : (module.writes ?? true);
 }
 
 const WRITES: ReadonlySet<Value> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

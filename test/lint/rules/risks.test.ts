@@ -47,6 +47,7 @@ describe('check-mode-off', () => {
   const fine = [
     '- api_request: {path: /api/a}\n  check_mode: false',
     '- debug:\n  check_mode: false',
+    '- avi_api_fileservice: {upload: false, path: a, file_path: a}\n  check_mode: false',
     '- cloud_present: {name: a}\n  check_mode: true',
     '- cloud_present: {name: a}\n  check_mode: false # the lab needs it',
   ];
