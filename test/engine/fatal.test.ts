@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { runText, type Ran } from '../rig/run_text.js';
+import { DEAD_CONTROLLER } from '../rig/waits.js';
 
 const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
 
@@ -375,5 +376,28 @@ describe('run_once', () => {
     - { name: once, debug: , run_once: true }
 `);
     expect(ran.lines.filter((line) => line.includes('once'))).to.deep.equal(['lb3 once: ok']);
+  });
+});
+
+describe('any_errors_fatal, and ignore_errors that depends on the item of a loop', () => {
+  it('lets the others go on without a controller that is away', async () => {
+    const credentials = 'controller_username: admin, controller_password: secret, controller_api_version: 22.1.3';
+    const inventory = `all: { hosts: { lb1: { ${DEAD_CONTROLLER}, ${credentials} }, lb2: } }\n`;
+    const ran = await runText(
+      `
+- hosts: all
+  strategy: linear
+  any_errors_fatal: true
+  tasks:
+    - name: read
+      api_request: { path: "/api/{{ item }}" }
+      loop: [x]
+      ignore_errors: "{{ item != 'y' }}"
+      when: inventory_hostname == "lb1"
+    - { name: rest, debug: }
+`,
+      { inventory },
+    );
+    expect(by(ran, 'lb2').at(-1)).to.equal('rest: ok');
   });
 });

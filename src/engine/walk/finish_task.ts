@@ -2,11 +2,10 @@ import type { Condition, Include, Located, Task } from '../../core/model/playboo
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
-import { ignores } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
-import { renderFlag } from '../keywords/rendered_keywords.js';
+import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
 import { recordEnd, type TaskEnd } from '../task/task_end.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
@@ -67,9 +66,15 @@ function writtenTask(task: Task | Include): Mapping & Readonly<Record<'args' | '
   };
 }
 
-/** Whether the others go on without a controller that could not be reached, because of `ignore_errors`, as in Ansible. */
+/**
+ * Whether the others go on without a controller that could not be reached, because of `ignore_errors`, as in Ansible. One that depends on the
+ * item of a loop cannot be rendered here: it is set.
+ */
 export function isLostAlone(run: TaskRun, { status }: Pick<TaskEnd, 'status'>): boolean {
-  return status === 'unreachable' && ignores(run, 'ignore_errors', run.scope());
+  return (
+    status === 'unreachable' &&
+    orElse(true, () => renderFlagOr(false, 'ignore_errors', run.task.ignoreErrors, run.scope()))
+  );
 }
 
 /**
