@@ -37,7 +37,7 @@ describe('fuzzed journals', () => {
             past.finishedStep({ controller: 'lb1', place: '0:1' });
             past.writes({ controller: 'lb1', place: '0:1' });
             past.controllers(0);
-            past.hadStarted('lb1', 0);
+            past.isNew('lb1', 0);
             past.hasPassed(0, ['lb1']);
             writes();
             shownWrites();

@@ -50,7 +50,7 @@ export async function runPlay(
   const isAlive = (name: string): boolean => run.fleet.isAlive(name);
   const { past } = run.input.record;
   // A new controller that has failed already goes behind as well.
-  const isStarting = (name: string): boolean => isAlive(name) || past?.hadStarted(name, ready.number) === false;
+  const isStarting = (name: string): boolean => isAlive(name) || past?.isNew(name, ready.number) === true;
   const all = inOrder(ready.controllers, settings.order, isStarting, past?.controllers(ready.number));
   const controllers = all.filter(isAlive);
   run.emit({
@@ -114,15 +114,17 @@ async function runBatches(
     const context: PlayContext = { ...shared, play: { ...shared.play, batch, hostvars }, batchState };
     run.control.confirmation?.beginBatch();
     const strategy = createStrategy(settings.strategy, { limit: run.control.forks, most: settings.forks }, begun);
+    // `clear_host_errors` revives others of the batch, which did nothing in this play.
+    const started = batch.filter((name) => fleet.isAlive(name));
     const failed = await runBatch(context, number, strategy, gate === undefined ? isNeededLater : () => true);
     const { ended, halted } = batchState.ending;
     if (halted !== undefined) return { type: 'ended', reason: halted.reason, cutOff: true };
     // Ansible goes on if others of the batch had failed in an earlier play. What fails everywhere should go no further.
-    if (!fleet.hasAlive(batch) && failed.some((name) => fleet.hasFailed(name))) {
+    if (!fleet.hasAlive(started) && failed.some((name) => fleet.hasFailed(name))) {
       const cutOff = batches.slice(number.batch).some((later) => fleet.hasAlive(later));
       return { type: 'ended', reason: allLost(fleet, number, batch), cutOff };
     }
-    const end = await gate?.(context, number);
+    const end = await gate?.({ ...context, play: { ...context.play, batch: started } }, number);
     // If the gate did not pass, its batch has not finished the play.
     if (end?.type === 'cut off') fleet.begin(batch);
     if (end?.type === 'failed') return { type: 'ended', reason: end.reason, cutOff: true, gated: true };

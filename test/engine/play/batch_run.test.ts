@@ -79,6 +79,17 @@ describe('controllers that failed in an earlier play', () => {
     });
   });
 
+  it('do nothing in a play in which they are revived, nor does its gate check them', async () => {
+    const gated = (last: string): string =>
+      `  strategy: linear\n  serial: 2\n  gate: { checks: [{ debug: }] }\n  tasks: [{ debug: }, { meta: clear_host_errors }, ${last}]\n`;
+    const ran = await runText(after(['lb1'], gated('{ debug: }')), { inventory: FOUR });
+    const gates = ran.events.flatMap((event) => (event.type === 'gate-started' ? [event.controllers] : []));
+    expect(gates).to.deep.equal([['lb2'], ['lb3', 'lb4']]);
+    const lost = await runText(after(['lb1'], gated('{ fail: }')), { inventory: FOUR });
+    expect(batchesOf(lost)).to.deep.equal([[1, 2, ['lb2']]]);
+    expect(lost.finished.reason).to.equal('all 2 controllers of batch 1 of 2 failed');
+  });
+
   it('keep their places in a resume', async () => {
     const playbook = after(['lb1'], '  serial: 2\n  order: shuffle\n  tasks: [{ name: one, debug: }]\n');
     const run = await keptRun(playbook, { inventory: FOUR });
@@ -111,7 +122,8 @@ describe('a controller that is new in a resume', () => {
       const inventory = inventoryOf('lb1', 'lb2', 'lb3', 'lb4');
       const second = await goOn(playbook, cut, { inventory, extraVars });
       const begun = fails ? [] : ['lb2 one: ok', 'lb2 two: ok'];
-      const tasksOf = ({ lines }: Ran): readonly string[] => lines.filter((line) => /(one|two): /.test(line)).toSorted();
+      const tasksOf = ({ lines }: Ran): readonly string[] =>
+        lines.filter((line) => /(one|two): /.test(line)).toSorted();
       expect(tasksOf(second.ran)).to.deep.equal([...begun, 'lb4 two: ok']);
       const again = await goOn(playbook, momentAfter(second, settledStep('lb4', 'two')), { inventory, extraVars });
       expect(tasksOf(again.ran)).to.deep.equal(begun);

@@ -304,7 +304,7 @@ describe('a gate of a resumed run', () => {
     written: () => undefined,
     writtenTo: () => [],
     controllers: () => undefined,
-    hadStarted: () => false,
+    isNew: () => false,
     hasPassed: (play, names) => play === 0 && names.every((name) => passed.includes(name)),
   });
 

@@ -51,8 +51,8 @@ export interface Past {
   writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
   controllers(play: number): readonly string[] | undefined;
-  /** Whether the controller had started a play when this one started. */
-  hadStarted(controller: string, play: number): boolean;
+  /** Whether the play had started, and the controller had started neither it nor another play before. */
+  isNew(controller: string, play: number): boolean;
   /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */
   hasPassed(play: number, controllers: readonly string[]): boolean;
 }

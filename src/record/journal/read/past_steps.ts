@@ -165,8 +165,8 @@ export class PastSteps implements Past {
     return this.#starts.controllers(play);
   }
 
-  hadStarted(controller: string, play: number): boolean {
-    return this.#starts.hadStarted(controller, play);
+  isNew(controller: string, play: number): boolean {
+    return this.#starts.isNew(controller, play);
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {

@@ -24,7 +24,7 @@ export class PlayStarts {
     return this.#plays[play]?.controllers;
   }
 
-  hadStarted(controller: string, play: number): boolean {
-    return (this.#first.get(controller) ?? Infinity) <= (this.#plays[play]?.starts ?? 0);
+  isNew(controller: string, play: number): boolean {
+    return (this.#first.get(controller) ?? Infinity) > (this.#plays[play]?.starts ?? Infinity);
   }
 }

@@ -327,13 +327,13 @@ describe('the past of a run', () => {
       const found = await readKept(state, journal.id, ({ past: known }) =>
         [0, 1, 2, 3].map((play) => [
           known.controllers(play),
-          names.filter((name) => known.hadStarted(name, play)).join(' '),
+          names.filter((name) => known.isNew(name, play)).join(' '),
         ]),
       );
       expect(found).to.deep.equal([
-        [['lb2', 'lb1'], 'lb1 lb2'],
-        [['lb3'], 'lb1 lb2 lb3'],
-        [['lb1'], 'lb1 lb2 lb3 lb4'],
+        [['lb2', 'lb1'], 'lb3 lb4 lb5'],
+        [['lb3'], 'lb4 lb5'],
+        [['lb1'], 'lb5'],
         [undefined, ''],
       ]);
     }));
