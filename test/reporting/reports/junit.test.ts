@@ -56,7 +56,7 @@ function usedMemory(): number {
 
 describe('the JUnit report', () => {
   it('keeps no more of long failures than it may show, and equal ones once', async () => {
-    expect(await keptFor((name) => name.repeat(500))).to.be.within(8_000, 12_000);
+    expect(await keptFor((name) => name.repeat(500))).to.be.within(7_000, 12_000);
     expect(await keptFor(() => 'same '.repeat(500))).to.be.below(4_000);
     const answer = (): string => Buffer.from('same '.repeat(1500)).toString();
     expect(await keptFor(() => '', answer)).to.be.below(4_000);
