@@ -346,6 +346,7 @@ describe('user_password', () => {
     method: 'PUT',
     path: '/api/useraccount',
     body: { ...more, username: 'ann', password: 'new-1', old_password: 'old-1' },
+    looked: true,
   });
 
   it('tries the new password, then the old one, then changes it', async () => {
