@@ -68,7 +68,7 @@ export async function writeDeclared(
   }
 }
 
-/** An existing object, with the names of objects that it refers to if the data name some: elements of lists are told by them, too. */
+/** An existing object. If the data refer to objects by name, so does it: elements of lists are matched by their references, too. */
 interface ExistingObject {
   readonly shown: Mapping;
 }

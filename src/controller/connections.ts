@@ -170,7 +170,7 @@ export class Connections {
     });
     try {
       const answer = await client.ask(PROBE);
-      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password, no page of a gateway.
+      // A session has been signed in for already. Without one, only an answer to a signed-in user proves the password; the page of a gateway does not.
       if (settings.auth === 'basic') {
         if (!SIGNED_IN.has(answer.status)) throw client.refused(PROBE, answer);
         singleObject(PROBE, answer, client);

@@ -208,7 +208,7 @@ function unknownItem({ variable, indexVariable = variable }: Loop, error: KnownA
   const get = (): never => {
     throw error;
   };
-  // Not enumerable: whoever looks at all variables does not ask for it.
+  // Not enumerable, so that listing all variables does not throw.
   for (const name of new Set([variable, indexVariable, 'ansible_loop'])) Object.defineProperty(values, name, { get });
   return loopLayer(values);
 }

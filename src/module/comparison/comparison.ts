@@ -170,8 +170,8 @@ function strip(value: Value): Value {
 }
 
 /**
- * The object, with a placeholder only where the observed object has a secret. Elements of lists that change or move lose theirs,
- * because the controller may match the elements differently.
+ * Keeps a placeholder only where the observed object has a secret. List elements that change or move lose theirs, because the
+ * controller may match elements in another way.
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {

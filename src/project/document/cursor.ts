@@ -63,7 +63,7 @@ export class Cursor {
     return this.reading.spelling?.([...this.path, ...path]);
   }
 
-  /** Whether nothing stands behind the name. */
+  /** Whether the key is there, but has no value. */
   isLeftEmpty(key: string): boolean {
     return isMapping(this.value) && entry(this.value, key) === null;
   }
