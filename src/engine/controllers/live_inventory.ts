@@ -1,5 +1,5 @@
 import { nameRefusal, type Controller, type Group, type Inventory } from '../../core/model/inventory/inventory.js';
-import { InventoryDraft } from '../../core/model/inventory/inventory_draft.js';
+import { findDirectGroups, InventoryDraft } from '../../core/model/inventory/inventory_draft.js';
 import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Effect } from '../../module/contract.js';
@@ -11,6 +11,7 @@ const ADDED = 'add_host';
 export class LiveInventory implements Inventory {
   #controllers: Map<string, Controller> | undefined;
   #groups: ReadonlyMap<string, Group>;
+  #directGroups: Map<string, ReadonlySet<string>> | undefined;
   /** Makes changes one at a time, because reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -71,7 +72,8 @@ export class LiveInventory implements Inventory {
 
   #change(work: (draft: InventoryDraft) => Promise<void>): Promise<boolean> {
     const change = this.#last.then(async () => {
-      const draft = new InventoryDraft(this);
+      this.#directGroups ??= findDirectGroups(this.loaded);
+      const draft = new InventoryDraft(this, this.#directGroups);
       await work(draft);
       if (!draft.changed) return false;
       this.#controllers ??= new Map(this.loaded.controllers);

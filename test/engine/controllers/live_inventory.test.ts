@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findMembers, type Inventory } from '../../../src/core/model/inventory/inventory.js';
+import { findMembers, type Group, type Inventory } from '../../../src/core/model/inventory/inventory.js';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { LiveInventory } from '../../../src/engine/controllers/live_inventory.js';
 import { assembleInventory, reconcile } from '../../../src/project/inventory/assemble.js';
@@ -86,6 +86,24 @@ describe('an inventory that changes during a run', () => {
     await live.addHost({ type: 'host', name: 'lb2', groups: ['b'], values: {} });
     await live.addHost({ type: 'host', name: 'lb2', groups: ['b'], values: {} });
     expect(changed).to.deep.equal(['lb2 b']);
+  });
+
+  it('reads the members of other groups once, however many controllers join', async () => {
+    const inventory = loaded([{ controller: 'lb3', group: 'b', parent: 'all' }]);
+    let reads = 0;
+    const counted = (group: Group): Group => {
+      const get = (members: readonly string[], key: string | symbol): unknown => {
+        if (key === '0') reads++;
+        return Reflect.get(members, key);
+      };
+      return { ...group, controllers: new Proxy(group.controllers, { get }) };
+    };
+    const groups = new Map([...inventory.groups].map(([name, group]) => [name, name === 'b' ? counted(group) : group]));
+    const live = new LiveInventory({ ...inventory, groups });
+    for (const controller of inventory.controllers.values())
+      await live.joinGroup(controller, { type: 'group', name: 'a', parents: [] });
+    expect(findMembers(live, 'a')).to.deep.equal(['lb1', 'lb2', 'lb3']);
+    expect(reads).to.equal(1);
   });
 
   it('accepts further changes after one that failed', async () => {

@@ -15,6 +15,8 @@ describe('filters, tests and operators give', () => {
   const lists: readonly (readonly [expression: string, value: Value])[] = [
     ['rows | selectattr("a", "defined") | groupby("a", case_sensitive=true) | map("first") | list', ['X', 'x']],
     ['rows | groupby("a", default="x") | map("last") | map("length") | list', [3]],
+    ['[{"a": 2}, {"a": 1}, {"a": true}, {"a": 1.0}] | groupby("a") | map("last") | map("length") | list', [3, 1]],
+    ['[{"a": "x"}, {"a": "b"}, {"a": "X"}] | groupby("a") | map("first") | list', ['b', 'x']],
     ['m | keep_keys(target=["keep"])', KEPT],
     ['[{"a": 1, "b": 2}] | replace_keys(target=[{"before": "a", "after": "b"}])', [{ b: 1 }]],
     ['{"a": {"a": 1}} | replace_keys(target=[{"before": "a", "after": "c"}])', { c: { c: 1 } }],
@@ -27,6 +29,7 @@ describe('filters, tests and operators give', () => {
     ['{"a": {"x": 1}} | combine({"a": {"y": 2}})', { a: { y: 2 } }],
     ['l | subelements("l", {"skip_missing": true})', [[{ n: 1, l: [2] }, 2]]],
     ['["a", 1, "a", 1, [1], [1]] | unique', ['a', 1, [1]]],
+    ['[[true, 1, 2, 0, false] | unique, [0, true, [1], [true], 1] | unique]', [[true, 2, 0], [0, true, [1]]]],
     ['[["A", "a"] | unique, ["A", "a"] | unique(true)]', [['A'], ['A', 'a']]],
     ['["a", "b"] | param_list_compare(["all", "!a", "c"])', { actionable: ['b'], unsupported: ['c'] }],
     ['[[0] * 3, 3 * [0], "ab" * 2, 2 * "ab", 2 * 3]', [[0, 0, 0], [0, 0, 0], 'abab', 'abab', 6]],

@@ -7,8 +7,13 @@ export class InventoryDraft {
   readonly #groups: Map<string, Group>;
   /** New or changed controllers. */
   readonly #controllers = new Map<string, Controller>();
+  /** What `join` changes of `directGroups`. */
+  readonly #joined = new Map<string, ReadonlySet<string>>();
 
-  constructor(private readonly base: Inventory) {
+  constructor(
+    private readonly base: Inventory,
+    private readonly directGroups = findDirectGroups(base),
+  ) {
     this.#groups = new Map(base.groups);
   }
 
@@ -56,14 +61,17 @@ export class InventoryDraft {
 
   join(name: string, group: string): void {
     const joined = this.#groups.get(group);
-    if (joined === undefined || joined.controllers.includes(name)) return;
+    const direct = this.#directGroups(name);
+    if (joined === undefined || direct.has(group)) return;
     this.#groups.set(group, { ...joined, controllers: [...joined.controllers, name] });
+    this.#joined.set(name, new Set([...direct, group]));
     this.#touch(name);
   }
 
   /**
    * Returns the finished groups: every group is below `all`, and `ungrouped` has the controllers without another group.
-   * Changes the controllers in the given map, because ten thousand copies of ten thousand entries would take minutes.
+   * Changes the controllers in the given map, and the direct groups, because ten thousand copies of ten thousand entries
+   * would take minutes.
    */
   apply(controllers: Map<string, Controller>): ReadonlyMap<string, Group> {
     this.#putBelowAll();
@@ -72,6 +80,7 @@ export class InventoryDraft {
     const ofGroups = new Set([...this.base.groups.values()].flatMap(({ layers }) => layers));
     for (const [name, controller] of this.#controllers)
       controllers.set(name, this.#finished(controller, precedence, ofGroups));
+    for (const [name, groups] of this.#joined) this.directGroups.set(name, groups);
     return this.#groups;
   }
 
@@ -92,9 +101,11 @@ export class InventoryDraft {
   #updateUngrouped(name: string): void {
     const ungrouped = this.#groups.get('ungrouped');
     if (ungrouped === undefined) return;
-    const isGrouped = this.#directGroups(name).some((group) => group !== 'all' && group !== 'ungrouped');
-    if (!isGrouped) this.join(name, 'ungrouped');
-    else if (ungrouped.controllers.includes(name)) {
+    const direct = this.#directGroups(name);
+    const others = [...direct].filter((group) => group !== 'ungrouped');
+    if (!others.some((group) => group !== 'all')) this.join(name, 'ungrouped');
+    else if (direct.has('ungrouped')) {
+      this.#joined.set(name, new Set(others));
       const controllers = ungrouped.controllers.filter((one) => one !== name);
       this.#groups.set('ungrouped', { ...ungrouped, controllers });
     }
@@ -111,10 +122,19 @@ export class InventoryDraft {
     return { ...controller, groups, layers: [...shared, ...own] };
   }
 
-  #directGroups(name: string): readonly string[] {
-    const groups = [...this.#groups.values()].filter(({ controllers }) => controllers.includes(name));
-    return groups.map((group) => group.name);
+  #directGroups(name: string): ReadonlySet<string> {
+    return this.#joined.get(name) ?? this.directGroups.get(name) ?? NONE;
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The groups that list each controller themselves: searching the members of all groups for each one would be slow. */
+export function findDirectGroups({ groups }: Pick<Inventory, 'groups'>): Map<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { name, controllers } of groups.values())
+    for (const controller of controllers) getOrAdd(found, controller, () => new Set()).add(name);
+  return found;
 }
 
 function ranked(groups: ReadonlyMap<string, Group>): ReadonlyMap<string, RankedGroup> {

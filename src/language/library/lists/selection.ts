@@ -1,4 +1,5 @@
 import { didYouMean } from '../../../core/model/source/suggestion.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
 import { callable, callableForUndefined, type Callable, type Family } from '../../runtime/callable.js';
@@ -60,15 +61,16 @@ function isTrueItem(item: Result): boolean {
 function groupBy(args: CallableArguments): Value {
   const fold = args.flag(3) ? (key: Value): Value => key : withoutCase;
   const fallback = args.optional(2);
-  const groups: { readonly key: Value; readonly items: Value[] }[] = [];
+  const groups = new Map<Value, [Value, Value[]]>();
   for (const item of args.items(0)) {
     const found = readAttribute(item, args.value(1));
     const key = found instanceof Undefined && fallback !== undefined ? fallback : requireDefined(found);
-    const group = groups.find((one) => equals(fold(one.key), fold(key)));
-    if (group) group.items.push(item);
-    else groups.push({ key, items: [item] });
+    const folded = fold(key);
+    const isFound = typeof folded === 'string' || groups.has(folded);
+    const same = isFound ? folded : [...groups.keys()].find((one) => equals(one, folded));
+    getOrAdd(groups, same ?? folded, (): [Value, Value[]] => [key, []])[1].push(item);
   }
-  const pairs = groups.map(({ key, items }) => [key, items]);
+  const pairs = [...groups.values()];
   return args.call('sort', pairs, false, args.flag(3), '0');
 }
 
@@ -169,12 +171,20 @@ function isNotIn(list: readonly Value[]): (item: Value) => boolean {
 
 function distinct(list: readonly Value[], key: (item: Value) => Value = (item) => item): readonly Value[] {
   const seen = new Set<Value>();
+  // Of the same type, a text or a number equals only itself, which the set finds; `1` and `true` are equal.
+  const numbers: Value[] = [];
   const others: Value[] = [];
+  const isKnown = (one: Value): boolean => {
+    if (seen.has(one) || typeof one === 'string') return seen.has(one);
+    const isSame = (other: Value): boolean => equals(other, one);
+    return others.some(isSame) || (typeof one !== 'number' && numbers.some(isSame));
+  };
   return list.filter((item) => {
     const one = key(item);
-    if (seen.has(one) || (typeof one !== 'string' && others.some((other) => equals(other, one)))) return false;
+    if (isKnown(one)) return false;
     seen.add(one);
-    if (typeof one !== 'string') others.push(one);
+    if (typeof one === 'number') numbers.push(one);
+    else if (typeof one !== 'string') others.push(one);
     return true;
   });
 }
