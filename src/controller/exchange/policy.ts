@@ -145,7 +145,9 @@ export async function repeat(
     if (isTemporary(last, call)) throw passing;
     return new Response();
   };
-  const retry = { limit: Infinity, delay: () => 0, shouldRetry: () => again(last ?? first) };
+  const shouldRetry = ({ error }: { readonly error: Error }): Promise<boolean> | boolean =>
+    error === passing && again(last ?? first);
+  const retry = { limit: Infinity, delay: () => 0, shouldRetry };
   try {
     await ky('https://controller', { fetch, timeout: false, retry });
   } catch (error) {

@@ -320,8 +320,9 @@ describe('what may be repeated', () => {
       times += 1;
       return Promise.reject(new Error('mine'));
     };
-    const failing = repeat(READ, busy, unexpected, () => Promise.resolve(times < 1));
+    const failing = repeat(READ, busy, unexpected, () => Promise.resolve(times < 3));
     expect(await failing.catch((error: unknown) => String(error))).to.equal('Error: mine');
+    expect(times).to.equal(1);
   });
 
   it('is not repeated at the limits of attempts and time', () => {

@@ -29,7 +29,13 @@ describe('filters, tests and operators give', () => {
     ['{"a": {"x": 1}} | combine({"a": {"y": 2}})', { a: { y: 2 } }],
     ['l | subelements("l", {"skip_missing": true})', [[{ n: 1, l: [2] }, 2]]],
     ['["a", 1, "a", 1, [1], [1]] | unique', ['a', 1, [1]]],
-    ['[[true, 1, 2, 0, false] | unique, [0, true, [1], [true], 1] | unique]', [[true, 2, 0], [0, true, [1]]]],
+    [
+      '[[true, 1, 2, 0, false] | unique, [0, true, [1], [true], 1] | unique]',
+      [
+        [true, 2, 0],
+        [0, true, [1]],
+      ],
+    ],
     ['[["A", "a"] | unique, ["A", "a"] | unique(true)]', [['A'], ['A', 'a']]],
     ['["a", "b"] | param_list_compare(["all", "!a", "c"])', { actionable: ['b'], unsupported: ['c'] }],
     ['[[0] * 3, 3 * [0], "ab" * 2, 2 * "ab", 2 * 3]', [[0, 0, 0], [0, 0, 0], 'abab', 'abab', 6]],
