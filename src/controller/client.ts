@@ -32,7 +32,7 @@ export class Client extends Sender {
 
   /** Whether requests must not be repeated any more. */
   get interrupted(): boolean {
-    return this.options.stopping.aborted;
+    return this.options.drain.aborted;
   }
 
   /** Whether the pause that the controller requests is short enough to wait. */

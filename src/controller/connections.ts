@@ -28,7 +28,7 @@ import { Transport } from './transport/transport.js';
 
 export interface ConnectionsOptions {
   /** Aborted to cut off running requests and send no more. */
-  readonly signal: AbortSignal;
+  readonly abort: AbortSignal;
   /** Aborted to stop retries and pauses; running requests finish. */
   readonly drain?: AbortSignal | undefined;
   /** Called with every request on the wire, without its headers. */
@@ -76,7 +76,7 @@ export class Connections {
   readonly #counts = new Map<string, number>();
   readonly #warned = new Set<string>();
   readonly #run: RunKnowledge;
-  readonly #stopping: AbortSignal;
+  readonly #drain: AbortSignal;
   readonly #cutOff = (): void => {
     this.#routes.close();
     void this.#closeAll();
@@ -88,11 +88,11 @@ export class Connections {
     this.#limits = { ...LIMITS, ...options.limits };
     const findCollection = options.findCollection ?? ((field) => Promise.resolve(collectionNamed(field)));
     this.#run = new RunKnowledge(findCollection, this.#limits.pages);
-    this.#stopping = AbortSignal.any(options.drain === undefined ? [options.signal] : [options.signal, options.drain]);
+    this.#drain = AbortSignal.any(options.drain === undefined ? [options.abort] : [options.abort, options.drain]);
     // Every controller in a pause listens, which Node would report as a leak.
-    setMaxListeners(0, this.#stopping, options.signal);
-    this.#gates = new RequestGates(this.#retry, { stopping: this.#stopping, abort: options.signal });
-    options.signal.addEventListener('abort', this.#cutOff, { once: true });
+    setMaxListeners(0, this.#drain, options.abort);
+    this.#gates = new RequestGates(this.#retry, { drain: this.#drain, abort: options.abort });
+    options.abort.addEventListener('abort', this.#cutOff, { once: true });
   }
 
   /** Contacts nothing yet: the first request opens the connection. Close the session when its controller is done. */
@@ -130,7 +130,7 @@ export class Connections {
     const controller = controllerIdentity(settings);
     this.#open.set(transport, controller);
     this.#counts.set(controller, (this.#counts.get(controller) ?? 0) + 1);
-    if (this.options.signal.aborted) this.#cutOff();
+    if (this.options.abort.aborted) this.#cutOff();
     const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.options;
     const known = { settings, versionHeader: [], hasTenant: false };
@@ -143,7 +143,7 @@ export class Connections {
       secrets: this.#secrets,
       retry: this.#retry,
       onRetry,
-      stopping: this.#stopping,
+      drain: this.#drain,
       signIns: settings.auth === 'basic' ? undefined : this.#signIns.shared(settings, basicCredentials(settings)),
       credentials: watch,
       lockouts: this.#run.lockouts,
@@ -190,7 +190,7 @@ export class Connections {
    * effect.
    */
   async close(): Promise<void> {
-    this.options.signal.removeEventListener('abort', this.#cutOff);
+    this.options.abort.removeEventListener('abort', this.#cutOff);
     await this.#closeAll();
     const sessions = await this.#signIns.takeAll();
     if (sessions.length > 0) await signOut(sessions, (settings) => this.#transport(settings));

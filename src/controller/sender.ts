@@ -37,7 +37,7 @@ export interface SenderOptions {
   /** Called before the pause. */
   readonly onRetry: ((retry: Retry) => void) | undefined;
   /** Aborted to stop retries. Running requests finish. */
-  readonly stopping: AbortSignal;
+  readonly drain: AbortSignal;
   /** Texts that messages must not show. */
   readonly secrets: Secrets;
   /** Shares the session with all connections of this user; absent: Basic authentication. */
@@ -75,7 +75,7 @@ export class Sender {
 
   /** False if the run was interrupted before or meanwhile. */
   protected sleep(ms: number): Promise<boolean> {
-    return this.wait(() => sleep(ms, true, { signal: this.options.stopping }).catch(() => false));
+    return this.wait(() => sleep(ms, true, { signal: this.options.drain }).catch(() => false));
   }
 
   async #withRetries(call: ApiCall, attempt: (progress: CallProgress) => Promise<ApiAnswer>): Promise<ApiAnswer> {

@@ -130,7 +130,7 @@ async function renderFleet(
   if (diagnostics.failed()) return undefined;
   const shared = sharedInput({ request, loaded, selected, answers }, ports);
   const problems = new Problems();
-  const input = { ...shared, signal: ports.signals.drain };
+  const input = { ...shared, drain: ports.signals.drain };
   return { controllers: masked(render(input, problems.add), loaded.target.secrets), problems: problems.addTo };
 }
 

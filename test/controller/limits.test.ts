@@ -101,7 +101,7 @@ describe('limits of a controller', () => {
 
   it('end when the run is aborted', async () => {
     const abort = new AbortController();
-    const session = start({ signal: abort.signal }).open(settings({ requestsPerSecond: 0.01 }));
+    const session = start({ abort: abort.signal }).open(settings({ requestsPerSecond: 0.01 }));
     await session.find('/api/cloud/', 'edge');
     const waiting = errorOf(session.find('/api/cloud/', 'edge'));
     abort.abort();

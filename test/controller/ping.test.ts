@@ -118,7 +118,7 @@ describe('a ping of a controller', () => {
   });
 
   it('is over if the run is', async () => {
-    const stopped = connections({ signal: AbortSignal.abort() });
+    const stopped = connections({ abort: AbortSignal.abort() });
     const error: unknown = await pinged(stopped.open(lb1.settings())).catch((reason: unknown) => reason);
     expect(String(error)).to.include('aborted because the run was interrupted');
     await stopped.close();

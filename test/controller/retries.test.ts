@@ -221,7 +221,7 @@ describe('retries', () => {
     it('abort requests on a second interrupt, and report that a write may have taken effect', async () => {
       const abort = new AbortController();
       behave({ faults: [{ type: 'hang' }] });
-      const aborting = connections({ signal: abort.signal });
+      const aborting = connections({ abort: abort.signal });
       const put = errorOf(aborting.open(lb1.session.settings).replace('/api/systemconfiguration', {}));
       while (wire().length === 0) await nextTurn();
       abort.abort();

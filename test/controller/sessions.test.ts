@@ -345,7 +345,7 @@ describe('sign-in by session', () => {
 
   it('is ended also after an aborted run', async () => {
     const cut = new AbortController();
-    all = connections({ signal: cut.signal });
+    all = connections({ abort: cut.signal });
     await open().find('/api/cloud/', 'edge');
     cut.abort();
     await all.close();

@@ -216,7 +216,7 @@ describe('an interrupted run', () => {
     - { name: after, debug: }
 `,
       {
-        signal: interrupt.signal,
+        drain: interrupt.signal,
         watch: (event) => {
           if (event.type === 'task-finished' && event.task === 'body') interrupt.abort();
         },
@@ -243,7 +243,7 @@ describe('an interrupted run', () => {
         - { name: after, debug: }
 `,
       {
-        signal: interrupt.signal,
+        drain: interrupt.signal,
         abort: abort.signal,
         watch: (event) => {
           if (event.type === 'task-started' && event.task === 'body') interrupt.abort();

@@ -30,7 +30,7 @@ async function runUntilOthersAreDone(playbook: string, options: (interrupt: Abor
     if (event.type !== 'task-finished' || event.item !== undefined || !left.delete(event.controller)) return;
     if (left.size === 0) interrupt.abort();
   };
-  return runText(playbook, { forks: FORKS, signal: interrupt.signal, watch, ...options(interrupt.signal) });
+  return runText(playbook, { forks: FORKS, drain: interrupt.signal, watch, ...options(interrupt.signal) });
 }
 
 function expectOthersDone({ tasks }: Ran): void {
@@ -80,7 +80,7 @@ describe('controllers that are silent for a minute in all forks do not delay oth
         const { inventory } = fleet;
         const retry = { attempts: 3, baseMs: 60_000, capMs: 60_000, deadlineSeconds: 600 };
         const options = (interrupt: AbortSignal): TextOptions => {
-          const connections = new Connections({ signal: new AbortController().signal, drain: interrupt, retry });
+          const connections = new Connections({ abort: new AbortController().signal, drain: interrupt, retry });
           return { strategy, inventory, connect: (settings) => connections.open(settings) };
         };
         expectOthersDone(await runUntilOthersAreDone(play(task), options));
@@ -161,7 +161,7 @@ describe('an interrupt while controllers rest', () => {
     const ran = await runText('- hosts: all\n  tasks: [{ wait_for: { timeout: 60 } }, { debug: }]\n', {
       inventory: 'all: { hosts: { "lb[1:9]": } }',
       forks: 1,
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch,
     });
     expect(ran.lines).to.have.members(['lb1 wait_for: interrupted', 'lb2 wait_for: interrupted']);

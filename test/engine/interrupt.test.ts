@@ -14,7 +14,7 @@ function interruptWhen(type: 'task-started' | 'task-finished', task: string, con
   const interrupt = new AbortController();
   return {
     inventory: TWO,
-    signal: interrupt.signal,
+    drain: interrupt.signal,
     watch: (event) => {
       if (event.type === type && event.task === task && event.controller === controller) interrupt.abort();
     },
@@ -88,7 +88,7 @@ describe('a task that an interrupt stops', () => {
       return Promise.resolve(question === 'b' ? undefined : 'yes');
     };
     const playbook = "- hosts: lb1\n  tasks: [{ name: each, pause: { prompt: '{{ item }}' }, loop: [a, b] }]\n";
-    const ran = await runText(playbook, { ask, signal: interrupt.signal });
+    const ran = await runText(playbook, { ask, drain: interrupt.signal });
     expect(ran.lines).to.deep.equal(['lb1 each [a]: ok', 'lb1 each [b]: interrupted', 'lb1 each: interrupted']);
     expect(ran.tasks.at(-1)).to.include({ message: 'interrupted after 1 of 2 items' });
   });
@@ -187,7 +187,7 @@ describe('a controller of an interrupted run', () => {
   it('is cut off if the interrupt came instead of an answer', async () => {
     const interrupt = new AbortController();
     const { lines, finished } = await runText(play('[{ name: first, debug: }, { name: last, debug: }]'), {
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       confirmTask: (title) => {
         if (title === 'last') interrupt.abort();
         return Promise.resolve(title === 'last' ? 'skip' : 'run');
@@ -224,7 +224,7 @@ describe('a read that fails because of an interrupt', () => {
     fleet = await startFleet({ behaviour: { faults: [{ type: 'answer', status: 429 }] } });
     const interrupt = new AbortController();
     const connections = new Connections({
-      signal: new AbortController().signal,
+      abort: new AbortController().signal,
       drain: interrupt.signal,
       retry: { attempts: 4, baseMs: 60_000, capMs: 60_000, deadlineSeconds: 600 },
       onThrottled: () => {
@@ -240,7 +240,7 @@ describe('a read that fails because of an interrupt', () => {
   it('is not a failure if it was aborted', async () => {
     fleet = await startFleet({ behaviour: { faults: [{ type: 'hang' }] } });
     const [interrupt, abort] = [new AbortController(), new AbortController()];
-    const connections = new Connections({ signal: abort.signal, drain: interrupt.signal });
+    const connections = new Connections({ abort: abort.signal, drain: interrupt.signal });
     fleet.controller('lb1').watch = () => {
       interrupt.abort();
       abort.abort();
@@ -254,7 +254,7 @@ describe('a read that fails because of an interrupt', () => {
   it('is not a failure either if it would have verified a write', async () => {
     fleet = await startFleet({ behaviour: { faults: [{ type: 'hang', when: { method: 'GET', after: 1 } }] } });
     const [interrupt, abort] = [new AbortController(), new AbortController()];
-    const connections = new Connections({ signal: abort.signal, drain: interrupt.signal });
+    const connections = new Connections({ abort: abort.signal, drain: interrupt.signal });
     let reads = 0;
     fleet.controller('lb1').watch = (stage, { method }) => {
       if (stage === 'received' && method === 'GET') reads++;
@@ -272,7 +272,7 @@ describe('a read that fails because of an interrupt', () => {
   async function reading(connections: Connections, signal: AbortSignal, abort?: AbortSignal): Promise<Ran> {
     const connect: Connect = (settings) => connections.open(settings);
     try {
-      return await runText(READING, { inventory: fleet.inventory, connect, signal, abort });
+      return await runText(READING, { inventory: fleet.inventory, connect, drain: signal, abort });
     } finally {
       await connections.close();
     }

@@ -27,7 +27,7 @@ describe('pause', () => {
 
   it('reports whether it was answered, also if the run is interrupted at that moment', async () => {
     const messages = async (answer: string | undefined, signal?: AbortSignal): Promise<unknown> => {
-      const { tasks } = await asked({ ask: () => Promise.resolve(answer), ...(signal && { signal }) });
+      const { tasks } = await asked({ ask: () => Promise.resolve(answer), ...(signal && { drain: signal }) });
       return tasks.filter(({ task }) => task === 'ask').map(({ message }) => message)[0];
     };
     expect(await messages('yes')).to.equal('answered');
@@ -37,7 +37,7 @@ describe('pause', () => {
       interrupt.abort();
       return Promise.resolve('yes');
     };
-    const { tasks } = await asked({ ask, signal: interrupt.signal });
+    const { tasks } = await asked({ ask, drain: interrupt.signal });
     expect(tasks[0]).to.deep.include({ status: 'ok', message: 'answered' });
   });
 
@@ -65,7 +65,7 @@ describe('pause', () => {
         });
         interrupt.abort();
       });
-    const { tasks } = await asked({ ask, signal: interrupt.signal });
+    const { tasks } = await asked({ ask, drain: interrupt.signal });
     expect(tasks).to.have.length(1);
     expect(tasks[0]).to.deep.include({ status: 'interrupted', message: 'interrupted before it was answered' });
   });

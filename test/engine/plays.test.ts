@@ -229,7 +229,7 @@ all:
       {
         inventory: FOUR,
         forks: 2,
-        signal: interrupt.signal,
+        drain: interrupt.signal,
         watch: (event) => {
           if (event.type === 'task-started') interrupt.abort();
         },
@@ -248,7 +248,7 @@ all:
     const interrupt = new AbortController();
     const { finished } = await runText('- hosts: all\n  serial: 2\n  tasks: [fail: ]\n', {
       inventory: FOUR,
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch: (event) => {
         if (event.type === 'task-finished') interrupt.abort();
       },
@@ -258,7 +258,7 @@ all:
 
   it('do nothing if the run was interrupted before its start', async () => {
     const { events, finished } = await runText('- hosts: all\n  tasks: [debug: { msg: hi }]\n', {
-      signal: AbortSignal.abort(),
+      drain: AbortSignal.abort(),
     });
     expect(types(events)).to.deep.equal(['run-started', 'run-finished']);
     expect(finished).to.deep.include({ status: 'interrupted', exitCode: 130, unstarted: ['lb1'] });

@@ -389,7 +389,7 @@ describe('resources', () => {
         },
       };
       const load = (name: string) => (name === 'cloud_present' ? Promise.resolve(module) : catalogue.load(name));
-      return roll(ROLLOUT, { catalogue: { ...catalogue, load }, signal: interrupt.signal });
+      return roll(ROLLOUT, { catalogue: { ...catalogue, load }, drain: interrupt.signal });
     };
 
     const early = await interrupted('read');
@@ -421,7 +421,7 @@ describe('resources', () => {
         - { name: clean, cloud_present: { name: '{{item}}' }, loop: [a, b] }
 `;
     const { lines, finished } = await roll(playbook, {
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch: (event) => {
         if (event.type === 'task-started') interrupt.abort();
       },
@@ -438,7 +438,7 @@ describe('resources', () => {
   it('open one session per controller, lazily, and keep it for later plays', async () => {
     await start();
     const opened: string[] = [];
-    const connections = new Connections({ signal: new AbortController().signal });
+    const connections = new Connections({ abort: new AbortController().signal });
     const connect: Connect = (settings) => {
       opened.push(settings.controller);
       return connections.open(settings);
@@ -453,7 +453,7 @@ describe('resources', () => {
   it('close a session after the last play of its controller, or if there are more than forks', async () => {
     await start({ controllers: 2 });
     const log: string[] = [];
-    const connections = new Connections({ signal: new AbortController().signal });
+    const connections = new Connections({ abort: new AbortController().signal });
     const connect: Connect = (settings) => {
       const { controller } = settings;
       const session = connections.open(settings);

@@ -20,7 +20,7 @@ const asItWas = ({ journal }: KeptRun): Moment => ({ entries: journal.entries, r
 function interruptAt(task: string): TextOptions {
   const interrupt = new AbortController();
   return {
-    signal: interrupt.signal,
+    drain: interrupt.signal,
     watch: (event) => {
       if (event.type === 'task-started' && event.task === task) interrupt.abort();
     },
@@ -564,7 +564,7 @@ describe('a run that was interrupted', () => {
     const stopped = new AbortController();
     stopped.abort();
     const moment = momentAfter(run, settledStep('lb2', 'last'));
-    const { ran } = await goOn(playbook, moment, { ...TWO, signal: stopped.signal });
+    const { ran } = await goOn(playbook, moment, { ...TWO, drain: stopped.signal });
     expect(ran.lines).to.deep.equal([]);
     expect(ran.finished).to.deep.include({ status: 'interrupted', unstarted: [] });
     expect(ran.finished.stats['lb2']).to.deep.include({ ok: 5 });
@@ -588,7 +588,7 @@ describe('a run that was interrupted', () => {
 `;
     const interrupt = new AbortController();
     const run = await keptRun(playbook, {
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch: (event) => {
         if (event.type === 'task-finished' && event.item === '1') interrupt.abort();
       },

@@ -191,7 +191,7 @@ function failure({ tasks }: KeptRun['ran']): unknown {
 function interruptedAt(task: string): TextOptions {
   const interrupt = new AbortController();
   return {
-    signal: interrupt.signal,
+    drain: interrupt.signal,
     watch: (event) => {
       if (event.type === 'task-started' && event.task === task) interrupt.abort();
     },
@@ -247,7 +247,7 @@ describe('writes in a block whose always ran after an interrupt', () => {
       if (event.type === 'task-started' && event.task === first) interrupt.abort();
       if (event.type === 'task-started' && event.task === second) giveUp.abort();
     };
-    return { signal: interrupt.signal, abort: giveUp.signal, watch };
+    return { drain: interrupt.signal, abort: giveUp.signal, watch };
   }
 
   for (const [title, block] of Object.entries(BLOCKS))

@@ -87,7 +87,7 @@ async function interrupted(seed: number, options: TextOptions, at: number): Prom
     journal.watch(event);
     if (journal.entries.length >= at) interrupt.abort();
   };
-  await runDraft(draft, { ...options, journal, watch, signal: interrupt.signal });
+  await runDraft(draft, { ...options, journal, watch, drain: interrupt.signal });
   const { finished } = await goOn(draft, journal.entries, options);
   expect(finished.stats, `seed ${seed}, interrupted at ${at}`).to.deep.equal(whole.finished.stats);
   expect(finished.exitCode).to.equal(whole.finished.exitCode);

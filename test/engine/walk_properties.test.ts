@@ -106,7 +106,7 @@ describe('any playbook', () => {
         const watch = (): void => {
           if (seen++ === at) interrupt.abort();
         };
-        const { events } = await runDraft(draft, { strategy, forks: atOnce, signal: interrupt.signal, watch });
+        const { events } = await runDraft(draft, { strategy, forks: atOnce, drain: interrupt.signal, watch });
         const [started, done] = [names(events, 'task-started'), names(events, 'task-finished')];
         for (const { tasks, always } of blocks)
           for (const host of ['h1', 'h2', 'h3', 'h4'].filter((one) =>

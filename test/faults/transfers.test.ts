@@ -67,7 +67,7 @@ describe('transfers under every fault', function () {
     const inventory = JSON.stringify({ all: { hosts: { [name]: variables } } });
     const run = async (): Promise<string> => {
       const connections = new Connections({
-        signal: new AbortController().signal,
+        abort: new AbortController().signal,
         retry: { attempts: 3, baseMs: 1, capMs: 4, deadlineSeconds: 20 },
         limits: { responseBytes: 2 ** 20 },
       });

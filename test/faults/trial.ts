@@ -61,7 +61,7 @@ export async function tryOut(simulator: Simulator, circumstances: Circumstances)
   const posts = postsOf(subject, rows).filter(({ check }) => checked || !check);
   const urls = await Promise.all(posts.map((post) => stand(simulator, row, post, circumstances)));
   const connections = new Connections({
-    signal: new AbortController().signal,
+    abort: new AbortController().signal,
     retry: { attempts: 3, baseMs: 1, capMs: 4, deadlineSeconds: 20 },
     limits: { responseBytes: 2 ** 20 },
   });

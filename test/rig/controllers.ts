@@ -44,7 +44,7 @@ export function through(...proxies: readonly string[]): Route {
 }
 
 export function connections(options: Partial<ConnectionsOptions> = {}): Connections {
-  return new Connections({ signal: new AbortController().signal, retry: IMPATIENT, ...options });
+  return new Connections({ abort: new AbortController().signal, retry: IMPATIENT, ...options });
 }
 
 /** The error that a promise is rejected with. */

@@ -77,7 +77,7 @@ async function runFolder(cwd: string, options: TextOptions): Promise<Ran> {
       sent: (now, isFirst) => load?.sent(now, isFirst) ?? { at: now, isFirst },
       ended: (...exchange) => load?.ended(...exchange),
     },
-    signal: new AbortController().signal,
+    abort: new AbortController().signal,
     retry: IMPATIENT,
     findCollection: (field, object) => Promise.resolve(builtInKinds().referredCollection(field, object)),
     onCredentialsRefused: () => {
@@ -126,7 +126,7 @@ async function partsOf(cwd: string, connections: Connections, options: TextOptio
     secrets: new Secrets(),
     readVariables: (file) => readVariablesOr(path.resolve(cwd, file)),
     settingSources: { readCa: caReader(cwd) },
-    signal: new AbortController().signal,
+    drain: new AbortController().signal,
     ...options,
     playbooks,
     inventory,
@@ -144,7 +144,7 @@ function inputOf(parts: Parts): RunInput {
   const { playbooks, inventory, extraVars, answers, catalogue: modules, library, readVariables, secrets } = parts;
   const { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock } = parts;
   const { journal, planRollback, plan, past } = parts;
-  const { ask, confirmTask, signal, abort, credentialsRefused } = parts;
+  const { ask, confirmTask, drain, abort, credentialsRefused } = parts;
   return {
     identity: { id, version, environment, projectFile, inventorySources, simulated },
     settings: { forks, maxRegistered, strategy, forceHandlers, check, readOnly, diff, verbosity, results },
@@ -153,7 +153,7 @@ function inputOf(parts: Parts): RunInput {
     connections: { connect, beforeWrite, watchLoad, confine, credentials, settingSources, unsettled, unlock },
     record: { journal, planRollback, plan, past },
     user: { ask, confirmTask },
-    stops: { signal, abort, credentialsRefused },
+    stops: { drain, abort, credentialsRefused },
   };
 }
 

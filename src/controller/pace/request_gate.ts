@@ -10,7 +10,7 @@ import { SlowDown } from './slow_down.js';
 
 export interface GateSignals {
   /** Aborted: no pause is waited out any more. */
-  readonly stopping: AbortSignal;
+  readonly drain: AbortSignal;
   /** Aborts waiting for a turn, too. */
   readonly abort: AbortSignal;
 }
@@ -116,16 +116,16 @@ export class RequestGate {
 
   /** Other requests may begin another pause while this one waits for its fork. */
   async #waitUntilResumed(wait: WaitWithoutFork): Promise<void> {
-    while (this.pauseMs > 0 && !this.signals.stopping.aborted) await wait(() => this.#waitOutPause());
+    while (this.pauseMs > 0 && !this.signals.drain.aborted) await wait(() => this.#waitOutPause());
   }
 
   /** Other requests may extend a running pause. */
   async #waitOutPause(): Promise<void> {
-    const { stopping } = this.signals;
+    const { drain } = this.signals;
     const end = performance.now() + this.policy.deadlineSeconds * 1000;
-    for (let left = this.pauseMs; left > 0 && !stopping.aborted; left = this.pauseMs) {
+    for (let left = this.pauseMs; left > 0 && !drain.aborted; left = this.pauseMs) {
       if (performance.now() + left > end) throw tooLong(left, this.#status);
-      await pause(left, stopping);
+      await pause(left, drain);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { EvaluationScope } from '../../language/scope.js';
 import type { RunSettings } from '../input/run_input.js';
 import { isStale } from '../keywords/failed_result.js';
 import { renderFlagOr } from '../keywords/rendered_keywords.js';
-import { isCleanup, type Performed, type ReportedTask, type TaskRun } from './task_run.js';
+import { isBlocked, type Performed, type ReportedTask, type TaskRun } from './task_run.js';
 
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
 
@@ -184,9 +184,9 @@ function withoutHidden(words: Words, { used }: ReportedTask): Words {
 }
 
 /** Whether a `rescue` handles the failure. After an interrupt, none runs. */
-function isRescued({ enclosing, context }: ReportedTask, { result }: Performed, ignored: boolean): boolean {
-  if (!enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
-  return !ignored && !context.run.control.stopSignals.blocks(isCleanup(enclosing));
+function isRescued(run: ReportedTask, { result }: Performed, ignored: boolean): boolean {
+  if (!run.enclosing.rescuable || result.status !== 'failed' || isStale(result)) return false;
+  return !ignored && !isBlocked(run);
 }
 
 /** `check_mode` of the task, else of the run. A read-only run never leaves check mode. */

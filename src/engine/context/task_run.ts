@@ -33,9 +33,14 @@ export interface Enclosing {
   readonly handler: boolean;
 }
 
-/** Whether the task runs even during an interrupt. */
-export function isCleanup({ cleanup }: Enclosing): boolean {
-  return cleanup === 'always';
+/** Aborts the waiting of a task. */
+export function stopSignal({ context, enclosing }: ReportedTask): AbortSignal {
+  return context.run.control.stopSignals.signal(enclosing.cleanup === 'always');
+}
+
+/** Whether nothing new may start for a task. */
+export function isBlocked({ context, enclosing }: ReportedTask): boolean {
+  return context.run.control.stopSignals.blocks(enclosing.cleanup === 'always');
 }
 
 /** One task on one controller, as its events show it. */

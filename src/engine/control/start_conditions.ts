@@ -76,37 +76,37 @@ function enter<Ask>(queue: Queue<Ask>, ask: Ask): void {
  * interrupt.
  */
 export class StopSignals {
-  readonly #waiting: AbortSignal;
-  readonly #cleaning: AbortSignal;
+  readonly #drain: AbortSignal;
+  readonly #abort: AbortSignal;
 
   /** @param broken the journal cannot be written any more; absent: there is no journal */
   constructor(
     private readonly stops: RunStops,
     broken?: AbortSignal,
   ) {
-    const { signal: interrupt, abort: givenUp = new AbortController().signal } = stops;
-    this.#waiting = broken === undefined ? interrupt : AbortSignal.any([interrupt, broken]);
-    this.#cleaning = broken === undefined ? givenUp : AbortSignal.any([givenUp, broken]);
+    const { drain, abort = new AbortController().signal } = stops;
+    this.#drain = broken === undefined ? drain : AbortSignal.any([drain, broken]);
+    this.#abort = broken === undefined ? abort : AbortSignal.any([abort, broken]);
     // Every controller may listen, which Node would report as a leak.
-    for (const signal of [interrupt, givenUp, this.#waiting, this.#cleaning]) setMaxListeners(0, signal);
+    for (const signal of [drain, abort, this.#drain, this.#abort]) setMaxListeners(0, signal);
   }
 
   get isStopping(): boolean {
-    return this.#waiting.aborted || this.stops.credentialsRefused.aborted;
+    return this.#drain.aborted || this.stops.credentialsRefused.aborted;
   }
 
   get isInterrupted(): boolean {
-    return this.stops.signal.aborted;
+    return this.stops.drain.aborted;
   }
 
   /** After rejected credentials, or if the journal cannot be written, not even cleanup runs. */
-  blocks(sheltered: boolean): boolean {
-    return sheltered ? this.#cleaning.aborted || this.stops.credentialsRefused.aborted : this.isStopping;
+  blocks(isCleanup: boolean): boolean {
+    return isCleanup ? this.#abort.aborted || this.stops.credentialsRefused.aborted : this.isStopping;
   }
 
   /** Aborts waiting. */
-  signal(sheltered: boolean): AbortSignal {
-    return sheltered ? this.#cleaning : this.#waiting;
+  signal(isCleanup: boolean): AbortSignal {
+    return isCleanup ? this.#abort : this.#drain;
   }
 }
 

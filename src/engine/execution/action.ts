@@ -6,7 +6,7 @@ import { asError } from '../../core/model/source/diagnostic.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { ActionModule, ActionResult } from '../../module/contract.js';
-import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { isBlocked, type Performed, type TaskRun } from '../context/task_run.js';
 import { OpenWrites } from '../control/open_writes.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
@@ -143,13 +143,10 @@ function isDone(result: ActionResult): result is Done {
   return result.status === 'ok' || result.status === 'changed';
 }
 
-function notDone({ context, enclosing }: TaskRun, result: Exclude<ActionResult, Done>): Performed {
+function notDone(run: TaskRun, result: Exclude<ActionResult, Done>): Performed {
   const { status, message, hint, values = {} } = result;
   // A module that reports `interrupted` without an interrupt has not done its work.
-  if (
-    status === 'failed' ||
-    (status === 'interrupted' && !context.run.control.stopSignals.blocks(isCleanup(enclosing)))
-  )
+  if (status === 'failed' || (status === 'interrupted' && !isBlocked(run)))
     return { result: { ...failed(message, { hint }), values } };
   return { result: status === 'interrupted' ? interrupted(message, { values }) : { status, values, message } };
 }

@@ -3,7 +3,7 @@ import { orElse } from '../../core/model/source/diagnostic.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ClosingCounts } from '../context/task_events.js';
-import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { type Performed, stopSignal, type TaskRun } from '../context/task_run.js';
 import {
   keepVariables,
   maskedWordsIn,
@@ -189,7 +189,7 @@ async function performModule(
   const movedTenant = await plan?.requirePlannedConnection(run, session, planned, 'all');
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
-  const attempt = { session, signal: run.context.run.control.stopSignals.signal(isCleanup(run.enclosing)) };
+  const attempt = { session, signal: stopSignal(run) };
   const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned, plan }, within);
   const limit = { seconds, module: run.module.name };
   // Few tasks have a limit.

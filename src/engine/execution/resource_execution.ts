@@ -5,7 +5,7 @@ import { Interrupted } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';
-import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { type Performed, stopSignal, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import type { LockMode } from '../control/start_conditions.js';
 import type { TaskSession } from '../controllers/task_session.js';
@@ -136,7 +136,7 @@ export function untilSettled(run: TaskRun, settings: ConnectionSettings): Promis
 type Wait = NonNullable<ReturnType<UnsettledWrites['waitFor']>>;
 
 async function waitOut(run: TaskRun, first: Wait, next: () => Wait | undefined, isAnnounced: boolean): Promise<void> {
-  const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
+  const signal = stopSignal(run);
   for (let wait: Wait | undefined = first; wait !== undefined; wait = next()) {
     const what = wait.object === undefined ? 'a write' : `a write to ${wait.object}`;
     const seconds = Math.ceil(wait.seconds);

@@ -3,7 +3,7 @@ import type { Until } from '../../core/model/playbook/step.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import { emitRetried } from '../context/task_events.js';
-import { isCleanup, type Performed, type TaskRun } from '../context/task_run.js';
+import { type Performed, stopSignal, type TaskRun } from '../context/task_run.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { interrupted, isStale } from '../keywords/failed_result.js';
 import { allHold, conditionText, renderNumberOr } from '../keywords/rendered_keywords.js';
@@ -72,7 +72,7 @@ async function repeat(
   once: (number: number, isLast: boolean) => Promise<Performed>,
 ): Promise<Performed> {
   const { executions, delay, backoff } = retryPolicy(until, scope);
-  const signal = run.context.run.control.stopSignals.signal(isCleanup(run.enclosing));
+  const signal = stopSignal(run);
   for (let attempt = 1; ; attempt++) {
     const performed = await once(attempt, attempt >= executions);
     if (!isRepeatable(performed)) return performed;

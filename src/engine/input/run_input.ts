@@ -157,7 +157,7 @@ export interface RunUser {
 /** Signals that end a run early. */
 export interface RunStops {
   /** Aborted: running writes finish, and nothing new starts. */
-  readonly signal: AbortSignal;
+  readonly drain: AbortSignal;
   /** Aborted to stop even cleanup (`always`). Absent: cleanup always runs. */
   readonly abort?: AbortSignal | undefined;
   /**

@@ -14,7 +14,7 @@ const STOPPED = AbortSignal.abort();
 export async function restoreChecks(context: PlayContext, checks: readonly Step[], strategy: Strategy): Promise<void> {
   const { past } = context.run.input.record;
   const own = contextOfChecks(context, checks, past);
-  const stopSignals = new StopSignals({ signal: STOPPED, abort: STOPPED, credentialsRefused: STOPPED });
+  const stopSignals = new StopSignals({ drain: STOPPED, abort: STOPPED, credentialsRefused: STOPPED });
   const control = { ...own.run.control, stopSignals };
   await checkOnce({ ...own, run: { ...own.run, control, count: () => undefined } }, 0, strategy);
 }

@@ -36,7 +36,7 @@ async function playFindings(run: RunPreview, play: PlayPreview, ready: ReadyPlay
   await play.open();
   const found: (readonly RunFinding[])[] = [];
   for (const name of controllers) {
-    if (run.input.signal.aborted) return [];
+    if (run.input.drain.aborted) return [];
     await run.loopYielder.yieldLoop();
     found.push(await controllerFindings(run, play, ready, name));
   }
@@ -85,7 +85,7 @@ function onlyCertain(findings: readonly RunFinding[], everyone: number): readonl
 /** A controller of the run may have the address of one that is not part of it. */
 async function addUnselected({ addresses, input, loopYielder }: RunPreview, play: PlayPreview): Promise<void> {
   for (const name of input.sources.inventory.controllers.keys()) {
-    if (input.signal.aborted) return;
+    if (input.drain.aborted) return;
     const scope = addresses.has(name) ? undefined : play.views.delegate(name);
     if (scope === undefined) continue;
     await loopYielder.yieldLoop();

@@ -19,7 +19,7 @@ export interface PreflightInput extends Pick<RunInput, 'settings' | 'selection' 
   /** The run is a rollback. */
   readonly restores?: boolean | undefined;
   /** Aborted: the preview ends early. */
-  readonly signal: AbortSignal;
+  readonly drain: AbortSignal;
 }
 
 /** Variables that the run itself sets around some tasks. */

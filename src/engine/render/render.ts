@@ -45,7 +45,7 @@ export async function* render(
     await play.open();
     const { number, name, playbook } = ready;
     for (const controller of [...ready.controllers].sort()) {
-      if (given.signal.aborted) return;
+      if (given.drain.aborted) return;
       await run.loopYielder.yieldLoop();
       const view = await play.views.view(controller);
       if ('findings' in view) {

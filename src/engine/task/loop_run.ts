@@ -6,7 +6,7 @@ import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import { countOutcome, emitFinished } from '../context/task_events.js';
-import { isCleanup, type TaskRun } from '../context/task_run.js';
+import { isBlocked, stopSignal, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/controller_state.js';
 import { findDelegate } from '../execution/delegation.js';
@@ -60,16 +60,13 @@ export class LoopRun {
   }
 
   async #next(index: number, pause: number): Promise<void> {
-    const { stopSignals, loopYielder } = this.run.context.run.control;
-    // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
-    const { enclosing, stepJournal } = this.run;
-    const cleanup = isCleanup(enclosing);
+    const { context, fork, stepJournal } = this.run;
     if (!this.#isOver(index) && (await this.#before(index))) return;
-    if (index > 0 && pause > 0 && !this.#isOver(index)) await this.run.fork.sleep(pause, stopSignals.signal(cleanup));
-    await loopYielder.yieldLoop();
+    if (index > 0 && pause > 0 && !this.#isOver(index)) await fork.sleep(pause, stopSignal(this.run));
+    await context.run.control.loopYielder.yieldLoop();
     if (this.#isOver(index)) this.leftOut += 1;
-    else if (index === 0 || stepJournal?.statusBefore !== undefined || !stopSignals.blocks(cleanup))
-      await this.#item(index);
+    // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
+    else if (index === 0 || stepJournal?.statusBefore !== undefined || !isBlocked(this.run)) await this.#item(index);
   }
 
   #isOver(index: number): boolean {

@@ -167,7 +167,7 @@ async function openConnections(
   const { verbosity, maxRegistered } = runSettings(run);
   const stamp = () => ({ time: new Date().toISOString(), run: id });
   return new Connections({
-    signal: abort,
+    abort,
     drain,
     env,
     bodies: verbosity >= 4,

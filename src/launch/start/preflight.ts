@@ -63,7 +63,7 @@ export async function preflightErrors(
     },
     past: journalOptions.kept?.past,
     restores: run.loaded.rollback !== undefined,
-    signal: signals.drain,
+    drain: signals.drain,
   });
   const findings = found.filter(({ isWarning }) => isWarning !== true);
   const groups = groupEqual(findings);

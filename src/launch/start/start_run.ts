@@ -141,7 +141,7 @@ async function runEngine(
           plan: loaded.plan,
         },
         user: { ask: ports.ask, confirmTask: ports.confirmTask },
-        stops: { signal: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
+        stops: { drain: signals.drain, abort: signals.abort, credentialsRefused: refused.signal },
       },
       simulation?.emitter(emit) ?? emit,
     );

@@ -156,7 +156,7 @@ describe('the signals that stop a run', () => {
   /** What is so after one of them: stopping, interrupted, what blocks a task and cleanup, and what aborts their waits. */
   const after = (which: keyof ReturnType<typeof sources> | undefined, withJournal = true) => {
     const { interrupt, refused, givenUp, broken } = sources();
-    const stops = { signal: interrupt.signal, credentialsRefused: refused.signal, abort: givenUp.signal };
+    const stops = { drain: interrupt.signal, credentialsRefused: refused.signal, abort: givenUp.signal };
     const signals = new StopSignals(stops, withJournal ? broken.signal : undefined);
     if (which !== undefined) ({ interrupt, refused, givenUp, broken })[which].abort();
     const { isStopping, isInterrupted } = signals;

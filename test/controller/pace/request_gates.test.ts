@@ -10,7 +10,7 @@ const url = 'https://lb1.example.test';
 describe('gates of requests, after the last connection to a controller was closed', () => {
   const gates = (): RequestGates => {
     const { signal } = new AbortController();
-    return new RequestGates(RETRY, { stopping: signal, abort: signal });
+    return new RequestGates(RETRY, { drain: signal, abort: signal });
   };
   const settings = (overrides = {}) => settingsOf(url, '', overrides);
   const isKept = (all: RequestGates, overrides = {}): boolean => {
@@ -57,8 +57,8 @@ describe('gates of requests, after the last connection to a controller was close
 });
 
 describe('an answer of a controller that wants fewer requests', () => {
-  const opened = (stopping = new AbortController()) => {
-    const signals = { stopping: stopping.signal, abort: new AbortController().signal };
+  const opened = (drain = new AbortController()) => {
+    const signals = { drain: drain.signal, abort: new AbortController().signal };
     return new RequestGates(RETRY, signals).to(settingsOf(url, ''));
   };
   const answered = (status: number, retryAfter?: string) => {
@@ -101,15 +101,15 @@ describe('an answer of a controller that wants fewer requests', () => {
 
 describe('the turns at one controller', () => {
   it('are followed by a pause that began while the request waited for its turn', async () => {
-    const stopping = new AbortController();
-    const signals = { stopping: stopping.signal, abort: AbortSignal.abort() };
+    const drain = new AbortController();
+    const signals = { drain: drain.signal, abort: AbortSignal.abort() };
     const gate = new RequestGates(RETRY, signals).to(settingsOf(url, '', { requestsPerSecond: 5 }));
     const busy = { status: 429, text: '', retryAfter: '9', contentType: undefined, location: undefined };
     const seen: string[] = [];
     await gate.use(WAIT_WITHOUT_FORKS, () => Promise.resolve(seen.push('first')));
     const wait: WaitWithoutFork = (awaited) => {
       if (seen.push('waits') === 2) gate.noteAnswer(busy, performance.now());
-      else stopping.abort();
+      else drain.abort();
       return awaited();
     };
     await gate.use(wait, () => Promise.resolve(seen.push('second')));
@@ -120,7 +120,7 @@ describe('the turns at one controller', () => {
   /** Each request begins in its turn, and ends when the test says so. */
   const requests = (maxRequests: number) => {
     const { signal } = new AbortController();
-    const gate = new RequestGates(RETRY, { stopping: signal, abort: signal }).to(settingsOf(url, '', { maxRequests }));
+    const gate = new RequestGates(RETRY, { drain: signal, abort: signal }).to(settingsOf(url, '', { maxRequests }));
     const events: string[] = [];
     const answers = new Map<string, (error?: Error) => void>();
     const ask = (name: string): void => {

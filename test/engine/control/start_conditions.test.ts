@@ -12,7 +12,7 @@ function stopped(happened: readonly Source[], { without = [] }: { without?: read
   );
   const signal = (name: Source): AbortSignal => controllers.get(name)?.signal ?? AbortSignal.abort();
   const optional = (name: Source): AbortSignal | undefined => (without.includes(name) ? undefined : signal(name));
-  const stops = { signal: signal('interrupt'), credentialsRefused: signal('refused'), abort: optional('givenUp') };
+  const stops = { drain: signal('interrupt'), credentialsRefused: signal('refused'), abort: optional('givenUp') };
   const signals = new StopSignals(stops, optional('broken'));
   for (const name of happened) controllers.get(name)?.abort();
   const facts = {
@@ -52,7 +52,7 @@ describe('what stops a run', () => {
   it('may be listened to by every controller', async () => {
     const [interrupt, refused, givenUp, broken] = Array.from({ length: 4 }, () => new AbortController().signal);
     if (!interrupt || !refused || !givenUp) throw new Error('signals are expected');
-    const signals = new StopSignals({ signal: interrupt, credentialsRefused: refused, abort: givenUp }, broken);
+    const signals = new StopSignals({ drain: interrupt, credentialsRefused: refused, abort: givenUp }, broken);
     const warned: string[] = [];
     const note = ({ message }: Error): void => void warned.push(message);
     process.on('warning', note);

@@ -52,7 +52,7 @@ function start({
   isKept = true,
   unlock,
 }: Given = {}) {
-  const connections = new Connections({ signal: new AbortController().signal });
+  const connections = new Connections({ abort: new AbortController().signal });
   const connect: Connect = (settings) => Promise.resolve(connections.open(settings));
   const routes = new Map([['site', ['http://proxy.example.com:3128']]]);
   const settingSources = { readCa: caReader('.'), routes };

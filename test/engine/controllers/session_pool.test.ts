@@ -25,7 +25,7 @@ const NAMED: Controller = { name: 'lb1', groups: [], layers: [] };
 /** Records what is opened and closed. */
 function pool(forks: number): { pool: SessionPool; actions: string[] } {
   const actions: string[] = [];
-  const connections = new Connections({ signal: new AbortController().signal });
+  const connections = new Connections({ abort: new AbortController().signal });
   const connect: Connect = (settings) => {
     const { controller, timeout } = settings;
     actions.push(`open ${controller} ${timeout}`);
@@ -136,7 +136,7 @@ describe('a session that is opened', () => {
   /** Fails with these errors first. */
   const failing = (...errors: readonly Error[]) => {
     const left = [...errors];
-    const connections = new Connections({ signal: new AbortController().signal });
+    const connections = new Connections({ abort: new AbortController().signal });
     const connect: Connect = (settings) => {
       const error = left.shift();
       return error === undefined ? connections.open(settings) : Promise.reject(error);
@@ -227,7 +227,7 @@ describe('the settings of a session', () => {
 describe('secrets of a session', () => {
   it("are the controller's password, its proxy's, and headers that sign in", async () => {
     const secrets = new Secrets();
-    const connections = new Connections({ signal: new AbortController().signal });
+    const connections = new Connections({ abort: new AbortController().signal });
     const input = inputOf((settings) => Promise.resolve(connections.open(settings)), secrets);
     const pool = new SessionPool(input, { now: 5 });
     await pool.open(to('lb1'));

@@ -40,7 +40,7 @@ function start({ isDelegated = false, isPatient = true, task = {}, forks = 0, se
   const actions: string[] = [];
   const answers: Singleton[] = [];
   const failures: Error[] = [];
-  const connections = new Connections({ signal: new AbortController().signal });
+  const connections = new Connections({ abort: new AbortController().signal });
   const connect: Connect = (settings, { isGiven }) => {
     actions.push(`open ${settings.url} ${settings.tenant ?? ''}${isGiven ? ' as given' : ''}`);
     const failure = failures.shift();

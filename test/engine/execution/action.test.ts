@@ -392,7 +392,7 @@ describe('what an action knows and can do', () => {
         },
       },
       '- own:\n- debug:\n',
-      { signal: interrupt.signal },
+      { drain: interrupt.signal },
     );
     expect(lines).to.deep.equal(['lb1 own: ok']);
     expect(finished).to.deep.include({ status: 'interrupted', cutOff: ['lb1'] });

@@ -84,7 +84,7 @@ describe('objects with a write that may still take effect', () => {
     const { events, tasks } = await runText(SITE.replace('linear', 'host_pinned'), {
       inventory,
       unsettled,
-      signal: stop.signal,
+      drain: stop.signal,
       watch: (event) => {
         if (event.type !== 'task-progressed') return;
         waiting.push(timeless(`${event.controller} ${event.message} ${String(event.seconds)}`));

@@ -114,7 +114,7 @@ describe('a task that is repeated', () => {
     };
     const { attempts, end, changed } = await tried([{ status: 'changed' }], 'until: false, retries: 2, delay: 60', {
       watch,
-      signal: interrupt.signal,
+      drain: interrupt.signal,
     });
     expect([attempts, end, changed]).to.deep.equal([1, ['interrupted', 'interrupted after 1 of 3 attempts'], true]);
   });

@@ -216,7 +216,7 @@ describe('a large value kept for later tasks', () => {
     const watch: TextOptions['watch'] = (event) => {
       if (event.type === 'task-finished' && event.item !== undefined) interrupt.abort();
     };
-    const ran = await runText(text(''), { maxRegistered: 10 ** 5, signal: interrupt.signal, watch });
+    const ran = await runText(text(''), { maxRegistered: 10 ** 5, drain: interrupt.signal, watch });
     expect(ran.tasks.at(-1)).to.include({ status: 'interrupted', message: 'interrupted after 1 of 6 items' });
     expect(ran.finished.status).to.equal('interrupted');
     const skipped = await runText(text(', when: false'), { maxRegistered: 10 ** 5 });

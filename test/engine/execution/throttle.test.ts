@@ -52,7 +52,7 @@ describe('throttle', () => {
     const watch = (event: Event): void => {
       if (event.type === 'task-started') interrupt.abort();
     };
-    const { finished, events } = await runs('1', { signal: interrupt.signal, watch });
+    const { finished, events } = await runs('1', { drain: interrupt.signal, watch });
     expect(events.filter(({ type }) => type === 'task-started')).to.have.length(1);
     expect(finished.status).to.equal('interrupted');
   });

@@ -88,7 +88,7 @@ describe('the result of a task that cannot go on', () => {
 
   it('is no failure if the run stopped before there was an answer to a read', () => {
     const [going, stopping] = [new AbortController().signal, AbortSignal.abort()].map(
-      (signal) => new StopSignals({ signal, credentialsRefused: new AbortController().signal }),
+      (signal) => new StopSignals({ drain: signal, credentialsRefused: new AbortController().signal }),
     );
     if (going === undefined || stopping === undefined) throw new Error('both are expected');
     const result = {

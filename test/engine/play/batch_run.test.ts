@@ -146,7 +146,7 @@ describe('the end of a batch', () => {
     const { events } = await runText(playbook, {
       inventory: 'all: { hosts: { lb1: , lb2: , lb3: , lb4: , lb5: } }',
       forks: 1,
-      signal: stop.signal,
+      drain: stop.signal,
       watch: (event) => {
         if (event.type === 'task-started' && event.task === 'wait' && event.controller === 'lb2') stop.abort();
       },
@@ -180,7 +180,7 @@ describe('the end of a batch', () => {
 describe('the sessions of a play', () => {
   it('are closed as soon as no later play needs their controllers', async () => {
     const fleet = await startFleet({ controllers: 2 });
-    const connections = new Connections({ signal: new AbortController().signal });
+    const connections = new Connections({ abort: new AbortController().signal });
     const log: string[] = [];
     const connect: Connect = (settings) => {
       const session = connections.open(settings);

@@ -372,7 +372,7 @@ describe('a gate that is interrupted', () => {
       `- hosts: all\n  gate: { interval: 3600, passes: 2, checks: [debug: ] }\n  tasks: [debug: ]\n`,
       {
         inventory: FOUR,
-        signal: interrupt.signal,
+        drain: interrupt.signal,
         watch: ({ type }) => {
           if (type === 'gate-checked') interrupt.abort();
         },
@@ -385,7 +385,7 @@ describe('a gate that is interrupted', () => {
   it('does not count an interrupted check as a failure', async () => {
     const interrupt = new AbortController();
     const ran = await runText(`- hosts: all\n  gate: { checks: [{ wait_for: { timeout: 3600 } }] }\n`, {
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch: ({ type }) => {
         if (type === 'task-started') interrupt.abort();
       },
@@ -399,7 +399,7 @@ describe('a gate that is interrupted', () => {
     const checks = `[{ fail: , when: inventory_hostname == 'lb1' }, { wait_for: { timeout: 3600 } }]`;
     const ran = await runText(`- hosts: all\n  gate: { failures: 1, checks: ${checks} }\n  tasks: [debug: ]\n`, {
       inventory: FOUR,
-      signal: interrupt.signal,
+      drain: interrupt.signal,
       watch: (event) => {
         if (event.type === 'task-finished' && event.status === 'failed') interrupt.abort();
       },

@@ -254,7 +254,7 @@ describe('a gate that asks', () => {
       expect(signal.aborted).to.equal(true);
       return Promise.resolve(undefined);
     };
-    const ran = await run('pause', { ask, signal: interrupt.signal });
+    const ran = await run('pause', { ask, drain: interrupt.signal });
     expect(actionOf(ran)).to.equal(undefined);
     expect(ran.finished).to.include({ status: 'interrupted', exitCode: 130 });
   });
