@@ -6,7 +6,7 @@ import { writtenArguments } from '../launch/load/load_run.js';
 import type { PreparedRun } from '../launch/load/prepared_run.js';
 import { selectedControllers } from '../launch/load/selection.js';
 import type { RunOptions } from '../launch/request/run_request.js';
-import { runFolder } from '../record/journal/disk/run_folders.js';
+import { runFolder } from '../record/journal/format/run_folders.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
 import type { HasWritten } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';

@@ -6,7 +6,7 @@ import { allTopics } from '../doc/topics.js';
 import type { Workspace } from '../launch/request/invocation.js';
 import { loadInventory } from '../project/inventory/load.js';
 import { loadProject, type Project } from '../project/project/project.js';
-import { listRuns } from '../record/journal/disk/run_folders.js';
+import { listRuns } from '../record/journal/format/run_folders.js';
 import { REPORT_KINDS } from '../reporting/reports/report.js';
 import { count } from '../reporting/text/words.js';
 import { type Candidate, filesAt, foldersAt, playbooksAt } from './files.js';

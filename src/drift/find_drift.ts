@@ -15,7 +15,7 @@ import type { RunRequest } from '../launch/request/run_request.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import { startPrepared } from '../launch/start/start_run.js';
 import type { Module } from '../module/contract.js';
-import { readHeader } from '../record/journal/disk/run_header.js';
+import { readHeader } from '../record/journal/format/run_header.js';
 import { withRun } from '../record/journal/read/read_run.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
 import { watched } from '../reporting/reporter.js';

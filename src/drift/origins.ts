@@ -1,7 +1,7 @@
 import { isEqual, leavesIn, mapLeaves, valueAt, type Value } from '../core/model/values/value.js';
 import { MASK } from '../core/secrets/secrets.js';
-import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
-import { JOURNAL_VERSION, readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
+import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
+import { JOURNAL_VERSION, readHeader, type RunHeader } from '../record/journal/format/run_header.js';
 import { objectNameKey, objectWrites, type ObjectWrite } from '../record/journal/read/past_writes.js';
 import { ownIdentity } from '../record/locks/process_identity.js';
 import { count } from '../reporting/text/words.js';

@@ -3,8 +3,8 @@ import { orElse } from '../core/model/source/diagnostic.js';
 import { appendTo } from '../core/model/values/groups.js';
 import { outIn } from '../launch/history/listed_run.js';
 import { appliedBy, planFolder, plansIn } from '../launch/planned/plan_copies.js';
-import { JournalError, listRuns } from '../record/journal/disk/run_folders.js';
-import { readHeader, type RunHeader } from '../record/journal/disk/run_header.js';
+import { JournalError, listRuns } from '../record/journal/format/run_folders.js';
+import { readHeader, type RunHeader } from '../record/journal/format/run_header.js';
 import { readPlanHeader } from '../record/plan/plan_file.js';
 
 /** The maximum number of run headers to read. */

@@ -7,7 +7,7 @@ import { Diagnostics, type Diagnostic } from '../core/model/source/diagnostic.js
 import { configOption, type RunStatus } from '../launch/history/listed_run.js';
 import { nextCommand, type RunDetail } from '../launch/history/run_detail.js';
 import { loadProject, type Project } from '../project/project/project.js';
-import { findRun, JournalError } from '../record/journal/disk/run_folders.js';
+import { findRun, JournalError } from '../record/journal/format/run_folders.js';
 import { PageData } from '../reporting/page/fold/page_data.js';
 import { keptSources } from '../reporting/page/fold/sources.js';
 import type { PageFacts } from '../reporting/page/format/page.js';

@@ -1,7 +1,7 @@
 import { EXIT } from '../core/model/exit_code.js';
 import type { Event, PlayStarted, RunFinished, RunStarted } from '../core/model/run/event.js';
 import { RunFold } from '../engine/recap.js';
-import { JournalError } from '../record/journal/disk/run_folders.js';
+import { JournalError } from '../record/journal/format/run_folders.js';
 
 /** One of the runs, as far as it was read. */
 export class JoinedRun extends RunFold {

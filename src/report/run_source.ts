@@ -6,8 +6,8 @@ import { whyUnreadable } from '../core/files/file_error.js';
 import type { Event } from '../core/model/run/event.js';
 import { choiceShape, fields, listShape, text } from '../core/model/values/stored.js';
 import { runDetail, type RunDetail } from '../launch/history/run_detail.js';
-import { findRun, isRunId, JournalError, journalFile, listRuns } from '../record/journal/disk/run_folders.js';
-import { readHeader } from '../record/journal/disk/run_header.js';
+import { findRun, isRunId, JournalError, journalFile, listRuns } from '../record/journal/format/run_folders.js';
+import { readHeader } from '../record/journal/format/run_header.js';
 import { EntryReader } from '../record/journal/read/entry.js';
 
 /** A run to report: one of this project, or one that another machine made. */

@@ -11,8 +11,8 @@ import { takeFingerprint } from '../launch/prepare/prepare_run.js';
 import { earlierWorkspace, readFingerprint, toRunRequest } from '../launch/request/invocation.js';
 import { runOptions, type RunOptions } from '../launch/request/run_request.js';
 import { startRun, type RunOutcome } from '../launch/start/start_run.js';
-import { listRuns } from '../record/journal/disk/run_folders.js';
-import { readHeader } from '../record/journal/disk/run_header.js';
+import { listRuns } from '../record/journal/format/run_folders.js';
+import { readHeader } from '../record/journal/format/run_header.js';
 import { commandLine } from '../reporting/text/words.js';
 import { differencesSince, movedControllers, otherPlays } from './differences.js';
 

@@ -12,7 +12,7 @@ import { planSimulation, type SimulationPlan } from '../launch/simulation/simula
 import { closeSimulator, hostsByAddress, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
 import { variableWarnings } from '../launch/start/preflight.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
-import { JournalError } from '../record/journal/disk/run_folders.js';
+import { JournalError } from '../record/journal/format/run_folders.js';
 import { count } from '../reporting/text/words.js';
 import { behaviourParser } from '../simulator/behaviour/parse_behaviour.js';
 import type { Simulator } from '../simulator/simulator.js';

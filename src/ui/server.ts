@@ -8,7 +8,7 @@ import type { Masked } from '../core/secrets/mask_text.js';
 import type { OrRefused } from '../launch/request/run_request.js';
 import { knownPlans } from '../plan/known_plans.js';
 import type { SavedPlanText } from '../plan/text.js';
-import { isRunId, JournalError } from '../record/journal/disk/run_folders.js';
+import { isRunId, JournalError } from '../record/journal/format/run_folders.js';
 import { contentPolicy, readAssets, shellHtml, type Assets } from '../reporting/page/html.js';
 import { displayPath } from '../reporting/text/source_files.js';
 import { commandLine, fileWord } from '../reporting/text/words.js';

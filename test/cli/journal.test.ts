@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { InvalidInputError, runPlaybook } from '../../src/index.js';
-import type { RunHeader } from '../../src/record/journal/disk/run_header.js';
+import type { RunHeader } from '../../src/record/journal/format/run_header.js';
 import { BINARY, command, emptyProject, type Project, ownHome } from '../rig/command.js';
 import { readKept } from '../rig/kept.js';
 

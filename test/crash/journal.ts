@@ -1,7 +1,7 @@
 import { readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { confirmedFile } from '../../src/record/journal/disk/confirmed.js';
-import { isRunId } from '../../src/record/journal/disk/run_folders.js';
+import { confirmedFile } from '../../src/record/journal/format/confirmed.js';
+import { isRunId } from '../../src/record/journal/format/run_folders.js';
 import { EntryReader } from '../../src/record/journal/read/entry.js';
 import { withRun } from '../../src/record/journal/read/read_run.js';
 import { ownIdentity } from '../../src/record/locks/process_identity.js';

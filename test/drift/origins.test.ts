@@ -4,7 +4,7 @@ import type { Change } from '../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import type { DriftedObject } from '../../src/drift/collector.js';
 import { findOrigins } from '../../src/drift/origins.js';
-import type { RunStart } from '../../src/record/journal/disk/run_header.js';
+import type { RunStart } from '../../src/record/journal/format/run_header.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
 import { anIntent, beginRun, reaching } from '../rig/kept.js';

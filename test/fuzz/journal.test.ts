@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { JournalError, journalFile, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { JournalError, journalFile, runFolder } from '../../src/record/journal/format/run_folders.js';
 import { lockText, parseLock } from '../../src/record/locks/lock.js';
 import { holder } from '../record/locks/rig.js';
 import { masked } from '../rig/events.js';

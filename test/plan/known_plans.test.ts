@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { keepCopy } from '../../src/launch/planned/plan_copies.js';
 import { knownPlans } from '../../src/plan/known_plans.js';
-import { journalFile, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../src/record/journal/format/run_folders.js';
 import { PlanWriter } from '../../src/record/plan/plan_writer.js';
 import { inFolder } from '../rig/folder.js';
 import { beginRun } from '../rig/kept.js';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
-import { journalFile, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../src/record/journal/format/run_folders.js';
 import { runSource } from '../../src/report/run_source.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { maskText } from '../../src/core/secrets/mask_text.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { nextRunId } from '../../src/record/journal/disk/run_folders.js';
+import { nextRunId } from '../../src/record/journal/format/run_folders.js';
 import { PlanWriter } from '../../src/record/plan/plan_writer.js';
 import { startUi, type GroupedTexts } from '../../src/ui/server.js';
 import { EventMaker, masked } from '../rig/events.js';

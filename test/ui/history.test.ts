@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
-import { journalFile, listRuns, nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { journalFile, listRuns, nextRunId, runFolder } from '../../src/record/journal/format/run_folders.js';
 import { RunHistory } from '../../src/ui/history.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { beginRun } from '../rig/kept.js';

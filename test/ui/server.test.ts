@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import { placeText } from '../../src/core/model/source/diagnostic.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
 import { keepTaskTexts } from '../../src/launch/history/task_texts.js';
-import { nextRunId, runFolder } from '../../src/record/journal/disk/run_folders.js';
+import { nextRunId, runFolder } from '../../src/record/journal/format/run_folders.js';
 import type { RunJournal } from '../../src/record/journal/write/run_journal.js';
 import { withDelta, type PageDelta } from '../../src/reporting/page/format/delta.js';
 import { readPage } from '../../src/reporting/page/format/page.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import type { Event } from '../../src/core/model/run/event.js';
-import { newRunId } from '../../src/record/journal/disk/run_folders.js';
+import { newRunId } from '../../src/record/journal/format/run_folders.js';
 import { startUi, type Ui } from '../../src/ui/server.js';
 import { CHROMIUM, openPage, sayWithoutBrowser, settled, startBrowser, violations } from '../rig/browser.js';
 import { EventMaker, masked } from '../rig/events.js';

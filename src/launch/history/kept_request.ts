@@ -7,7 +7,7 @@ import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
 import type { InventorySource } from '../../project/inventory/load.js';
 import { loadProject, type Project } from '../../project/project/project.js';
-import { findRun, JournalError } from '../../record/journal/disk/run_folders.js';
+import { findRun, JournalError } from '../../record/journal/format/run_folders.js';
 import { withRun, type KeptRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { type Invocation, readInvocation, type Workspace } from '../request/invocation.js';

@@ -1,5 +1,5 @@
 import type { Project } from '../../project/project/project.js';
-import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/disk/run_header.js';
+import type { Author, RecordedResumption, RunHeader, RunStart } from '../../record/journal/format/run_header.js';
 import type { Life } from '../../record/locks/process_identity.js';
 import { oneLine } from '../../reporting/text/plain.js';
 import { commandLine } from '../../reporting/text/words.js';

@@ -2,7 +2,7 @@ import { EXIT } from '../../core/model/exit_code.js';
 import { unsuccessful, type Event } from '../../core/model/run/event.js';
 import type { Stats } from '../../core/model/run/result.js';
 import { RunFold } from '../../engine/recap.js';
-import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../record/journal/format/run_folders.js';
 import { withRun } from '../../record/journal/read/read_run.js';
 import type { ShownWrite } from '../../record/journal/read/shown_writes.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '../../core/model/run/process.js';
 import type { Diagnostic } from '../../core/model/source/diagnostic.js';
-import { listRuns } from '../../record/journal/disk/run_folders.js';
-import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
+import { listRuns } from '../../record/journal/format/run_folders.js';
+import { readHeader, type RunHeader } from '../../record/journal/format/run_header.js';
 import { judgeLife, ownIdentity, type Life } from '../../record/locks/process_identity.js';
 
 /** Whether the process of a run is alive, if this machine can see it. */

@@ -7,7 +7,7 @@ import { jsonText } from '../../core/model/values/json.js';
 import type { Value } from '../../core/model/values/value.js';
 import { maskValue } from '../../core/secrets/mask_value.js';
 import { Secrets } from '../../core/secrets/secrets.js';
-import { JournalError } from '../../record/journal/disk/run_folders.js';
+import { JournalError } from '../../record/journal/format/run_folders.js';
 import { withRun, type WrittenObject } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 

@@ -7,7 +7,7 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection_v
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { maskText } from '../../core/secrets/mask_text.js';
 import type { Connect } from '../../engine/input/run_input.js';
-import { journalFile, runFolder } from '../../record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../record/journal/format/run_folders.js';
 import { type LockHolder, controllerKey } from '../../record/locks/lock.js';
 import { LockFolder, LockFolderError } from '../../record/locks/lock_folder.js';
 import { Locks, type AcquireResult, type LockConflict } from '../../record/locks/locks.js';

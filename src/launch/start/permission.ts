@@ -7,7 +7,7 @@ import type { TypedCredentials, RunUser } from '../../engine/input/run_input.js'
 import type { UnsettledWrites } from '../../engine/input/unsettled_writes.js';
 import type { Owners } from '../../engine/preflight/addresses.js';
 import { encryptedValues } from '../../project/vault/vault.js';
-import { newRunId, nextRunId } from '../../record/journal/disk/run_folders.js';
+import { newRunId, nextRunId } from '../../record/journal/format/run_folders.js';
 import type { LoadedRun } from '../load/load_run.js';
 import type { Objection, RunPorts } from '../load/ports.js';
 import { stateFolder, type PreparedRun } from '../load/prepared_run.js';

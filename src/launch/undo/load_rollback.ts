@@ -7,8 +7,8 @@ import { unknownController } from '../../engine/controllers/controller_connectio
 import { textsIn } from '../../module/arguments/validation.js';
 import { ProjectSources } from '../../project/document/project_sources.js';
 import { loadProject } from '../../project/project/project.js';
-import { findRun, JournalError, listRuns, runsFolder } from '../../record/journal/disk/run_folders.js';
-import { readHeader, type RunHeader } from '../../record/journal/disk/run_header.js';
+import { findRun, JournalError, listRuns, runsFolder } from '../../record/journal/format/run_folders.js';
+import { readHeader, type RunHeader } from '../../record/journal/format/run_header.js';
 import { openRun } from '../../record/journal/read/read_run.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import { commandLine } from '../../reporting/text/words.js';

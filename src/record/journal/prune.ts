@@ -2,8 +2,8 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../core/files/file_error.js';
 import type { ProcessIdentity } from '../../core/model/run/process.js';
-import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './disk/run_folders.js';
-import { isReaderMark, readHeader, readMark, type RunHeader } from './disk/run_header.js';
+import { JournalError, journalFile, listRuns, runFolder, runsFolder } from './format/run_folders.js';
+import { isReaderMark, readHeader, readMark, type RunHeader } from './format/run_header.js';
 
 /** Default number of runs to keep of each kind. */
 export const DEFAULT_KEPT = 50;

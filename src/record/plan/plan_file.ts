@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { whyUnreadable } from '../../core/files/file_error.js';
 import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
-import { keyName } from '../journal/disk/key_file.js';
-import type { Sealer } from '../journal/disk/sealer.js';
+import { keyName } from '../journal/format/key_file.js';
+import type { Sealer } from '../journal/format/sealer.js';
 import {
   headDigest,
   KIND,

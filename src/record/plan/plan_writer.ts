@@ -6,8 +6,8 @@ import { PLAN_MAGIC, type PlannedStep } from '../../core/model/run/plan.js';
 import { appendTo } from '../../core/model/values/groups.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encode } from '../../core/model/values/value_codec.js';
-import { keyName } from '../journal/disk/key_file.js';
-import type { Sealer } from '../journal/disk/sealer.js';
+import { keyName } from '../journal/format/key_file.js';
+import type { Sealer } from '../journal/format/sealer.js';
 import {
   FORMAT,
   headDigest,

@@ -6,7 +6,7 @@ import { jsonText } from '../../../src/core/model/values/json.js';
 import { Connection } from '../../../src/engine/controllers/session_pool.js';
 import type { TaskSession } from '../../../src/engine/controllers/task_session.js';
 import { requireSameConnection } from '../../../src/engine/execution/task_journal.js';
-import { runFolder } from '../../../src/record/journal/disk/run_folders.js';
+import { runFolder } from '../../../src/record/journal/format/run_folders.js';
 import { settingsOf } from '../../rig/controllers.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun, journalOf, readKept } from '../../rig/kept.js';

@@ -13,7 +13,7 @@ import { Observation } from '../../../src/engine/resource/observation.js';
 import { connectionId } from '../../../src/engine/resource/planned_connection.js';
 import type { ResourceDecision, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
 import type { Module, Reader } from '../../../src/module/contract.js';
-import { Sealer } from '../../../src/record/journal/disk/sealer.js';
+import { Sealer } from '../../../src/record/journal/format/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
 
 const CLOUDS = '/api/cloud/';

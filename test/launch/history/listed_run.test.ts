@@ -3,7 +3,7 @@ import { emptyStats } from '../../../src/core/model/run/result.js';
 import { authorText, listedRun, timeText, whatText, type ListedRun } from '../../../src/launch/history/listed_run.js';
 import { nextCommand } from '../../../src/launch/history/run_detail.js';
 import { lifeOfProcess, stillRunning } from '../../../src/launch/history/run_life.js';
-import type { RunHeader } from '../../../src/record/journal/disk/run_header.js';
+import type { RunHeader } from '../../../src/record/journal/format/run_header.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 
 const RUN: ListedRun = {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { saveObjects, withRunObjects, type RunObject } from '../../../src/launch/history/run_objects.js';
-import { JournalError, runFolder } from '../../../src/record/journal/disk/run_folders.js';
+import { JournalError, runFolder } from '../../../src/record/journal/format/run_folders.js';
 import { inFolder } from '../../rig/folder.js';
 import { anIntent, beginRun } from '../../rig/kept.js';
 import { mounted, SMALL } from '../../rig/mounted.js';

@@ -2,7 +2,7 @@ import { readdir, readFile, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { TakenOver } from '../../../src/launch/lock/locked_names.js';
-import { journalFile, runFolder } from '../../../src/record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../../src/record/journal/format/run_folders.js';
 import { parseLock, controllerKey, type LockHolder } from '../../../src/record/locks/lock.js';
 import { LockFolder } from '../../../src/record/locks/lock_folder.js';
 import { accountName, ownIdentity } from '../../../src/record/locks/process_identity.js';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import { startSimulation } from '../../../src/launch/simulation/simulation.js';
-import { JournalError } from '../../../src/record/journal/disk/run_folders.js';
+import { JournalError } from '../../../src/record/journal/format/run_folders.js';
 import { emptyProject, type Ended, type Project } from '../../rig/command.js';
 import { connections, settingsOf } from '../../rig/controllers.js';
 import { EventMaker } from '../../rig/events.js';

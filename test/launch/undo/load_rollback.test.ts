@@ -6,7 +6,7 @@ import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { loadRollback, loadRollbackAgain, readUndoneRun } from '../../../src/launch/undo/load_rollback.js';
-import type { RunStart } from '../../../src/record/journal/disk/run_header.js';
+import type { RunStart } from '../../../src/record/journal/format/run_header.js';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 import { anIntent, beginRun, reaching } from '../../rig/kept.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { RunFinished } from '../../../src/core/model/run/event.js';
 import type { ProcessIdentity } from '../../../src/core/model/run/process.js';
-import { journalFile, listRuns, runFolder } from '../../../src/record/journal/disk/run_folders.js';
+import { journalFile, listRuns, runFolder } from '../../../src/record/journal/format/run_folders.js';
 import { pruneRuns, type Pruning } from '../../../src/record/journal/prune.js';
 import type { RunJournal } from '../../../src/record/journal/write/run_journal.js';
 import { judgeLife, ownIdentity } from '../../../src/record/locks/process_identity.js';

@@ -12,7 +12,7 @@ import {
   type ShapeFields,
 } from '../../../core/model/values/stored.js';
 import { isMapping, mapValues, type Mapping } from '../../../core/model/values/value.js';
-import { RecentLines } from '../disk/line_texts.js';
+import { RecentLines } from '../format/line_texts.js';
 
 /** A record: its readable fields, and the sealed rest. */
 export interface KeptRecord {

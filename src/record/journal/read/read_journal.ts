@@ -3,8 +3,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { whyFailed } from '../../../core/files/file_error.js';
 import type { Event } from '../../../core/model/run/event.js';
 import { orElse } from '../../../core/model/source/diagnostic.js';
-import { readConfirmed, type Confirmed } from '../disk/confirmed.js';
-import { ifThere, JournalError, journalFile } from '../disk/run_folders.js';
+import { readConfirmed, type Confirmed } from '../format/confirmed.js';
+import { ifThere, JournalError, journalFile } from '../format/run_folders.js';
 import { EntryReader, type JournalEntry, type KeptRecord } from './entry.js';
 
 /** Receives the records of a journal in order. */

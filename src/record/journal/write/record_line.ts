@@ -7,8 +7,8 @@ import { maskChange, maskFile } from '../../../core/secrets/mask_event.js';
 import { maskText, maskTitle } from '../../../core/secrets/mask_text.js';
 import { isClear, maskedTexts, maskValue } from '../../../core/secrets/mask_value.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
-import type { LineFields, LineTexts } from '../disk/line_texts.js';
-import type { Sealer } from '../disk/sealer.js';
+import type { LineFields, LineTexts } from '../format/line_texts.js';
+import type { Sealer } from '../format/sealer.js';
 
 /** The readable part of a record, and the fields that are sealed because they must be restored completely. */
 interface Parts {

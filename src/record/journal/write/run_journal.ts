@@ -5,12 +5,12 @@ import { isLarge, LARGE, type StoredValue } from '../../../core/model/values/sto
 import type { Value } from '../../../core/model/values/value.js';
 import type { Masked } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
-import { LineTexts, type LineFields } from '../disk/line_texts.js';
-import { JournalError } from '../disk/run_folders.js';
-import type { RunEnd } from '../disk/run_header.js';
-import type { Sealer } from '../disk/sealer.js';
-import type { ValueFiles } from '../disk/value_files.js';
-import { GroupCommit, type AppendFile } from './append_file.js';
+import { LineTexts, type LineFields } from '../format/line_texts.js';
+import { JournalError } from '../format/run_folders.js';
+import type { RunEnd } from '../format/run_header.js';
+import type { Sealer } from '../format/sealer.js';
+import type { ValueFiles } from '../format/value_files.js';
+import { GroupCommit, type AppendFile } from './group_commit.js';
 import { recordLine, type LineWriter } from './record_line.js';
 
 /** The maximum length of the message of a large result, in characters. */

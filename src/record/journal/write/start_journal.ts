@@ -5,13 +5,13 @@ import { syncFolder } from '../../../core/files/folders.js';
 import { encode } from '../../../core/model/values/value_codec.js';
 import { maskText } from '../../../core/secrets/mask_text.js';
 import type { Secrets } from '../../../core/secrets/secrets.js';
-import { ConfirmedLength } from '../disk/confirmed.js';
-import { keyName, openKey } from '../disk/key_file.js';
-import { JournalError, journalFile, runFolder, runsFolder } from '../disk/run_folders.js';
-import { JOURNAL_VERSION, writeHeader, type HeaderFile, type RunStart } from '../disk/run_header.js';
-import { Sealer } from '../disk/sealer.js';
-import { ValueFiles } from '../disk/value_files.js';
-import { appendFile, type OpenJournal } from './append_file.js';
+import { ConfirmedLength } from '../format/confirmed.js';
+import { keyName, openKey } from '../format/key_file.js';
+import { JournalError, journalFile, runFolder, runsFolder } from '../format/run_folders.js';
+import { JOURNAL_VERSION, writeHeader, type HeaderFile, type RunStart } from '../format/run_header.js';
+import { Sealer } from '../format/sealer.js';
+import { ValueFiles } from '../format/value_files.js';
+import { appendFile, type OpenJournal } from './group_commit.js';
 import { RunJournal, type RunJournalOptions } from './run_journal.js';
 
 /**

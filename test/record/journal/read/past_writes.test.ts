@@ -6,7 +6,7 @@ import type { WriteIntended } from '../../../../src/core/model/run/journal.js';
 import { jsonText } from '../../../../src/core/model/values/json.js';
 import type { Mapping } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import type { KeptRecord } from '../../../../src/record/journal/read/entry.js';
 import { objectNameKey, objectWrites, PastWrites } from '../../../../src/record/journal/read/past_writes.js';
 import { JournalTail } from '../../../../src/record/journal/read/read_journal.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { isReaderMark, markAsRead, readMark } from '../../../../src/record/journal/disk/run_header.js';
+import { isReaderMark, markAsRead, readMark } from '../../../../src/record/journal/format/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
 
 const PROCESS = { host: 'here', boot: 'b', space: 's', pid: 4711, started: '5' };

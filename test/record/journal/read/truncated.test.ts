@@ -1,8 +1,8 @@
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { confirmedFile } from '../../../../src/record/journal/disk/confirmed.js';
-import { JournalError, journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { confirmedFile } from '../../../../src/record/journal/format/confirmed.js';
+import { JournalError, journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import { readJournal } from '../../../../src/record/journal/read/read_journal.js';
 import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';

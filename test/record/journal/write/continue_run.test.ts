@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { inFolder } from '../../../rig/folder.js';

@@ -3,10 +3,10 @@ import { copyFile, mkdir, open, readdir, readFile, rename, rm, truncate, writeFi
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { ConfirmedLength } from '../../../../src/record/journal/disk/confirmed.js';
-import { openKey } from '../../../../src/record/journal/disk/key_file.js';
-import { journalFile, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
-import { appendFile } from '../../../../src/record/journal/write/append_file.js';
+import { ConfirmedLength } from '../../../../src/record/journal/format/confirmed.js';
+import { openKey } from '../../../../src/record/journal/format/key_file.js';
+import { journalFile, runFolder } from '../../../../src/record/journal/format/run_folders.js';
+import { appendFile } from '../../../../src/record/journal/write/group_commit.js';
 import { ROOT } from '../../../rig/command.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';

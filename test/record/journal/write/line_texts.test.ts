@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Event } from '../../../../src/core/model/run/event.js';
 import type { WriteFinished } from '../../../../src/core/model/run/journal.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { journalFile, listRuns, runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { journalFile, listRuns, runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import { EntryReader } from '../../../../src/record/journal/read/entry.js';
 import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { LARGE } from '../../../../src/core/model/values/stored.js';
-import { LineTexts } from '../../../../src/record/journal/disk/line_texts.js';
+import { LineTexts } from '../../../../src/record/journal/format/line_texts.js';
 
 const TIME = Date.parse('2026-11-20T18:50:22.000Z');
 

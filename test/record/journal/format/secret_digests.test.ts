@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readOrMakeKey } from '../../../../src/record/journal/disk/key_file.js';
-import { openSecretDigests } from '../../../../src/record/journal/disk/secret_digests.js';
+import { readOrMakeKey } from '../../../../src/record/journal/format/key_file.js';
+import { openSecretDigests } from '../../../../src/record/journal/format/secret_digests.js';
 import { inFolder } from '../../../rig/folder.js';
 
 const BOTH = [

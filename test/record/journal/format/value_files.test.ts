@@ -6,7 +6,7 @@ import type { Past, PastWrite } from '../../../../src/core/model/run/past.js';
 import { entriesUnread, joined, loadResident, StoredValue, storing } from '../../../../src/core/model/values/stored.js';
 import type { Mapping, Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { runFolder } from '../../../../src/record/journal/disk/run_folders.js';
+import { runFolder } from '../../../../src/record/journal/format/run_folders.js';
 import { continueRun } from '../../../../src/record/journal/write/continue_run.js';
 import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { findEffects } from '../../../../src/undo/effects.js';

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findRun, isRunId, listRuns, newRunId, nextRunId } from '../../../../src/record/journal/disk/run_folders.js';
+import { findRun, isRunId, listRuns, newRunId, nextRunId } from '../../../../src/record/journal/format/run_folders.js';
 import { inFolder } from '../../../rig/folder.js';
 import { beginRun } from '../../../rig/kept.js';
 

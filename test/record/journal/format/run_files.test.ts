@@ -1,16 +1,16 @@
 import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readConfirmed } from '../../../../src/record/journal/disk/confirmed.js';
+import { readConfirmed } from '../../../../src/record/journal/format/confirmed.js';
 import {
   keyName,
   openKey,
   readKey,
   readOrMakeKey,
   requirePrivate,
-} from '../../../../src/record/journal/disk/key_file.js';
-import { listRuns, runFolder, type JournalError } from '../../../../src/record/journal/disk/run_folders.js';
-import { readHeader, type RunHeader } from '../../../../src/record/journal/disk/run_header.js';
+} from '../../../../src/record/journal/format/key_file.js';
+import { listRuns, runFolder, type JournalError } from '../../../../src/record/journal/format/run_folders.js';
+import { readHeader, type RunHeader } from '../../../../src/record/journal/format/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
 import { beginRun } from '../../../rig/kept.js';
 import { ANOTHER_USER, giveAway, needsRoot } from '../../../rig/users.js';

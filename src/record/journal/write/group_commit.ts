@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { asError } from '../../../core/model/source/diagnostic.js';
-import type { ConfirmedLength } from '../disk/confirmed.js';
+import type { ConfirmedLength } from '../format/confirmed.js';
 
 /** Where the bytes of a journal go. A port, so that tests can count disk operations. */
 export interface AppendFile {
