@@ -7,7 +7,9 @@ import { collectionNamed, type FindCollection } from '../core/model/run/referenc
 import { Secrets } from '../core/secrets/secrets.js';
 import { addSecrets } from '../core/secrets/values.js';
 import { CredentialRefusals, type CredentialWatch } from './access/lockouts.js';
-import { basicCredentials, Passwords, SignIns } from './access/signed_in.js';
+import { Passwords } from './access/passwords.js';
+import { signOut } from './access/sign_in.js';
+import { basicCredentials, SignIns } from './access/sign_ins.js';
 import { singleObject } from './answers/json_object.js';
 import { ApiVersions } from './api_version.js';
 import { Client } from './client.js';
@@ -20,7 +22,6 @@ import { OpenRoutes } from './route/open_routes.js';
 import { RunKnowledge } from './run_knowledge.js';
 import { Session } from './session.js';
 import { securityRisk } from './settings/settings.js';
-import { signOut } from './sign_in.js';
 import { AnswerMemory } from './transport/answer_memory.js';
 import { requireReachable, type Confine, type HostAndPort } from './transport/confinement.js';
 import { SecureContexts } from './transport/dispatchers.js';

@@ -6,7 +6,8 @@ import type { WaitWithoutFork } from '../core/model/run/session.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import type { CredentialWatch, Lockouts } from './access/lockouts.js';
-import type { SharedSignIn, SignedIn } from './access/signed_in.js';
+import { endsSignIn, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './access/sign_in.js';
+import type { SharedSignIn, SignedIn } from './access/sign_ins.js';
 import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {
@@ -21,7 +22,6 @@ import {
   type RetryPolicy,
 } from './exchange/policy.js';
 import type { RequestGate } from './pace/request_gate.js';
-import { endsSession, loginCall, refusesCredentials, signedInBy, signedOut, SignInError } from './sign_in.js';
 import type { Transport } from './transport/transport.js';
 
 /** What all users of a connection share. */
@@ -158,18 +158,18 @@ export class Sender {
   async #sendInSession(call: ApiCall, progress: CallProgress, signIns: SharedSignIn): Promise<ApiAnswer> {
     const signedIn = await this.#signedIn(call, progress, (signIn) => signIns.obtain(this.wait, signIn));
     const answer = await this.#sendAs(signedIn, call);
-    if (!endsSession(answer)) return answer;
+    if (!endsSignIn(answer)) return answer;
     const renewed = await this.#signedIn(call, progress, (signIn) => signIns.renew(this.wait, signedIn, signIn));
     const last = await this.#sendAs(renewed, call);
     progress.isRefused = last.status === 401 && !renewed.hasWorked;
     // A wrong CSRF token, 403, is a mistake in the settings.
-    return endsSession(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
+    return endsSignIn(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
   }
 
   #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
     const onAnswer: OnAnswer = (answer) => {
       if (answer.status < 300 && call.isPublic !== true) signedIn.hasWorked = true;
-      if (!endsSession(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
+      if (!endsSignIn(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
     return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), onAnswer));
   }

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { ControllerError, type ApiAnswer, type ErrorDetails } from '../../src/controller/exchange/call.js';
 import {
-  endsSession,
+  endsSignIn,
   loginCall,
   refusesCredentials,
   signedInBy,
   signedOut,
   SignInError,
-} from '../../src/controller/sign_in.js';
-import { DEFAULT_DIALECT, DIALECTS, type SessionTraits } from '../../src/core/model/dialect.js';
-import { Secrets } from '../../src/core/secrets/secrets.js';
-import { settingsOf } from '../rig/controllers.js';
+} from '../../../src/controller/access/sign_in.js';
+import { ControllerError, type ApiAnswer, type ErrorDetails } from '../../../src/controller/exchange/call.js';
+import { DEFAULT_DIALECT, DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
+import { settingsOf } from '../../rig/controllers.js';
 
 const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;
 const NONE = { loginPath: '', logoutPath: '', sessionCookies: [], csrfCookie: '', csrfHeader: '' };
@@ -41,7 +41,7 @@ describe('an answer in a session', () => {
       [500, 'CSRF Failed', false, false],
     ] as const)
       expect(
-        [endsSession(answer(status, text)), refusesCredentials(answer(status, text))],
+        [endsSignIn(answer(status, text)), refusesCredentials(answer(status, text))],
         `${status} ${text}`,
       ).to.deep.equal([ends, refuses]);
   });

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { SignedIn } from '../../src/controller/access/signed_in.js';
-import { LIMITS } from '../../src/controller/exchange/policy.js';
-import { signOut } from '../../src/controller/sign_in.js';
-import { AnswerMemory } from '../../src/controller/transport/answer_memory.js';
-import { SecureContexts } from '../../src/controller/transport/dispatchers.js';
-import { Transport } from '../../src/controller/transport/transport.js';
-import { DEFAULT_DIALECT, DIALECTS } from '../../src/core/model/dialect.js';
-import type { ConnectionSettings } from '../../src/core/model/inventory/connection_variables.js';
-import { settingsOf } from '../rig/controllers.js';
-import { PlainServer } from '../rig/plain_server.js';
+import { signOut } from '../../../src/controller/access/sign_in.js';
+import { SignedIn } from '../../../src/controller/access/sign_ins.js';
+import { LIMITS } from '../../../src/controller/exchange/policy.js';
+import { AnswerMemory } from '../../../src/controller/transport/answer_memory.js';
+import { SecureContexts } from '../../../src/controller/transport/dispatchers.js';
+import { Transport } from '../../../src/controller/transport/transport.js';
+import { DEFAULT_DIALECT, DIALECTS } from '../../../src/core/model/dialect.js';
+import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
+import { settingsOf } from '../../rig/controllers.js';
+import { PlainServer } from '../../rig/plain_server.js';
 
 describe('the sign-out of a run', () => {
   const dialect = DIALECTS.get('avi') ?? DEFAULT_DIALECT;

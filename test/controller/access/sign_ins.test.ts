@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { basicCredentials, Passwords, SignedIn, SignIns } from '../../../src/controller/access/signed_in.js';
+import { basicCredentials, SignedIn, SignIns } from '../../../src/controller/access/sign_ins.js';
 import { DIALECTS, type SessionTraits } from '../../../src/core/model/dialect.js';
 import type { ConnectionSettings } from '../../../src/core/model/inventory/connection_variables.js';
 import { WAIT_WITHOUT_FORKS, type WaitWithoutFork } from '../../../src/core/model/run/session.js';
@@ -143,40 +143,5 @@ describe('the credentials of a user', () => {
       .to.equal(all[0])
       .and.to.match(/^[A-Za-z0-9+/]{43}=$/);
     expect(basicCredentials(settings('lb2', { username: 'ann', password: 'x' }))).to.equal(all[0]);
-  });
-
-  it('are those that the run has verified, for that user of that controller', () => {
-    const passwords = new Passwords();
-    const ann = settings('lb1', { username: 'ann', password: 'old' });
-    expect(passwords.apply(ann)).to.equal(ann);
-    passwords.change({ ...ann, password: 'new' });
-    expect(passwords.apply({ ...ann, isToken: true })).to.deep.equal({ ...ann, password: 'new', isToken: false });
-    expect(passwords.apply({ ...ann, controller: 'alias' }).password).to.equal('new');
-    for (const other of [settings('lb2', { username: 'ann' }), settings('lb1', { username: 'bob' })])
-      expect(passwords.apply(other)).to.equal(other);
-  });
-
-  it('are passed on to all who use them, once, until they no longer do', () => {
-    const passwords = new Passwords();
-    const used: string[] = [];
-    const watcher = (name: string, of: ConnectionSettings) => ({
-      settings: of,
-      use: ({ password, username, isToken }: ConnectionSettings) =>
-        void used.push(`${name}: ${username} ${isToken === true ? 'token ' : ''}${password}`),
-    });
-    const ann = settings('lb1', { username: 'ann' });
-    const first = watcher('first', ann);
-    passwords.watch(first);
-    passwords.watch(watcher('second', { ...ann, controller: 'alias', isToken: true }));
-    passwords.watch(watcher('other', settings('lb1', { username: 'bob' })));
-    passwords.watch(watcher('elsewhere', settings('lb2', { username: 'ann' })));
-    const change = (password: string): readonly string[] => {
-      passwords.change({ ...ann, password });
-      return used.splice(0);
-    };
-    expect(change('new')).to.deep.equal(['first: ann new', 'second: ann new']);
-    expect(change('new')).to.deep.equal([]);
-    passwords.unwatch(first);
-    expect(change('newer')).to.deep.equal(['second: ann newer']);
   });
 });

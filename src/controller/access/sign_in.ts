@@ -1,11 +1,11 @@
-import type { SessionTraits } from '../core/model/dialect.js';
-import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
-import { isRead } from '../core/model/run/session.js';
-import { SignedIn } from './access/signed_in.js';
-import type { AnswerContext } from './answers/answer_text.js';
-import { redirected, rejection } from './answers/rejection.js';
-import { ConnectionFailure, ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import type { Transport } from './transport/transport.js';
+import type { SessionTraits } from '../../core/model/dialect.js';
+import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
+import { isRead } from '../../core/model/run/session.js';
+import type { AnswerContext } from '../answers/answer_text.js';
+import { redirected, rejection } from '../answers/rejection.js';
+import { ConnectionFailure, ControllerError, notSentAfter, type ApiAnswer, type ApiCall } from '../exchange/call.js';
+import type { Transport } from '../transport/transport.js';
+import { SignedIn } from './sign_ins.js';
 
 /** Statuses for refused credentials. 403: the account is locked. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
@@ -21,7 +21,7 @@ export function refusesCredentials({ status }: ApiAnswer): boolean {
  * Whether a controller's answer is about the session, not the request, which had no effect then. 403: the CSRF token of
  * the session is no longer valid, as Django says it.
  */
-export function endsSession({ status, text }: ApiAnswer): boolean {
+export function endsSignIn({ status, text }: ApiAnswer): boolean {
   return status === 401 || status === 419 || (status === 403 && /\bCSRF Failed\b/i.test(text));
 }
 
