@@ -95,7 +95,7 @@ export class Client extends Sender {
     const { noticedDialect } = await import('./other_dialect.js');
     // Without credentials: whose they are is not known.
     const send = (call: ApiCall): Promise<ApiAnswer> =>
-      this.options.gate.use(WAIT_WITHOUT_FORKS, () => this.transmit({ ...call, outsideApi: true }, []));
+      this.options.gate.use(WAIT_WITHOUT_FORKS, () => this.exchange({ ...call, outsideApi: true }, []));
     const dialect = await noticedDialect(answer, (path) => askVersion(path, this, send));
     if (dialect === undefined) return;
     const advice = `add "controller_dialect: ${dialect}" to its variables`;

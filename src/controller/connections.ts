@@ -193,8 +193,8 @@ export class Connections {
   async close(): Promise<void> {
     this.options.abort.removeEventListener('abort', this.#cutOff);
     await this.#closeAll();
-    const sessions = await this.#signIns.takeAll();
-    if (sessions.length > 0) await signOut(sessions, (settings) => this.#transport(settings));
+    const signIns = await this.#signIns.takeAll();
+    if (signIns.length > 0) await signOut(signIns, (settings) => this.#transport(settings));
     this.#routes.close();
   }
 

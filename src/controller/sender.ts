@@ -40,7 +40,7 @@ export interface SenderOptions {
   readonly drain: AbortSignal;
   /** Texts that messages must not show. */
   readonly secrets: Secrets;
-  /** Shares the session with all connections of this user; absent: Basic authentication. */
+  /** Shares the sign-in with all connections of this user; absent: Basic authentication. */
   readonly signIns: SharedSignIn | undefined;
   /** Called with each answer's verdict on the credentials. */
   readonly credentials: CredentialWatch;
@@ -50,7 +50,7 @@ export interface SenderOptions {
 /** Called with an answer at once, before another request is sent. */
 type OnAnswer = (answer: ApiAnswer) => void;
 
-/** Sends requests as one user, with the password or in a session, and repeats them after passing failures. */
+/** Sends requests as one user, with the password or signed in, and repeats them after passing failures. */
 export class Sender {
   constructor(
     protected readonly known: Addressee,
@@ -70,7 +70,7 @@ export class Sender {
 
   /** @throws ControllerError if there is no answer */
   protected send(call: ApiCall): Promise<ApiAnswer> {
-    return this.#withRetries(call, (progress) => this.#sendOnce(call, progress));
+    return this.#withRetries(call, (progress) => this.#attempt(call, progress));
   }
 
   /** False if the run was interrupted before or meanwhile. */
@@ -80,7 +80,7 @@ export class Sender {
 
   async #withRetries(call: ApiCall, attempt: (progress: CallProgress) => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const progress: CallProgress = { attempts: 0, uncertain: false, failing: undefined, isRefused: false };
-    const send = async (): Promise<AttemptOutcome> => {
+    const tryOnce = async (): Promise<AttemptOutcome> => {
       progress.attempts += 1;
       progress.isRefused = false;
       try {
@@ -94,8 +94,8 @@ export class Sender {
       progress.uncertain ||= mayHaveApplied(outcome);
       return mayRepeat(call, outcome) ? this.#again(progress, outcome) : Promise.resolve(false);
     };
-    const first = await send();
-    const last = isTemporary(first, call) && this.patienceMs > 0 ? await repeat(call, first, send, again) : first;
+    const first = await tryOnce();
+    const last = isTemporary(first, call) && this.patienceMs > 0 ? await repeat(call, first, tryOnce, again) : first;
     // A task that is repeated anyway asks again.
     if (progress.isRefused && this.isPatient) this.#refuse();
     if (last instanceof ConnectionFailure) throw unanswered(call, last, progress.attempts, progress.uncertain);
@@ -135,27 +135,27 @@ export class Sender {
     return route === undefined ? 'the proxy' : routeText(route);
   }
 
-  #sendOnce(call: ApiCall, progress: CallProgress): Promise<ApiAnswer> {
+  #attempt(call: ApiCall, progress: CallProgress): Promise<ApiAnswer> {
     const { credentials, gate, signIns } = this.options;
-    const send = (): Promise<ApiAnswer> =>
+    return credentials.tryInTurn(this.wait, () =>
       signIns === undefined
         ? gate.use(this.wait, () => this.#sendWithPassword(call))
-        : this.#sendInSession(call, progress, signIns);
-    return credentials.tryInTurn(this.wait, send);
+        : this.#sendSignedIn(call, progress, signIns),
+    );
   }
 
   #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
-    return this.#sendNow(call, [], ({ status }) => {
+    return this.#sendIfTrusted(call, [], ({ status }) => {
       if (status === 401) this.#refuse();
       else if (status < 300 && call.isPublic !== true) this.options.credentials.accept();
     });
   }
 
   /**
-   * A request that the controller rejected because of its session is sent again in a new one at once, and then within the
-   * patience. Even an unused session can have expired: the controller may have restarted before the first request.
+   * A request that the controller rejected because of its sign-in is sent again after a new one at once, and then within the
+   * patience. Even an unused sign-in can have expired: the controller may have restarted before the first request.
    */
-  async #sendInSession(call: ApiCall, progress: CallProgress, signIns: SharedSignIn): Promise<ApiAnswer> {
+  async #sendSignedIn(call: ApiCall, progress: CallProgress, signIns: SharedSignIn): Promise<ApiAnswer> {
     const signedIn = await this.#signedIn(call, progress, (signIn) => signIns.obtain(this.wait, signIn));
     const answer = await this.#sendAs(signedIn, call);
     if (!endsSignIn(answer)) return answer;
@@ -163,7 +163,7 @@ export class Sender {
     const last = await this.#sendAs(renewed, call);
     progress.isRefused = last.status === 401 && !renewed.hasWorked;
     // A wrong CSRF token, 403, is a mistake in the settings.
-    return endsSignIn(last) && last.status !== 403 ? { ...last, lostSession: true } : last;
+    return endsSignIn(last) && last.status !== 403 ? { ...last, lostSignIn: true } : last;
   }
 
   #sendAs(signedIn: SignedIn, call: ApiCall): Promise<ApiAnswer> {
@@ -171,7 +171,9 @@ export class Sender {
       if (answer.status < 300 && call.isPublic !== true) signedIn.hasWorked = true;
       if (!endsSignIn(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
-    return this.options.gate.use(this.wait, () => this.#sendNow(call, signedIn.headersFor(call.method), onAnswer));
+    return this.options.gate.use(this.wait, () =>
+      this.#sendIfTrusted(call, signedIn.headersFor(call.method), onAnswer),
+    );
   }
 
   /** @throws SignInError if the controller does not let this user in */
@@ -193,7 +195,7 @@ export class Sender {
     const traits = this.settings.dialect.session;
     if (traits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
     const call = loginCall(traits, this.settings);
-    const answer = await this.#withRetries(call, () => gate.use(this.wait, () => this.#sendNow(call, [])));
+    const answer = await this.#withRetries(call, () => gate.use(this.wait, () => this.#sendIfTrusted(call, [])));
     if (refusesCredentials(answer)) this.#refuse();
     const signedIn = signedInBy(call, answer, traits, this);
     credentials.accept();
@@ -210,14 +212,14 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendNow(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
+  #sendIfTrusted(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
     this.#requireTrust();
     const version = call.outsideApi === true ? [] : this.known.versionHeader;
-    return this.transmit(call, [...more, ...version], onAnswer);
+    return this.exchange(call, [...more, ...version], onAnswer);
   }
 
   /** @param more headers for this one request: names and values, one after the other */
-  protected async transmit(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
+  protected async exchange(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
     const { transport, gate, onThrottled } = this.options;
     const started = performance.now();
     try {

@@ -18,8 +18,8 @@ export function refusesCredentials({ status }: ApiAnswer): boolean {
 }
 
 /**
- * Whether a controller's answer is about the session, not the request, which had no effect then. 403: the CSRF token of
- * the session is no longer valid, as Django says it.
+ * Whether a controller's answer is about the sign-in, not the request, which had no effect then. 403: its CSRF token is
+ * no longer valid, as Django says it.
  */
 export function endsSignIn({ status, text }: ApiAnswer): boolean {
   return status === 401 || status === 419 || (status === 403 && /\bCSRF Failed\b/i.test(text));
@@ -31,19 +31,19 @@ export function loginCall({ loginPath }: SessionTraits, settings: ConnectionSett
   return { method: 'POST', path: loginPath, body, repeatable: true, outsideApi: true };
 }
 
-/** How long the sign-out may take on one controller, and on all of them. Sessions also expire on their own. */
+/** How long the sign-out may take on one controller, and on all of them. Sign-ins also expire on their own. */
 const LOGOUT_SECONDS = { each: 2, all: 5 };
 const LOGOUTS_AT_ONCE = 20;
 
-/** Ends sessions, as far as that is possible in a short time. */
+/** Ends sign-ins, as far as that is possible in a short time. */
 export async function signOut(
-  sessions: readonly SignedIn[],
+  signIns: readonly SignedIn[],
   open: (settings: ConnectionSettings) => Transport,
 ): Promise<void> {
   const end = performance.now() + LOGOUT_SECONDS.all * 1000;
-  const rest = sessions.values();
+  const rest = signIns.values();
   const work = async (): Promise<void> => {
-    for (const session of rest) if (performance.now() < end) await signOutOnce(session, open);
+    for (const signedIn of rest) if (performance.now() < end) await signOutOnce(signedIn, open);
   };
   await Promise.all(Array.from({ length: LOGOUTS_AT_ONCE }, work));
 }
@@ -57,13 +57,13 @@ async function signOutOnce(signedIn: SignedIn, open: (settings: ConnectionSettin
     const call: ApiCall = { method: 'POST', path: traits.logoutPath, body: '{}', repeatable: false, outsideApi: true };
     await transport.send(call, signedIn.headersFor('POST'));
   } catch {
-    // The controller ends the session when it has not been used for a while.
+    // The controller ends the sign-in when it has not been used for a while.
   } finally {
     await transport.close();
   }
 }
 
-/** The session that an answer to `loginCall` began; throws if it began none. */
+/** The sign-in that an answer to `loginCall` granted; throws if it granted none. */
 export function signedInBy(call: ApiCall, answer: ApiAnswer, traits: SessionTraits, context: AnswerContext): SignedIn {
   const { settings, secrets } = context;
   if (NO_LOGIN.has(answer.status)) throw wrongDialect(call, answer, 'has no such path');

@@ -5,11 +5,11 @@ import { controllerIdentity } from '../../core/model/inventory/route.js';
 import { isRead, type WaitWithoutFork } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 
-/** One user's session at one controller. Only requests to that controller's URL get its cookies and its CSRF token. */
+/** What a sign-in of one user to one controller gave. Only requests to that controller's URL get its cookies and its CSRF token. */
 export class SignedIn {
   readonly #cookies = new Map<string, string>();
   #headers: { readonly read: readonly string[]; readonly write: readonly string[] } | undefined;
-  /** Whether the controller has accepted a request with this session: then a 401 says nothing about the credentials. */
+  /** Whether the controller has accepted a request with these cookies: then a 401 says nothing about the credentials. */
   hasWorked = false;
 
   /**
@@ -22,7 +22,7 @@ export class SignedIn {
     private readonly learn: (secret: string) => void,
   ) {}
 
-  /** Whether the controller has set a cookie that identifies the session. */
+  /** Whether the controller has set a cookie that identifies the user. */
   get isComplete(): boolean {
     return this.traits.sessionCookies.some((name) => this.#cookies.has(name));
   }
@@ -68,7 +68,7 @@ function parseCookie(text: string): { readonly name: string; readonly value: str
   return { name: pair.slice(0, Math.max(0, at)).trim(), value: EXPIRED.test(text) ? '' : value };
 }
 
-/** The session of one user at one controller, which all connections share. The first that needs it signs in. */
+/** The sign-in of one user to one controller, which all connections share. The first that needs it signs in. */
 export class SharedSignIn {
   #current: Promise<SignedIn> | undefined;
   #pending: Promise<SignedIn> | undefined;
@@ -87,14 +87,14 @@ export class SharedSignIn {
     return signedIn;
   }
 
-  /** A new session in place of one that has expired, unless there is one already. */
+  /** A new sign-in in place of one that has expired, unless there is one already. */
   async renew(wait: WaitWithoutFork, expired: SignedIn, signIn: () => Promise<SignedIn>): Promise<SignedIn> {
     const known = this.#current;
     if (known !== undefined && this.#pending !== known && (await known) === expired) this.#forget(known);
     return this.obtain(wait, signIn);
   }
 
-  /** Removes and returns the session. Undefined if there is none. */
+  /** Removes and returns the sign-in. Undefined if there is none. */
   async take(): Promise<SignedIn | undefined> {
     const current = this.#current;
     this.#current = undefined;
@@ -106,7 +106,7 @@ export class SharedSignIn {
   }
 }
 
-/** The sessions of a run by controller, user and password. */
+/** The sign-ins of a run by controller, user and password. */
 export class SignIns {
   readonly #known = new Map<string, SharedSignIn>();
 
@@ -116,7 +116,7 @@ export class SignIns {
     return getOrAdd(this.#known, key, () => new SharedSignIn());
   }
 
-  /** Removes and returns all sessions. The caller must end them. */
+  /** Removes and returns all sign-ins. The caller must end them. */
   async takeAll(): Promise<readonly SignedIn[]> {
     const all = await Promise.all([...this.#known.values()].map((one) => one.take()));
     return all.filter((one) => one !== undefined);

@@ -34,11 +34,11 @@ export function rejection(call: ApiCall, answer: ApiAnswer, context: AnswerConte
 /** What to do about a rejected request. @param text the controller's message */
 export function refusalHint(
   call: ApiCall,
-  { status, lostSession, outcomeUnknown }: ApiAnswer,
+  { status, lostSignIn, outcomeUnknown }: ApiAnswer,
   text: string,
   { settings }: AnswerContext,
 ): string | undefined {
-  if (lostSession === true) return LOST_SESSION;
+  if (lostSignIn === true) return LOST_SIGN_IN;
   if (outcomeUnknown === true) return OUTCOME_UNKNOWN;
   return deletionHint(call, status, text) ?? statusHint(call, status, text, settings);
 }
@@ -115,7 +115,7 @@ const RESTARTS =
 const GATEWAY = 'a gateway or proxy before the controller answered: does it reach the controller, and is that up?';
 export const OUTCOME_UNKNOWN =
   'it is not sent again, because nothing shows whether it took effect: look at the controller, then run again if it did not';
-const LOST_SESSION =
+const LOST_SIGN_IN =
   'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience';
 const VERSION_STATUSES = new Set([400, 406, 417, 426]);
 

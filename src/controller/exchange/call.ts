@@ -40,8 +40,8 @@ export interface ApiAnswer {
   readonly location: string | undefined;
   readonly retryAfter: string | undefined;
   readonly setCookies?: readonly string[] | undefined;
-  /** The controller has accepted the sign-in, but not its session: it restarts, or sends requests to another node. */
-  readonly lostSession?: true;
+  /** The controller granted the sign-in and forgot it: it restarts, or sends requests to another node. */
+  readonly lostSignIn?: true;
   /** Nothing shows whether the write took effect, so it was not sent again. */
   readonly outcomeUnknown?: boolean;
   /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */

@@ -112,7 +112,7 @@ export function mayRepeat({ repeatable, isLookedUp, form }: ApiCall, outcome: At
 
 /** A controller that restarts rejects changes and loses its sessions; such a request had no effect. */
 export function isRestarting(answer: ApiAnswer): boolean {
-  return answer.lostSession === true || isUpgrading(answer);
+  return answer.lostSignIn === true || isUpgrading(answer);
 }
 
 /** A short reason for the failure. */

@@ -95,13 +95,15 @@ export class Transport {
 
   /** Sends a call once. @param more headers for this one request: names and values, one after the other */
   send(call: ApiCall, more?: readonly string[]): Promise<ApiAnswer> {
-    return this.#load === undefined ? this.#send(call, more) : this.#sendWatched(call, more, this.#load);
+    return this.#load === undefined
+      ? this.#sendTryingAuthorities(call, more)
+      : this.#sendWatched(call, more, this.#load);
   }
 
   async #sendWatched(call: ApiCall, more: readonly string[] | undefined, load: LoadWatch): Promise<ApiAnswer> {
     const sent = load.sent(performance.now(), !this.#hasAnswered);
     try {
-      const answer = await this.#send(call, more);
+      const answer = await this.#sendTryingAuthorities(call, more);
       this.#hasAnswered = true;
       // How long a write takes depends on what it writes.
       const usual = call.method === 'GET' && call.into === undefined ? 'answered' : 'unknown';
@@ -123,23 +125,24 @@ export class Transport {
     return error.type === 'reset' || (this.#route !== undefined && error.type === 'connect');
   }
 
-  async #send(call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
+  async #sendTryingAuthorities(call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
     const dispatcher = this.#dispatcher;
     const started = this.#route === undefined ? 0 : performance.now();
     try {
-      const answer = await this.#sendOnce(dispatcher, call, more);
+      const answer = await this.#sendVia(dispatcher, call, more);
       this.#route?.arrived();
       return answer;
     } catch (error) {
       const failure = networkFailure(error, this.#destination);
       if (failure.type === 'timeout') this.#route?.silentSince(started);
       // The handshake failed, so nothing was sent.
-      if (failure.type === 'untrusted' && this.#trustsOthers(dispatcher)) return this.#send(call, more);
+      if (failure.type === 'untrusted' && this.#trustsOthers(dispatcher))
+        return this.#sendTryingAuthorities(call, more);
       throw failure.type === 'reset' ? (this.#refusal ?? failure) : failure;
     }
   }
 
-  #sendOnce(dispatcher: Dispatcher, call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
+  #sendVia(dispatcher: Dispatcher, call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
     const request = {
       origin: this.#destination.origin,
       // Parts that users wrote may contain spaces and any letters.

@@ -82,7 +82,7 @@ describe('the error of a refused request', () => {
   });
 
   it('knows lost sessions, writes that nothing shows, and upgrades', () => {
-    expect(shown(rejection(READ, answer(401, '', { lostSession: true }), CONTEXT))).to.deep.equal({
+    expect(shown(rejection(READ, answer(401, '', { lostSignIn: true }), CONTEXT))).to.deep.equal({
       message: 'GET /api/pool/1: the controller answered 401',
       hint: 'the controller accepts the sign-in, but not the new session: it may be restarting, so run again when it is up, or wait longer with controller_patience',
       status: 401,
@@ -243,7 +243,7 @@ describe('what may be repeated', () => {
     const outcomes: readonly AttemptOutcome[] = [
       lost('reset'),
       lost('connect'),
-      answer(401, '', { lostSession: true }),
+      answer(401, '', { lostSignIn: true }),
       answer(403, 'upgrade in progress'),
       answer(429),
       answer(503),
@@ -273,7 +273,7 @@ describe('what may be repeated', () => {
       passing(answer(202), { ...READ, isFact: true }),
       passing(answer(200), { ...READ, isFact: true }),
     ]).to.deep.equal([false, true, false]);
-    expect([passing(answer(401, '', { lostSession: true })), passing(answer(403, 'during an upgrade'))]).to.deep.equal([
+    expect([passing(answer(401, '', { lostSignIn: true })), passing(answer(403, 'during an upgrade'))]).to.deep.equal([
       true,
       true,
     ]);
