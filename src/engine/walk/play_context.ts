@@ -21,22 +21,22 @@ export interface PlayContext extends TaskContext {
 export interface WalkFrame extends Enclosing {
   readonly position: StepPosition;
   /** The same for the controller alone, in its journal and plan. Absent: the same. In lockstep, the position counts the includes of all. */
-  readonly own?: StepPosition | undefined;
+  readonly ownPosition?: StepPosition | undefined;
   /** Prefix of journal keys for the enclosing loops and includes. */
-  readonly within: string;
+  readonly keyPrefix: string;
   /** The steps among which equal ones must be distinguished: those of the play, or of the include. */
   readonly siblings: readonly Step[];
   /** What an include with a loop passes to its steps: its `vars` and its item. Absent: the include around has no loop. */
-  readonly item?: readonly VariableLayer[] | undefined;
+  readonly itemLayers?: readonly VariableLayer[] | undefined;
   /** Variables of the enclosing includes and loops, lowest precedence first within a level. */
   readonly layers: readonly VariableLayer[];
   /** The outermost loop or flush around, in which controllers can reach the same step at different positions. */
-  readonly varying?: StepPosition | undefined;
+  readonly loopPosition?: StepPosition | undefined;
 }
 
 export const OUTERMOST: WalkFrame = {
   position: [],
-  within: '',
+  keyPrefix: '',
   siblings: [],
   layers: [],
   rescuable: false,
@@ -45,6 +45,10 @@ export const OUTERMOST: WalkFrame = {
 };
 
 export function inside(frame: WalkFrame, ...position: readonly number[]): WalkFrame {
-  const { own } = frame;
-  return { ...frame, position: [...frame.position, ...position], ...(own && { own: [...own, ...position] }) };
+  const { ownPosition } = frame;
+  return {
+    ...frame,
+    position: [...frame.position, ...position],
+    ...(ownPosition && { ownPosition: [...ownPosition, ...position] }),
+  };
 }

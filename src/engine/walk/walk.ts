@@ -107,14 +107,14 @@ class ControllerWalk implements Walker {
 }
 
 /** Roles with the same key run once. A role that a loop includes runs for each item; the roles that it depends on do not. */
-function roleKey({ key }: RoleRun, { item, siblings }: WalkFrame): string {
+function roleKey({ key }: RoleRun, { itemLayers, siblings }: WalkFrame): string {
   const last = siblings.at(-1);
   const isIncluded = last?.type === 'role' && last.key === key;
-  return isIncluded && item !== undefined ? `${key} ${layersText(item)}` : key;
+  return isIncluded && itemLayers !== undefined ? `${key} ${layersText(itemLayers)}` : key;
 }
 
-/** The part of a block that a position is in. The parts follow each other. */
-const SECTION = { steps: 0, rescue: 1, always: 2 } as const;
+/** The numbers of the parts of a block, in positions. The parts follow each other. */
+const PARTS = { steps: 0, rescue: 1, always: 2 } as const;
 
 /** `block`, `rescue` and `always`; with a loop (ours) the whole of it for each item, until one fails. */
 async function walkBlock(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
@@ -136,11 +136,11 @@ function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly Wal
   try {
     const scope = walk.variables.scope([...frame.layers, ...block.layers]);
     const items = loopItems(loop, scope);
-    return items.map((_, index) => {
+    return items.map((_, index): WalkFrame => {
       const values = loopVariables(loop, items, index, scope);
-      const within = walk.context.run.keys?.within(frame.within, items[index] ?? null) ?? '';
+      const keyPrefix = walk.context.run.keys?.within(frame.keyPrefix, items[index] ?? null) ?? '';
       const layers = [...frame.layers, ...loopLayer(values, 'include params')];
-      return { ...inside(frame, index), within, layers, varying: frame.varying ?? frame.position };
+      return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
     });
   } catch (error) {
     const broken = { title: name?.value ?? 'block', kind: 'block', source };
@@ -154,12 +154,12 @@ const SKIPPING_ALWAYS: ReadonlySet<StepEnd> = new Set(['unreachable', 'stale', '
 async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || SKIPPING_ALWAYS.has(end)) return end;
-  if (end === 'halted' && isBeforeAll(walk.haltedAt, frame.position)) return end;
+  if (end === 'halted' && haltedBeforeFirstStep(walk.haltedAt, frame.position)) return end;
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.isCutOff = true;
-  const cleaned = await section(walk, block.always, frame, { at: SECTION.always, cleanup: 'always' });
+  const cleaned = await walkPart(walk, block.always, frame, { part: PARTS.always, cleanup: 'always' });
   if (cleaned !== 'completed') return cleaned;
   if (batchState.ending.errorClears === errorClears) return end;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
@@ -168,7 +168,7 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
 }
 
 /** Whether nothing in the block has begun, so that there is nothing to clean up. */
-function isBeforeAll(step: StepPosition | undefined, block: StepPosition): boolean {
+function haltedBeforeFirstStep(step: StepPosition | undefined, block: StepPosition): boolean {
   return step !== undefined && step.every((part, depth) => part === (block[depth] ?? 0)) && step.length > block.length;
 }
 
@@ -180,19 +180,19 @@ function isCutOff({ journal, context: { run } }: Walker, end: StepEnd): boolean 
 async function walkRescued(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const canRescue = block.rescue.length > 0;
   const own = { ...frame, rescuable: canRescue || frame.rescuable };
-  const end = await section(walk, block.steps, own, { at: SECTION.steps, cleanup: frame.cleanup });
+  const end = await walkPart(walk, block.steps, own, { part: PARTS.steps, cleanup: frame.cleanup });
   if (end !== 'failed' || !canRescue) return end;
   const cleanup = frame.cleanup === 'always' ? 'always' : 'rescue';
-  const rescued = await section(walk, block.rescue, frame, { at: SECTION.rescue, cleanup });
+  const rescued = await walkPart(walk, block.rescue, frame, { part: PARTS.rescue, cleanup });
   if (rescued === 'completed') walk.notified.haveFailed = false;
   return rescued;
 }
 
-function section(
+function walkPart(
   walk: Walker,
   steps: readonly Step[],
   frame: WalkFrame,
-  { at, cleanup }: { readonly at: number; readonly cleanup: WalkFrame['cleanup'] },
+  { part, cleanup }: { readonly part: number; readonly cleanup: WalkFrame['cleanup'] },
 ): Promise<StepEnd> {
-  return walk.steps(steps, { ...inside(frame, at), cleanup });
+  return walk.steps(steps, { ...inside(frame, part), cleanup });
 }

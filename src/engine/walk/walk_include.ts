@@ -39,15 +39,15 @@ async function walkIncluded(
     await context.modules.load([...included.steps, ...included.handlers]);
     walk.variables.publish(included);
     const place = places[index] ?? index;
-    const own = frame.own ?? (place === index ? undefined : frame.position);
-    const around = {
+    const own = frame.ownPosition ?? (place === index ? undefined : frame.position);
+    const around: WalkFrame = {
       ...inside(frame, 1 + place),
-      own: own && [...own, 1 + index],
-      within: includePath(walk, include, run, frame),
+      ownPosition: own && [...own, 1 + index],
+      keyPrefix: includePrefix(walk, include, run, frame),
       siblings: included.steps,
-      item: include.loop && layers,
+      itemLayers: include.loop && layers,
       layers: [...frame.layers, ...layers],
-      varying: frame.varying ?? (include.loop && frame.position),
+      loopPosition: frame.loopPosition ?? (include.loop && frame.position),
     };
     // Tags do not select handlers, nor what they include.
     const { steps } = included;
@@ -70,14 +70,19 @@ function handlersWithin(handlers: readonly Handler[], layers: readonly VariableL
 }
 
 /** An include that adds only steps behaves as if they were in its place. */
-function includePath({ context }: Walker, include: Include, { layers }: IncludedRun, { within }: WalkFrame): string {
+function includePrefix(
+  { context }: Walker,
+  include: Include,
+  { layers }: IncludedRun,
+  { keyPrefix }: WalkFrame,
+): string {
   const { keys } = context.run;
-  if (keys === undefined || layers.length === 0) return within;
+  if (keys === undefined || layers.length === 0) return keyPrefix;
   // The item without its number, which changes when items are inserted before it.
   const looped = layers.find(({ origin }) => origin === 'loop');
   const item = include.loop && looped && entry(looped.values, include.loop.variable);
   const own = layerValues(layers.filter(({ origin }) => origin !== 'loop'));
-  return keys.within(within, item === undefined ? own : [...own, item]);
+  return keys.within(keyPrefix, item === undefined ? own : [...own, item]);
 }
 
 /** In lockstep, once everyone has included: what controllers included differs, and runs one file after the other. */

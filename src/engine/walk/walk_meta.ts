@@ -22,10 +22,10 @@ export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Prom
   // Steps that were passed before the interrupt are passed again.
   const refused = walk.journal.hasPassed(frame) || isDone(walk, frame) ? undefined : walk.refusal(frame);
   if (refused !== undefined) return refused;
-  if (!OF_ALL.has(meta.action) || !walk.barrier.lockstep) return decide(walk, meta, frame);
+  if (!CONCERNING_ALL.has(meta.action) || !walk.barrier.lockstep) return runIfConditionsHold(walk, meta, frame);
   const turn = await batchState.once.turn(walk.state.name, placeText(meta.source), frame.position);
   if (turn.type === 'share') return turn.result.type === 'step' ? turn.result.end : 'completed';
-  const end = await decide(walk, meta, frame);
+  const end = await runIfConditionsHold(walk, meta, frame);
   turn.done({ type: 'step', end: end === 'failed' ? 'completed' : end });
   return end;
 }
@@ -38,9 +38,9 @@ function isDone({ notified }: Walker, { position: [at = 0, ...inner], siblings }
 }
 
 /** What concerns all controllers of the batch. */
-const OF_ALL: ReadonlySet<string> = new Set(['end_batch', 'end_play', 'clear_host_errors', 'clear_facts']);
+const CONCERNING_ALL: ReadonlySet<string> = new Set(['end_batch', 'end_play', 'clear_host_errors', 'clear_facts']);
 
-async function decide(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
+async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
@@ -96,8 +96,14 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
       done.add(handler);
       // A handler belongs to the play, so it sees nothing of an include that contains the flush. What it includes sees what it sees.
       const layers = handler.type === 'include' ? handler.layers : [];
-      const varying = frame.varying ?? frame.position;
-      const own = { ...inside(frame, round, index), within: '', siblings: [], layers, varying, handler: true };
+      const own: WalkFrame = {
+        ...inside(frame, round, index),
+        keyPrefix: '',
+        siblings: [],
+        layers,
+        loopPosition: frame.loopPosition ?? frame.position,
+        handler: true,
+      };
       const end = await walkHandler(walk, handler, own);
       walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';

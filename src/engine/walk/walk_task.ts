@@ -199,13 +199,16 @@ async function takeTurn(
 function sharedPlace(
   walk: Walker,
   { source, layers: own }: Task | Include,
-  { position, varying, layers }: WalkFrame,
+  { position, loopPosition, layers }: WalkFrame,
 ): { readonly step: string; readonly position: StepPosition } {
   const step = placeText(source);
-  if (varying === undefined) return { step, position };
+  if (loopPosition === undefined) return { step, position };
   const seen = `${step} ${layersText([...layers, ...own])}`;
   if (walk.barrier.lockstep) return { step: seen, position };
-  return { step: `${walk.journal.visit(`${varying.join('.')} ${seen}`)} ${seen}`, position: [...varying, Infinity] };
+  return {
+    step: `${walk.journal.visit(`${loopPosition.join('.')} ${seen}`)} ${seen}`,
+    position: [...loopPosition, Infinity],
+  };
 }
 
 async function performForBatch(

@@ -62,13 +62,13 @@ export class WalkJournal {
   }
 
   /** Whether the controller had passed this step before the interrupt. */
-  hasPassed({ position, own = position }: WalkFrame): boolean {
-    return this.#last !== undefined && comparePositions(own, this.#last) <= 0;
+  hasPassed({ position, ownPosition = position }: WalkFrame): boolean {
+    return this.#last !== undefined && comparePositions(ownPosition, this.#last) <= 0;
   }
 
   /** Whether the controller had gone on to a later step before the interrupt. */
-  hasLeftBehind({ position, own = position }: WalkFrame): boolean {
-    return this.#last !== undefined && comparePositions(own, this.#last) < 0;
+  hasLeftBehind({ position, ownPosition = position }: WalkFrame): boolean {
+    return this.#last !== undefined && comparePositions(ownPosition, this.#last) < 0;
   }
 
   /** The controller reaches a step. Resolves when the step may start, if it is new. */
@@ -88,12 +88,13 @@ export class WalkJournal {
   }
 
   #stepRef(keys: StepKeys, area: string, frame: WalkFrame, step: Task | Include): StepRef {
-    const { position, own = position, within, siblings } = frame;
+    const { position, ownPosition = position, keyPrefix, siblings } = frame;
     const alike = keys.countEqual(step, siblings);
     return {
       controller: this.controller,
-      place: placeIn(area, own),
-      key: within === '' ? this.#key(keys, area, step) : this.#countedKey(`${area}${within}${keys.taskKey(step)}`),
+      place: placeIn(area, ownPosition),
+      key:
+        keyPrefix === '' ? this.#key(keys, area, step) : this.#countedKey(`${area}${keyPrefix}${keys.taskKey(step)}`),
       ...(alike !== undefined && { alike }),
       ...(step.loop !== undefined && { list: keys.list(step.loop) }),
     };
