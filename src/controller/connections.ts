@@ -132,12 +132,11 @@ export class Connections {
     this.#open.set(transport, controller);
     this.#counts.set(controller, (this.#counts.get(controller) ?? 0) + 1);
     if (this.options.abort.aborted) this.#cutOff();
-    const gate = this.#gates.to(settings);
     const { onRequest, onRetry, onThrottled, bodies = false } = this.options;
     const known = { settings, versionHeader: [], hasTenant: false };
     const client = new Client(known, {
       transport,
-      gate,
+      gate: this.#gates.to(settings),
       onRequest,
       onThrottled,
       bodies,

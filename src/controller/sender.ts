@@ -136,16 +136,14 @@ export class Sender {
   }
 
   #attempt(call: ApiCall, progress: CallProgress): Promise<ApiAnswer> {
-    const { credentials, gate, signIns } = this.options;
+    const { credentials, signIns } = this.options;
     return credentials.tryInTurn(this.wait, () =>
-      signIns === undefined
-        ? gate.use(this.wait, () => this.#sendWithPassword(call))
-        : this.#sendSignedIn(call, progress, signIns),
+      signIns === undefined ? this.#sendWithPassword(call) : this.#sendSignedIn(call, progress, signIns),
     );
   }
 
   #sendWithPassword(call: ApiCall): Promise<ApiAnswer> {
-    return this.#sendIfTrusted(call, [], ({ status }) => {
+    return this.#sendIfTrusted(call, undefined, ({ status }) => {
       if (status === 401) this.#refuse();
       else if (status < 300 && call.isPublic !== true) this.options.credentials.accept();
     });
@@ -171,9 +169,7 @@ export class Sender {
       if (answer.status < 300 && call.isPublic !== true) signedIn.hasWorked = true;
       if (!endsSignIn(answer) && answer.setCookies !== undefined) signedIn.absorb(answer.setCookies);
     };
-    return this.options.gate.use(this.wait, () =>
-      this.#sendIfTrusted(call, signedIn.headersFor(call.method), onAnswer),
-    );
+    return this.#sendIfTrusted(call, signedIn, onAnswer);
   }
 
   /** @throws SignInError if the controller does not let this user in */
@@ -191,14 +187,13 @@ export class Sender {
   }
 
   async #signIn(): Promise<SignedIn> {
-    const { credentials, gate } = this.options;
     const traits = this.settings.dialect.session;
     if (traits === undefined) throw new Error(`the dialect ${this.settings.dialect.name} has no sessions`);
     const call = loginCall(traits, this.settings);
-    const answer = await this.#withRetries(call, () => gate.use(this.wait, () => this.#sendIfTrusted(call, [])));
+    const answer = await this.#withRetries(call, () => this.#sendIfTrusted(call));
     if (refusesCredentials(answer)) this.#refuse();
     const signedIn = signedInBy(call, answer, traits, this);
-    credentials.accept();
+    this.options.credentials.accept();
     return signedIn;
   }
 
@@ -212,10 +207,13 @@ export class Sender {
     if (objection !== undefined) throw signedOut(objection);
   }
 
-  #sendIfTrusted(call: ApiCall, more: readonly string[], onAnswer?: OnAnswer): Promise<ApiAnswer> {
-    this.#requireTrust();
-    const version = call.outsideApi === true ? [] : this.known.versionHeader;
-    return this.exchange(call, [...more, ...version], onAnswer);
+  /** @param signedIn whose headers go with the request, as they are when it leaves */
+  #sendIfTrusted(call: ApiCall, signedIn?: SignedIn, onAnswer?: OnAnswer): Promise<ApiAnswer> {
+    return this.options.gate.use(this.wait, () => {
+      this.#requireTrust();
+      const version = call.outsideApi === true ? [] : this.known.versionHeader;
+      return this.exchange(call, [...(signedIn?.headersFor(call.method) ?? []), ...version], onAnswer);
+    });
   }
 
   /** @param more headers for this one request: names and values, one after the other */
