@@ -1,6 +1,6 @@
 import { areAsciiLines, withoutInvisible } from '../model/invisible.js';
 import { maskCommands, maskProse } from './mask_prose.js';
-import { canBeName, isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
+import { isPluralOfSecret, isSecretName, NAME_FIELDS, VALUE_FIELDS } from './names.js';
 import { withoutEscapes } from './readings.js';
 import { isOwnWord, MASK, type Secrets } from './secrets.js';
 
@@ -157,7 +157,7 @@ function patterns(quotes: string, character: string): Patterns {
 function maskQuotedPairs(text: string): string {
   const shown = text.replaceAll(GROUP, maskMembers);
   const masked = (done: string, { pair, entry, tuple }: typeof PLAIN): string =>
-    maskPair(maskPair(maskFound(done, entry, isSecretEntry), pair), tuple);
+    maskPair(maskPair(maskFound(done, entry, isSecretPair), pair), tuple);
   return [PLAIN, ESCAPED].reduce(masked, shown);
 }
 
@@ -170,10 +170,6 @@ function maskPair(text: string, pair: RegExp): string {
 
 export function isSecretPair(name: string, value: string): boolean {
   return isSecretName(name) || (/^[[{]/.test(value) && isPluralOfSecret(name));
-}
-
-function isSecretEntry(name: string, value: string): boolean {
-  return canBeName(name) && isSecretPair(name, value);
 }
 
 type IsSecret = (name: string, value: string, end: number) => boolean;
@@ -197,7 +193,7 @@ function maskFound(text: string, pattern: RegExp, isSecret: IsSecret): string {
 /** `{"value": "x", "code": 3, "field": "password"}`, in any order. */
 const GROUP = /\{[^{}]*\}?/g;
 const NAME_IN_GROUP = new RegExp(
-  String.raw`(["'])(?:${SECRET_FIELD_NAMES})\1\s*:\s*${PREFIX}(["'])(?<name>[\w.-]{1,100})\2`,
+  String.raw`(["'])(?:${SECRET_FIELD_NAMES})\1\s*:\s*${PREFIX}(["'])(?<name>[^"'\\]{1,100})\2`,
   'g',
 );
 const VALUE_IN_GROUP = new RegExp(

@@ -161,12 +161,7 @@ const NAME_SOURCES = new Set<Value>('files systemd sss ldap compat nis nisplus w
 /** What the fields of a mapping name as the field of its value. */
 function namesIn(among: Mapping): readonly string[] {
   const texts = [...NAME_FIELDS].flatMap((field) => among[field] ?? []);
-  return texts.flatMap((one) => (typeof one === 'string' && canBeName(one) ? [one] : []));
-}
-
-/** Whether a text may name a field: `/reset-password` is a path, and `Reset password` is a label. */
-export function canBeName(text: string): boolean {
-  return /^[\p{L}\p{N}_.:[\]-]+$/u.test(withoutInvisible(text));
+  return texts.flatMap((one) => (typeof one === 'string' ? [one] : []));
 }
 
 function secret(name: string, value: Value | undefined): boolean {

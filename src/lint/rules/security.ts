@@ -1,6 +1,15 @@
 import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
-import { entry, isList, isMapping, parseFlag, Unsafe, Vaulted, type Value } from '../../core/model/values/value.js';
+import {
+  entry,
+  isList,
+  isMapping,
+  parseFlag,
+  Unsafe,
+  Vaulted,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 import {
   coverFor,
   isPluralOfSecret,
@@ -78,10 +87,11 @@ function* secretsIn(value: Value, place: ValuePlace): Generator<Secret> {
       yield* secretsIn(item, { ...place, schemas: items, path: [...path, index] });
   }
   if (!isMapping(value)) return;
+  const among = withoutLabels(value);
   for (const [name, item] of Object.entries(value)) {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
     const declared = inner.flatMap(({ secret }) => secret ?? []);
-    const own = declared.length > 0 || hasOtherMeaning(name, item) ? cover : coverFor(name, value, cover);
+    const own = declared.length > 0 || hasOtherMeaning(name, item) ? cover : coverFor(name, among, cover);
     const below = declared.includes(true) ? 'secret' : own;
     yield* secretsIn(item, { schemas: inner, cover: below, name, path: [...path, name] });
   }
@@ -91,6 +101,19 @@ function* secretsIn(value: Value, place: ValuePlace): Generator<Secret> {
 function hasOtherMeaning(name: string, value: Value): boolean {
   return name === 'key' || (isMapping(value) && !isPluralOfSecret(name) && Object.keys(value).some(isNameOfPart));
 }
+
+/**
+ * Without paths and labels, such as `/reset-password` and `Reset password`: they probably name no field. Masks take
+ * them for names, because a mask too many does little harm.
+ */
+function withoutLabels(mapping: Mapping): Mapping {
+  const entries = Object.entries(mapping);
+  return Object.fromEntries(
+    entries.filter(([name, text]) => !NAME_FIELDS.has(name) || typeof text !== 'string' || LOOKS_LIKE_NAME.test(text)),
+  );
+}
+
+const LOOKS_LIKE_NAME = /^[\p{L}\p{N}_.:[\]-]+$/u;
 
 function isNameOfPart(name: string): boolean {
   return NAME_FIELDS.has(name) || VALUE_FIELDS.has(name) || isSecretName(name);
