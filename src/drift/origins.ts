@@ -11,6 +11,8 @@ import type { DriftedObject } from './collector.js';
 export type DriftOrigin =
   /** No run in the journal has written it. */
   | { readonly type: 'never applied' }
+  /** No run whose journal can be read has written it. */
+  | { readonly type: 'unknown' }
   /** It has changed since that run. */
   | { readonly type: 'changed since'; readonly run: string }
   /** It has not changed since that run: the playbook or its variables have. */
@@ -46,6 +48,9 @@ export async function findOrigins(
   const wanted = new Set(objects.map(keyed));
   const found = new Map<string, { readonly run: string; readonly write: ObjectWrite }>();
   const warnings: string[] = [];
+  const warn = (run: string, why: string): void => {
+    warnings.push(`cannot look up earlier writes in run ${run}: ${why}`);
+  };
   const runs = stateDirectory === undefined || wanted.size === 0 ? [] : await listRuns(stateDirectory).catch(() => []);
   const older: string[] = [];
   let read = 0;
@@ -59,21 +64,29 @@ export async function findOrigins(
         older.push(run);
         continue;
       }
-      const writes = await objectWrites(stateDirectory, run, ownIdentity(), (key) => wanted.has(key));
+      const problems: string[] = [];
+      const reading = { process: ownIdentity(), broken: (problem: string) => problems.push(problem) };
+      const writes = await objectWrites(stateDirectory, run, reading, (key) => wanted.has(key));
+      for (const problem of problems.slice(0, 1)) warn(run, problem);
       for (const [key, write] of writes) {
         wanted.delete(key);
         found.set(key, { run, write });
       }
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;
-      warnings.push(`cannot look up earlier writes in run ${run}: ${error.message}`);
+      warn(run, error.message);
     }
   }
   if (older.length > 0)
     warnings.push(
       `${count(older.length, 'run')} of earlier versions of evenkeel, the newest ${older[0]}, cannot be looked up`,
     );
-  return { judge: (object) => judgeOrigin(object, found.get(keyed(object))), warnings };
+  const nowhere: DriftOrigin = { type: warnings.length > 0 ? 'unknown' : 'never applied' };
+  const judge = (object: DriftedObject): DriftOrigin => {
+    const last = found.get(keyed(object));
+    return last === undefined ? nowhere : judgeOrigin(object, last);
+  };
+  return { judge, warnings };
 }
 
 /** `wrote` is absent if the run is still running or was cut off. */
@@ -83,10 +96,8 @@ function mayHaveWritten({ check, simulated, end }: RunHeader, wanted: boolean): 
 
 function judgeOrigin(
   object: DriftedObject,
-  last: { readonly run: string; readonly write: ObjectWrite } | undefined,
+  { run, write }: { readonly run: string; readonly write: ObjectWrite },
 ): DriftOrigin {
-  if (last === undefined) return { type: 'never applied' };
-  const { run, write } = last;
   return { type: write.outcome === 'unknown' ? 'unknown since' : sinceWrite(object, write), run };
 }
 
@@ -94,7 +105,7 @@ function judgeOrigin(
 function sinceWrite(
   { kind, now }: DriftedObject,
   { kind: written, seen }: ObjectWrite,
-): Exclude<DriftOrigin['type'], 'never applied'> {
+): Exclude<DriftOrigin['type'], 'never applied' | 'unknown'> {
   if (kind === 'create') return written === 'delete' ? 'declared anew' : 'changed since';
   if (written === 'delete') return 'changed since';
   if (kind === 'delete') return 'declared anew';

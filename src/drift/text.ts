@@ -148,6 +148,8 @@ function originText(origin: DriftOrigin): string {
   switch (origin.type) {
     case 'never applied':
       return 'never applied: no run in the journal has written it';
+    case 'unknown':
+      return 'unknown: no run whose journal can be read has written it';
     case 'changed since':
       return `changed by someone since run ${origin.run}`;
     case 'declared anew':

@@ -4,6 +4,7 @@ import type { Change } from '../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
 import type { DriftedObject } from '../../src/drift/collector.js';
 import { findOrigins } from '../../src/drift/origins.js';
+import { journalFile, runFolder } from '../../src/record/journal/format/run_folders.js';
 import type { RunStart } from '../../src/record/journal/format/run_header.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
@@ -65,7 +66,7 @@ async function origins(
   const { judge, warnings } = await findOrigins(objects, state, { ...CHECK, ...given });
   const texts = objects.map((one) => {
     const origin = judge(one);
-    return origin.type === 'never applied' ? origin.type : `${origin.type} ${origin.run.slice(7, 8)}`;
+    return 'run' in origin ? `${origin.type} ${origin.run.slice(7, 8)}` : origin.type;
   });
   return [...texts, ...warnings];
 }
@@ -227,9 +228,26 @@ describe('since when an object differs', () => {
       await wrote(state, id(1), [{ object: 'a', seen: { mtu: 1 } }]);
       await wrote(state, id(2), [{ object: 'a', seen: { mtu: 1 } }]);
       await writeFile(`${state}/runs/${id(2)}/run.json`, 'garbage');
-      const [origin, warning, ...others] = await origins(state, [drifted('a')]);
-      expect({ origin, others }).to.deep.equal({ origin: 'declared anew 1', others: [] });
+      const [origin, other, warning, ...others] = await origins(state, [drifted('a'), drifted('b')]);
+      expect({ origin, other, others }).to.deep.equal({ origin: 'declared anew 1', other: 'unknown', others: [] });
       expect(warning).to.match(new RegExp(`^cannot look up earlier writes in run ${id(2)}: `));
+    });
+  });
+
+  it('is said not to be known where lines of a journal cannot be read', async () => {
+    await inFolder({}, async (state) => {
+      await wrote(state, id(1), [
+        { object: 'a', seen: { mtu: 1 } },
+        { object: 'b', seen: { mtu: 1 } },
+      ]);
+      const journal = journalFile(runFolder(state, id(1)));
+      const lines = (await readFile(journal, 'utf8')).split('\n');
+      const damaged = lines.map((line) => (line.includes('"object":"b"') ? 'garbage' : line));
+      expect(damaged).not.to.deep.equal(lines);
+      await writeFile(journal, damaged.join('\n'));
+      const [origin, other, warning, ...others] = await origins(state, [drifted('a'), drifted('b')]);
+      expect({ origin, other, others }).to.deep.equal({ origin: 'declared anew 1', other: 'unknown', others: [] });
+      expect(warning).to.match(new RegExp(`^cannot look up earlier writes in run ${id(1)}: .*: it is not JSON`));
     });
   });
 
@@ -241,8 +259,9 @@ describe('since when an object differs', () => {
         const header = await readFile(file, 'utf8');
         if (number > 1) await writeFile(file, header.replace('"schemaVersion": 3', '"schemaVersion": 2'));
       }
-      expect(await origins(state, [drifted('a')])).to.deep.equal([
+      expect(await origins(state, [drifted('a'), drifted('b')])).to.deep.equal([
         'declared anew 1',
+        'unknown',
         `2 runs of earlier versions of evenkeel, the newest ${id(3)}, cannot be looked up`,
       ]);
     });

@@ -136,6 +136,10 @@ describe('the text of a drift', () => {
     });
     const shown = lines(drift).filter((line) => line.includes('R7'));
     expect(shown).to.deep.equal(['all of this: last written by run R7; its result is unknown']);
+    const judgeOrigin = () => ({ type: 'unknown' }) as const;
+    expect(lines(driftOf((make) => [changed(make, 'lb1', { mtu: 1 })], { judgeOrigin }))).to.include(
+      '    unknown: no run whose journal can be read has written it',
+    );
     const masked = driftOf((make) => [
       changed(make, 'lb1', { mtu: 1 }),
       make.taskFinished('lb2', 'changed', { task: 'Masked', source: { file: '/p.yml', line: 9, column: 7 } }),

@@ -175,7 +175,7 @@ export function objectNameKey({ address, target, tenant, object }: ObjectName): 
 export async function objectWrites(
   stateDirectory: string,
   id: string,
-  process: ProcessIdentity,
+  { process, broken }: { readonly process: ProcessIdentity; readonly broken: (problem: string) => void },
   isWanted: (key: string) => boolean,
 ): Promise<ReadonlyMap<string, ObjectWrite>> {
   const folder = runFolder(stateDirectory, id);
@@ -187,7 +187,7 @@ export async function objectWrites(
     const record = (one: KeptRecord): void => {
       if (one.type !== 'write-intended' || isWanted(intentKey(one))) writes.record(one);
     };
-    await readJournal(folder, { event: () => undefined, record, broken: () => undefined });
+    await readJournal(folder, { event: () => undefined, record, broken });
     const last = writes.all.filter(({ outcome }) => outcome !== 'refused');
     return new Map(last.map((write) => [intentKey(write.intent), objectWrite(write, whole)]));
   } finally {

@@ -253,7 +253,9 @@ describe('the last writes to objects', () => {
         key('lb1', 'pool "b"'),
       ]);
       const read = (): ReturnType<typeof objectWrites> =>
-        objectWrites(state, journal.id, ownIdentity(), (one) => wanted.has(one));
+        objectWrites(state, journal.id, { process: ownIdentity(), broken: (problem) => expect.fail(problem) }, (one) =>
+          wanted.has(one),
+        );
       expect([...(await read())]).to.deep.equal([
         [key('lb1', 'pool "a"'), { kind: 'delete', outcome: 'applied', seen: undefined }],
         [key('lb2', 'pool "a"'), { kind: 'create', outcome: 'applied', seen: { name: 'a', secret: 'a-secret-name' } }],
