@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { isGone } from '../core/files/folders.js';
 import type { RunFinished, TaskFinished } from '../core/model/run/event.js';
 import { errorMessage } from '../core/model/source/diagnostic.js';
+import { groupBy } from '../core/model/values/groups.js';
 import { listedRun, type ListedRun, whatText } from '../launch/history/listed_run.js';
 import { lifeOfProcess } from '../launch/history/run_life.js';
 import { JournalError, journalFile, listRuns, runFolder } from '../record/journal/format/run_folders.js';
@@ -76,16 +77,19 @@ export class RunHistory {
   async controller(name: string): Promise<ControllerHistory> {
     const newest = (await this.runs()).slice(0, MOST_READ);
     const runs: ControllerRun[] = [];
-    const problems: string[] = [];
+    const problems: (readonly [run: string, problem: string])[] = [];
     for (const run of newest) {
       if (run.status === 'unreadable') {
-        problems.push(run.what);
+        problems.push([run.run, run.what]);
         continue;
       }
-      const part = await this.#controllerRun(run, name, problems);
+      const ofRun: string[] = [];
+      const part = await this.#controllerRun(run, name, ofRun);
+      problems.push(...ofRun.slice(0, 1).map((problem) => [run.run, problem] as const));
       if (part !== undefined) runs.push(part);
     }
-    return { read: newest.filter(({ status }) => status !== 'unreadable').length, runs, problems };
+    const read = newest.filter(({ status }) => status !== 'unreadable').length;
+    return { read, runs, problems: joinProblems(problems) };
   }
 
   /** None if the run was pruned meanwhile. */
@@ -113,7 +117,6 @@ export class RunHistory {
   async #controllerRun(run: RunSummary, name: string, problems: string[]): Promise<ControllerRun | undefined> {
     const counts: Record<string, number> = {};
     const results: ControllerResult[] = [];
-    const before = problems.length;
     const folder = runFolder(this.stateDirectory, run.run);
     const tail = await JournalTail.open(folder).catch((error: unknown) => {
       if (!isGone(folder)) problems.push(errorMessage(error));
@@ -131,9 +134,7 @@ export class RunHistory {
         (event) => {
           if (event.type === 'task-finished') take(event);
         },
-        (problem) => {
-          if (problems.length === before) problems.push(problem);
-        },
+        (problem) => problems.push(problem),
         // Most lines are about other controllers, and need not be parsed.
         (line) => line.includes(JSON.stringify(name)),
       );
@@ -142,6 +143,14 @@ export class RunHistory {
     }
     return Object.keys(counts).length === 0 ? undefined : { run, counts, results };
   }
+}
+
+/** Those of several runs that differ only by the run are one: after an update, it is that of each run of earlier versions. */
+function joinProblems(problems: readonly (readonly [run: string, problem: string])[]): readonly string[] {
+  const alike = groupBy(problems, ([run, problem]) => problem.replaceAll(run, ''));
+  return [...alike.values()].map(([[, first], ...more]) =>
+    more.length === 0 ? first : `${first}, and ${more.length} more for the same reason`,
+  );
 }
 
 /** Its id begins with its time. */

@@ -138,6 +138,19 @@ describe('the history of runs', () => {
     expect(run).to.deep.include({ what: 'run site.yml', status: 'failed', exitCode: 2, argv: ['run', 'site.yml'] });
   });
 
+  it('says of a controller once which runs of earlier versions cannot be read', async () => {
+    const make = new EventMaker();
+    for (let kept = 0; kept < 3; kept++) await keep([make.runStarted(), make.runFinished()]);
+    const [newest = '', ...older] = await listRuns(state);
+    for (const id of [newest, ...older])
+      await writeFile(path.join(runFolder(state, id), 'run.json'), '{"schemaVersion":1}');
+    const { problems } = await new RunHistory(state).controller('lb1');
+    expect(problems).to.have.lengthOf(1);
+    expect(problems[0]).to.match(
+      new RegExp(`^run ${newest} was made by an earlier version .*, and 2 more for the same reason$`),
+    );
+  });
+
   it('finds the end of a run before a long remainder of its journal, and says which runs cannot be read', async () => {
     const make = new EventMaker();
     const warnings = Array.from({ length: 60 }, (_, at) => make.warning(`${at} ${'z'.repeat(5000)}`));
