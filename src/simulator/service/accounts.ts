@@ -14,7 +14,10 @@ const LOCKED_FOR = 30 * 60_000;
 /** `locked`: after too many wrong passwords. */
 export type SignIn = 'ok' | 'wrong' | 'locked';
 
-/** The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. */
+/**
+ * The accounts that may sign in: simulated accounts, users created as objects, and accounts whose password was changed since. A user
+ * that has a password of its own has no other.
+ */
 export class Accounts {
   #given: readonly AccountCredentials[] = [];
   readonly #failures = new Map<string, { count: number; at: number }>();
@@ -55,37 +58,40 @@ export class Accounts {
     return 'wrong';
   }
 
-  /** Whether the published default password is still the only password. */
+  /** Whether the first user still has the published default password. */
   isFresh({ first_boot }: Behaviour): boolean {
-    return first_boot !== undefined && Object.keys(this.#kept('passwords')).length === 0;
+    return first_boot !== undefined && this.#ownPassword(FIRST_USER) === undefined;
   }
 
   change({ username, password }: AccountCredentials, profile: JsonObject): void {
+    const user = this.#user(username);
+    if (user !== undefined) this.store.replace('user', user, { ...user, password });
+    const passwords = { ...this.#kept('passwords'), ...(user === undefined && { [username]: password }) };
     const profiles = { ...this.#kept('profiles'), [username]: { ...this.account(username), ...profile } };
-    this.store.state.setSingleton(PASSWORDS, {
-      passwords: { ...this.#kept('passwords'), [username]: password },
-      profiles,
-    });
+    this.store.state.setSingleton(PASSWORDS, { passwords, profiles });
   }
 
   /** Whether it is the password of this user now. */
-  isPassword({ username, password }: AccountCredentials, { first_boot: firstBoot }: Behaviour): boolean {
-    if (this.#tokens.get(password) === username) return true;
-    const { [username]: changed } = this.#kept('passwords');
-    if (typeof changed === 'string') return same(changed, password);
-    if (firstBoot !== undefined) return username === FIRST_USER && same(firstBoot.password, password);
-    const isThis = (account: AccountCredentials): boolean =>
-      account.username === username && same(account.password, password);
-    return this.#given.some(isThis) || this.#users().some(isThis);
+  isPassword({ username, password }: AccountCredentials, behaviour: Behaviour): boolean {
+    const { first_boot: firstBoot } = behaviour;
+    if (firstBoot !== undefined && this.isFresh(behaviour))
+      return username === FIRST_USER && same(firstBoot.password, password);
+    const own = this.#ownPassword(username);
+    const given = this.#given.filter((account) => account.username === username);
+    const passwords = own === undefined ? given.map((account) => account.password) : [own];
+    if (passwords.length > 0 && this.#tokens.get(password) === username) return true;
+    return passwords.some((one) => same(one, password));
   }
 
-  #users(): readonly AccountCredentials[] {
-    if (this.store.kind('user') === undefined) return [];
-    return this.store
-      .all('user')
-      .flatMap(({ username, password }) =>
-        typeof username === 'string' && typeof password === 'string' ? [{ username, password }] : [],
-      );
+  /** The password of the user that is an object, or that a user without an object has chosen. */
+  #ownPassword(username: string): string | undefined {
+    const own = this.#user(username)?.['password'] ?? this.#kept('passwords')[username];
+    return typeof own === 'string' ? own : undefined;
+  }
+
+  #user(username: string): JsonObject | undefined {
+    if (this.store.kind('user') === undefined) return undefined;
+    return this.store.all('user').find((user) => user['username'] === username);
   }
 
   #kept(what: 'passwords' | 'profiles'): JsonObject {

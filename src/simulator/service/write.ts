@@ -114,9 +114,7 @@ export function prepare(kind: string, given: JsonObject, present: JsonObject | u
     return { ...without(documented, SERVER_FIELDS), uuid, url };
   }
   const known = objects.kind(kind);
-  // The vendor's web page sends it with a user, and so do playbooks.
-  const sent = kind === 'user' ? without(given, ['require_password_confirmation']) : given;
-  const object = withoutNullFields(sent);
+  const object = withoutNullFields(kind === 'user' ? sentUser(given, present) : given);
   const fault = known === undefined ? missingName(kind, object) : firstFault(object, known.structure);
   if (fault !== undefined) throw requestRejected(400, fault);
   const complete = withStoredSecrets(object, present, known?.structure);
@@ -126,6 +124,13 @@ export function prepare(kind: string, given: JsonObject, present: JsonObject | u
   const resolved = resolveReferences(scoped, known?.structure, objectScope(scoped, turn));
   const fields = without(resolved, SERVER_FIELDS);
   return known === undefined ? fields : withStructureDefaults(fields, known.structure);
+}
+
+/** A user keeps its password if the request has none. */
+function sentUser(given: JsonObject, present: JsonObject | undefined): JsonObject {
+  const { password } = present ?? {};
+  // The vendor's web page sends it with a user, and so do playbooks.
+  return { ...(password !== undefined && { password }), ...without(given, ['require_password_confirmation']) };
 }
 
 function without(object: JsonObject, names: readonly string[]): JsonObject {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { builtInKinds } from '../../../src/kinds/kind_table.js';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
+import { textOrEmpty } from '../../../src/simulator/protocol/exchange.js';
 import { Accounts, DEFAULT_CREDENTIALS } from '../../../src/simulator/service/accounts.js';
 import { ObjectStore } from '../../../src/simulator/service/object_store.js';
 import { SimulatedState } from '../../../src/simulator/state/controller_state.js';
@@ -102,6 +103,7 @@ describe('the accounts of a simulated controller', () => {
 
   it('have tokens, each user its own', () => {
     const { accounts, signIn } = made();
+    for (const username of ['admin', 'ops']) accounts.add({ username, password: 'x' });
     const [admin, ops] = [accounts.issueToken('admin'), accounts.issueToken('ops')];
     expect(admin).to.match(/^[0-9a-f]{40}$/);
     expect([signIn('admin', admin), signIn('ops', ops), signIn('admin', ops), signIn('ops', admin)]).to.deep.equal([
@@ -126,6 +128,16 @@ describe('the accounts of a simulated controller', () => {
     expect(accounts.isFresh(first)).to.equal(false);
     expect([signIn('admin', 'factory', 0, first), signIn('admin', 'mine', 0, first)]).to.deep.equal(['wrong', 'ok']);
     expect(accounts.isPassword({ username: 'ops', password: 'factory' }, first)).to.equal(false);
+  });
+
+  it('are all users again once the published password is changed, also those of the inventory', () => {
+    const { store, accounts, signIn } = made();
+    const first: Behaviour = { first_boot: { password: 'factory' } };
+    accounts.add({ username: 'automation', password: 'x' });
+    expect(signIn('automation', 'x', 0, first)).to.equal('wrong');
+    accounts.change({ username: 'admin', password: 'mine' }, {});
+    store.add('user', { username: 'ops', password: 'of ops' });
+    expect([signIn('ops', 'of ops', 0, first), signIn('automation', 'x', 0, first)]).to.deep.equal(['ok', 'ok']);
   });
 });
 
@@ -183,5 +195,25 @@ describe('the own account at a simulated controller', () => {
     expect(ask('GET', '/api/initial-data').body).to.deep.include({ user_initialized: true });
     const headers = { authorization: basic('admin', 'new') };
     expect(ask('POST', '/api/pool', { name: 'web' }, headers).status).to.equal(201);
+  });
+
+  it('has the password that an administrator gave it last, and ends with its user', () => {
+    const { ask, object } = bareController('avi');
+    const user = { name: 'ops', username: 'ops' };
+    const { uuid } = object('POST', '/api/user', { ...user, password: 'first' });
+    const at = `/api/user/${textOrEmpty(uuid)}`;
+    const as = (password: string) => ({ authorization: basic('ops', password) });
+    const status = (password: string) => ask('GET', path, undefined, as(password)).status;
+    expect(ask('PUT', path, { password: 'own', old_password: 'first' }, as('first')).status).to.equal(200);
+    expect([status('first'), status('own')]).to.deep.equal([401, 200]);
+    object('PUT', at, { ...user, full_name: 'Operator' });
+    object('PUT', at, { ...user, password: '<sensitive>' });
+    expect(status('own')).to.equal(200);
+    object('PUT', at, { ...user, password: 'reset' });
+    expect([status('own'), status('reset')]).to.deep.equal([401, 200]);
+    const { token } = object('POST', '/api/user-token', {}, as('reset'));
+    expect(status(textOrEmpty(token))).to.equal(200);
+    expect(ask('DELETE', at).status).to.equal(204);
+    expect([status('reset'), status(textOrEmpty(token))]).to.deep.equal([401, 401]);
   });
 });
