@@ -12,7 +12,7 @@ import { Once } from './once.js';
 interface Halt {
   readonly reason: string;
   /** In lockstep. */
-  readonly round?: number | undefined;
+  readonly opening?: number | undefined;
   /** Of the step that caused it. Undefined: it cannot be taken back. */
   readonly position?: StepPosition | undefined;
   /** A controller has left the play because of it. */
@@ -74,7 +74,7 @@ export class BatchState {
   }
 
   /** A controller failed for good, or is unreachable, which may exceed `max_fail_percentage`. */
-  fail(controller: string, at: Pick<Halt, 'round' | 'position'>): void {
+  fail(controller: string, at: Pick<Halt, 'opening' | 'position'>): void {
     this.#failed.add(controller);
     const limit = this.maxFailPercentage;
     if (limit === undefined || (this.#failed.size / this.#size) * 100 <= limit) return;
@@ -123,11 +123,11 @@ function asHalted(ending: BatchEnding, halted: Halt): BatchEnding {
 /**
  * Whether a controller starts no more tasks because the batch was halted. In lockstep, all controllers finish the current round, as
  * in Ansible, whichever fails first. A round is one position, so after a resume all finish the position of the halt.
- * @param round of the controller, in lockstep
+ * @param opening of the controller, in lockstep
  */
-export function isHalted({ halted }: BatchEnding, round: number | undefined, position: StepPosition): boolean {
-  if (halted === undefined || round === undefined) return halted !== undefined;
-  if (halted.round !== undefined) return halted.round !== round;
+export function isHalted({ halted }: BatchEnding, opening: number | undefined, position: StepPosition): boolean {
+  if (halted === undefined || opening === undefined) return halted !== undefined;
+  if (halted.opening !== undefined) return halted.opening !== opening;
   return halted.position === undefined || comparePositions(position, halted.position) > 0;
 }
 

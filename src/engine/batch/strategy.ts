@@ -11,7 +11,7 @@ export interface Barrier {
    * In lockstep, the number of times that the barrier has opened; work between two openings is one round. Undefined
    * otherwise.
    */
-  readonly round: number | undefined;
+  readonly opening: number | undefined;
   readonly fork: Fork;
   /** Resolves when the controller may start the step at that position. */
   beginStep(position: StepPosition): Promise<void>;
@@ -56,7 +56,7 @@ const MOST_RESTING = 1000;
 
 const DONE = Promise.resolve();
 
-const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'round' | 'fork'> = {
+const NEVER_WAITS: Omit<Barrier, 'lockstep' | 'opening' | 'fork'> = {
   beginStep: () => DONE,
   endStep: () => undefined,
   startNew: () => DONE,
@@ -82,7 +82,7 @@ function hostPinned({ limit, most }: BatchForks, hasBegun: (controller: string) 
 }
 
 function openBarrier(fork: Fork): Barrier {
-  return { ...NEVER_WAITS, beginStep: () => fork.yieldFork() ?? DONE, lockstep: false, round: undefined, fork };
+  return { ...NEVER_WAITS, beginStep: () => fork.yieldFork() ?? DONE, lockstep: false, opening: undefined, fork };
 }
 
 /**
@@ -131,7 +131,7 @@ class LinearBarrier {
   #underWay: number;
   readonly #forks: Forks;
   /** Number of times that it has opened. */
-  round = 0;
+  opening = 0;
 
   constructor(controllers: number, { limit, most }: BatchForks) {
     this.#underWay = controllers;
@@ -160,7 +160,7 @@ class LinearBarrier {
   #open(): void {
     const opened = this.#waiting.takeLowest().toSorted((a, b) => a.index - b.index);
     this.#underWay = opened.length;
-    this.round++;
+    this.opening++;
     for (const { open } of opened) open();
   }
 }
@@ -177,8 +177,8 @@ class ControllerBarrier implements Barrier {
     private readonly shared: LinearBarrier,
   ) {}
 
-  get round(): number {
-    return this.shared.round;
+  get opening(): number {
+    return this.shared.opening;
   }
 
   beginStep(position: StepPosition): Promise<void> {

@@ -136,8 +136,8 @@ export interface TaskContext {
   readonly handlers: HandlerIndex;
   /** Connections to controllers that tasks of the play are delegated to. */
   readonly delegates: Map<Controller, ControllerConnections>;
-  /** Its tasks run again if they fail, so that their requests need not be repeated. */
-  readonly isImpatient?: boolean | undefined;
+  /** Whether requests are repeated: not if its tasks run again when they fail. Absent: they are. */
+  readonly isPatient?: boolean | undefined;
   /** Gets the controllers to which a write was sent that must not be sent again, because it is unknown whether it took effect. */
   readonly unknownOutcomes?: Set<string> | undefined;
 }

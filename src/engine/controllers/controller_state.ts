@@ -23,7 +23,7 @@ export class ControllerState {
   /** Whether any task was started on it. */
   started = false;
   /** Whether `end_host` has ended its play. */
-  left = false;
+  hasLeftPlay = false;
   /** Whether it has finished its last play. */
   finished = false;
   #controller: Controller;

@@ -59,7 +59,7 @@ export class Fleet {
   forgive(names: readonly string[]): void {
     const lost = this.known(names).filter(({ status }) => status === 'failed' || status === 'unreachable');
     for (const { name } of lost) this.revive(name);
-    this.setLeft(lost, true);
+    this.setHasLeftPlay(lost, true);
   }
 
   /** Returns the controller to the run. */
@@ -71,31 +71,32 @@ export class Fleet {
   }
 
   /** Variables that a step of another controller sets: `delegate_facts`, and `run_once` for the others. */
-  give(names: readonly string[], kept: KeptVariables): void {
-    if (kept.maskedWords !== undefined) this.maskedWords.isPossible = true;
-    for (const state of names.map((name) => this.find(name))) if (state !== undefined) keepVariables(state, kept);
+  give(names: readonly string[], keptVariables: KeptVariables): void {
+    if (keptVariables.maskedWords !== undefined) this.maskedWords.isPossible = true;
+    for (const state of names.map((name) => this.find(name)))
+      if (state !== undefined) keepVariables(state, keptVariables);
   }
 
   /** Restores what a step set before the run was interrupted, for its controller and for others. */
   restore(state: ControllerState, left: StepLeft = {}): KeptVariables {
-    const kept = keptBefore(left);
-    this.give([state.name], kept);
-    for (const { owner, values, facts } of kept.elsewhere)
-      this.give([owner], { ...NO_VARIABLES, values, facts, maskedWords: kept.maskedWords });
-    return kept;
+    const keptVariables = keptBefore(left);
+    this.give([state.name], keptVariables);
+    for (const { owner, values, facts } of keptVariables.elsewhere)
+      this.give([owner], { ...NO_VARIABLES, values, facts, maskedWords: keptVariables.maskedWords });
+    return keptVariables;
   }
 
   /** The controllers still in the play. Cached, because thousands of controllers need it (`ansible_play_hosts`). */
   alive(names: readonly string[]): readonly string[] {
     return getOrAdd(this.#alive, names, () =>
-      names.filter((name) => this.isAlive(name) && this.#states.get(name)?.left !== true),
+      names.filter((name) => this.isAlive(name) && this.#states.get(name)?.hasLeftPlay !== true),
     );
   }
 
   /** The play has ended for the controller; or, with its batch, for all that had left. */
-  setLeft(states: readonly ControllerState[], left: boolean): void {
-    if (states.every((state) => state.left === left)) return;
-    for (const state of states) state.left = left;
+  setHasLeftPlay(states: readonly ControllerState[], left: boolean): void {
+    if (states.every((state) => state.hasLeftPlay === left)) return;
+    for (const state of states) state.hasLeftPlay = left;
     this.#alive = new WeakMap();
   }
 
@@ -128,7 +129,7 @@ export class Fleet {
   begin(names: readonly string[]): void {
     const states = this.known(names);
     for (const state of states) state.finished = false;
-    this.setLeft(states, false);
+    this.setHasLeftPlay(states, false);
   }
 
   /** The states of those that the run has needed so far. */

@@ -141,7 +141,7 @@ export class TaskSession extends SessionThrough {
   }
 
   /** Does work that will be repeated if it fails, so that its requests need not be. */
-  async impatiently<T>(work: () => Promise<T>): Promise<T> {
+  async withoutPatience<T>(work: () => Promise<T>): Promise<T> {
     this.#impatient += 1;
     try {
       return await work();

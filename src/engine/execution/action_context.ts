@@ -58,7 +58,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
   const { settings, user, identity } = context.run.input;
   const { signal } = attempt;
   const patiently = <T>(isLast: boolean, work: () => Promise<T>): Promise<T> =>
-    isLast ? work() : session.impatiently(work);
+    isLast ? work() : session.withoutPatience(work);
   const request = requesting(inputs);
   return {
     controller: state.name,

@@ -56,7 +56,7 @@ export function likelyDelegate(run: TaskRun): string | undefined {
 export function openTaskSession(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
   const { context, state, connections } = run;
   const settled = (to: ConnectionSettings) => untilSettled(run, to);
-  const waits = { wait: run.fork.wait, untilSettled: settled, isPatient: context.isImpatient !== true };
+  const waits = { wait: run.fork.wait, untilSettled: settled, isPatient: context.isPatient ?? true };
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
   const reached = reach(context, controller);

@@ -40,7 +40,7 @@ import type { Attempt } from './time_limit.js';
 export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
   readonly performed: Performed;
   /** Variables that the task gave its own controller, and those that it gave others. */
-  readonly kept: KeptVariables;
+  readonly keptVariables: KeptVariables;
 }
 
 /** Performs a task without a loop, or one item: `when` → arguments → the module, repeated by `until`. Never throws. */
@@ -48,7 +48,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   const masked = isMasked(run, scope);
   let delegatedTo: string | undefined;
   let check: boolean | undefined;
-  let kept = NO_VARIABLES;
+  let keptVariables = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, scope, async () => {
     const broken = falseCondition(run, scope, masked, planned);
@@ -68,14 +68,14 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
       if (session.outcomeUnknown) run.context.unknownOutcomes?.add(run.state.name);
       await session.end();
     }
-    kept = keep(run, other, withMaskedWords(run, done, masked), seen);
+    keptVariables = keep(run, other, withMaskedWords(run, done, masked), seen);
     return done;
   });
   const performed = withUnconfirmed(run, await attempt);
   const learned = run.context.run.secrets.learnResult(performed.result, masked);
   // What an item leaves, the next may replace: then the record of the loop lacks it.
   if (!masked && run.stepJournal?.ref.item !== undefined) run.stepJournal.addSecrets(learned);
-  return makeOutcome(run, scope, performed, masked, { kept, delegatedTo, check });
+  return makeOutcome(run, scope, performed, masked, { keptVariables, delegatedTo, check });
 }
 
 /** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
@@ -95,7 +95,7 @@ function falseCondition(
 }
 
 /** The parts of an outcome besides its result. */
-interface Known extends Pick<TaskOutcome, 'kept' | 'delegatedTo'> {
+interface Known extends Pick<TaskOutcome, 'keptVariables' | 'delegatedTo'> {
   /** Absent: not rendered yet. */
   readonly check?: boolean | undefined;
 }
@@ -105,10 +105,10 @@ export function makeOutcome(
   scope: Variables,
   performed: Performed,
   masked: boolean,
-  { kept, delegatedTo, check = ranInCheck(run, scope) }: Known = { kept: NO_VARIABLES },
+  { keptVariables, delegatedTo, check = ranInCheck(run, scope) }: Known = { keptVariables: NO_VARIABLES },
 ): TaskOutcome {
   const diff = wantsDiff(run, scope);
-  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), kept, delegatedTo };
+  return { performed, masked, check, diff, ignored: isIgnored(run, scope, performed), keptVariables, delegatedTo };
 }
 
 /** Adds the change of a write whose answer never arrived. */
@@ -197,7 +197,7 @@ async function performModule(
     (await import('./time_limit.js')).withinTime(limit, attempt, run.fork, work);
   const once = seconds > 0 ? limited : () => work({ ...attempt, wait: run.fork.wait });
   const performed = await withRetries(run, scope, session, (isLast) =>
-    attempted(run, scope, isLast ? once : () => session.impatiently(once)),
+    attempted(run, scope, isLast ? once : () => session.withoutPatience(once)),
   );
   const { tenant, address } = session;
   const isUsual = tenant === undefined && address === undefined;

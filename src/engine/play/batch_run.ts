@@ -51,7 +51,7 @@ export async function runBatch(
     if (isLast || run.sessions.size > run.control.forks.now) await run.sessions.close(controller);
   });
   const { fleet } = run;
-  fleet.setLeft(fleet.known(batch), false);
+  fleet.setHasLeftPlay(fleet.known(batch), false);
   const failed = controllers.filter((controller) => !fleet.isAlive(controller));
   const undone = controllers.filter((controller) => fleet.isAlive(controller) && !fleet.hasFinished(controller));
   const unstarted = undone.filter((controller) => !fleet.hasStarted(controller));
@@ -81,7 +81,7 @@ function watchFirst(run: RunContext, controllers: number): (end: StepEnd) => voi
 
 function endOnController({ run, play, batchState }: PlayContext, state: ControllerState, end: StepEnd): StepEnd {
   if (end === 'failed' || end === 'unreachable' || end === 'stale') run.fleet.lose(state, end);
-  if (end === 'left') run.fleet.setLeft([state], true);
+  if (end === 'left') run.fleet.setHasLeftPlay([state], true);
   if (end === 'halted') batchState.leaveHalted();
   state.finished = end === 'completed' || end === 'left';
   const isCutOff = end === 'stopped' || end === 'halted';

@@ -64,7 +64,7 @@ export async function checkOnce(
     if (end === 'failed' || end === 'unreachable' || end === 'stale') failed.add(name);
     if (run.sessions.size > run.control.forks.now) await run.sessions.close(name);
   });
-  run.fleet.setLeft(run.fleet.known(batch), false);
+  run.fleet.setHasLeftPlay(run.fleet.known(batch), false);
   const inOrder = batch.filter((name) => failed.has(name));
   return inOrder.map((controller) => ({
     controller,

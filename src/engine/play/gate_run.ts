@@ -58,7 +58,7 @@ async function rounds(gateRun: GateRun, controllers: readonly string[]): Promise
   const tally = new GateTally(settings);
   // Each round adds to the consecutive passes or to the failures, and both are limited.
   for (let round = 1; ; round++) {
-    const failed = await checkOnce({ ...checks, isImpatient: !tally.isLastFailure }, round, strategy);
+    const failed = await checkOnce({ ...checks, isPatient: tally.isLastFailure }, round, strategy);
     const { isStopping, isInterrupted } = run.control.stopSignals;
     // With rejected credentials no further requests are possible, so the failures so far decide.
     if (isInterrupted || (isStopping && failed.length === 0)) return { type: 'cut off' };

@@ -167,7 +167,7 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   const { keptVariables, result, masked } = restoreStep(run, scope, settled);
   run.stepJournal?.addSecrets(left?.secrets ?? []);
   const outcome = makeOutcome(run, scope, { result, keptVariables }, masked);
-  return { ...outcome, kept: keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
+  return { ...outcome, keptVariables, delegatedTo: orElse(undefined, () => findDelegate(run, scope)?.name) };
 }
 
 /** The variables of the items of a recorded loop that ran and were not skipped; undefined if there is no loop. */

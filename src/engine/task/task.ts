@@ -52,7 +52,7 @@ export async function runTask(given: TaskRun): Promise<RanTask> {
   emitStarted(run, likelyDelegate(run));
   const { outcome: done, included, items } = await performTask(run);
   const { outcome, notified } = withNotified(run, done, items);
-  const keptVariables = mergeKept([outcome.kept, register(run, outcome)]);
+  const keptVariables = mergeKept([outcome.keptVariables, register(run, outcome)]);
   const { performed } = outcome;
   const { result, again = false } = performed;
   // Each file and each role is counted, also an empty one: as in ansible-core since 2.18.
@@ -174,7 +174,7 @@ function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome
   const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
   return {
     performed: { result, again, unfinished },
-    kept: mergeKept(outcomes.map(({ kept }) => kept)),
+    keptVariables: mergeKept(outcomes.map(({ keptVariables }) => keptVariables)),
     ignored: result.status !== 'interrupted' && broken.length > 0 && broken.every(({ ignored }) => ignored),
     masked: outcomes.some(({ masked }) => masked),
     check: outcomes.every(({ check }) => check),

@@ -131,14 +131,14 @@ export function recordEnd(run: TaskRun, end: TaskEnd): void {
 
 /** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
 export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
-  const { performed, kept, ignored, masked } = outcome;
+  const { performed, keptVariables, ignored, masked } = outcome;
   const { result, again } = performed;
   if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
   const end = ignored || !isBroken(result) ? 'completed' : result.status;
   const counted = countOutcome(run, performed, outcome);
   // In the result of the loop, only its status counts if nothing else is used.
   const isUsed = run.task.register !== undefined || run.enclosing.rescuable || isBroken(result);
-  const left = again === true ? { again } : withResult(asStepLeft(kept), isUsed ? result : undefined);
+  const left = again === true ? { again } : withResult(asStepLeft(keptVariables), isUsed ? result : undefined);
   recordFinished(run, { end, counted, masked, left });
 }
 

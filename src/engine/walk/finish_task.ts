@@ -93,7 +93,7 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
   if (keyword !== undefined && !isLostAlone(run, { status }))
     context.batchState.halt({
       reason: `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
-      round: barrier.round,
+      opening: barrier.opening,
       // What a stale controller should have done for all is missing, whatever the playbook clears.
       position: status === 'stale' ? undefined : frame.position,
     });
@@ -102,15 +102,15 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
 
 /** It may still have to run an `always`, but is not in `ansible_play_hosts` any more. */
 function countLost({ state, context, barrier }: Walker, { position }: WalkFrame): void {
-  context.batchState.fail(state.name, { round: barrier.round, position });
-  context.run.fleet.setLeft([state], true);
+  context.batchState.fail(state.name, { opening: barrier.opening, position });
+  context.run.fleet.setHasLeftPlay([state], true);
 }
 
 /** A step that is not a task, such as the loop of a block, and cannot be carried out. */
 interface BrokenStep {
   /** The step's name in reports. */
   readonly title: string;
-  readonly kind: string;
+  readonly module: string;
   readonly source: Source;
   readonly rescuable: boolean;
 }
@@ -133,7 +133,7 @@ export function failAt(
 export function reportBrokenStep(
   { run, play }: PlayContext,
   state: ControllerState,
-  { title, kind, source, rescuable }: BrokenStep,
+  { title, module, source, rescuable }: BrokenStep,
   { failure, values }: FailedResult,
   isReported = false,
 ): void {
@@ -143,7 +143,7 @@ export function reportBrokenStep(
     type: 'task-finished',
     play: play.name,
     task: title,
-    module: kind,
+    module,
     controller: state.name,
     handler: false,
     status: 'failed',

@@ -27,8 +27,8 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     return walk.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
   }
   const { source } = context.play.definition;
-  reportBrokenStep(context, state, { title: 'vars_files', kind: 'vars_files', source, rescuable: false }, variables);
-  context.batchState.fail(state.name, { round: barrier.round });
+  reportBrokenStep(context, state, { title: 'vars_files', module: 'vars_files', source, rescuable: false }, variables);
+  context.batchState.fail(state.name, { opening: barrier.opening });
   return 'failed';
 }
 
@@ -79,7 +79,7 @@ class ControllerWalk implements Walker {
     if (cleanup !== 'none' || continues) return undefined;
     // Before the interrupt, a halt that was taken back meanwhile kept the controller from this step.
     const wasKept = journal?.wasHalted === true && this.journal.hasLeftBehind(frame);
-    if (!wasKept && !isHalted(ending, this.barrier.round, position)) return undefined;
+    if (!wasKept && !isHalted(ending, this.barrier.opening, position)) return undefined;
     this.haltedAt = position;
     return 'halted';
   }
@@ -143,7 +143,7 @@ function blockFrames(walk: Walker, block: Block, frame: WalkFrame): readonly Wal
       return { ...inside(frame, index), keyPrefix, layers, loopPosition: frame.loopPosition ?? frame.position };
     });
   } catch (error) {
-    const broken = { title: name?.value ?? 'block', kind: 'block', source };
+    const broken = { title: name?.value ?? 'block', module: 'block', source };
     return failAt(walk, frame, broken, failedBecause(error, 'block'));
   }
 }

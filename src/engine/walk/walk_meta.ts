@@ -44,7 +44,7 @@ async function runIfConditionsHold(walk: Walker, meta: Meta, frame: WalkFrame): 
   try {
     if (!allHold(meta.when, walk.variables.scope([...frame.layers, ...meta.layers]))) return 'completed';
   } catch (error) {
-    const broken = { title: `meta: ${meta.action}`, kind: 'meta', source: meta.source };
+    const broken = { title: `meta: ${meta.action}`, module: 'meta', source: meta.source };
     return failAt(walk, frame, broken, failedBecause(error, 'meta'));
   }
   return runMeta(walk, meta, frame);

@@ -6,7 +6,7 @@ import { pastOf, Recorder } from '../../rig/recorder.js';
 describe('the failures of a batch', () => {
   const names = ['lb1', 'lb2', 'lb3', 'lb4'];
   const lose = (state: BatchState, ...lost: readonly string[]): string | undefined => {
-    for (const name of lost) state.fail(name, { round: 1, position: [0] });
+    for (const name of lost) state.fail(name, { opening: 1, position: [0] });
     return state.ending.halted?.reason;
   };
   const reason = (count: number) => `max_fail_percentage (25%) was exceeded when ${count} of 4 controllers had failed`;
@@ -35,7 +35,7 @@ describe('the failures of a batch', () => {
       after,
       undefined,
     ]);
-    expect(state.ending).to.deep.equal({ errorClears: 0, halted: { reason: after, round: 1, position: [0] } });
+    expect(state.ending).to.deep.equal({ errorClears: 0, halted: { reason: after, opening: 1, position: [0] } });
   });
 
   it('do not end a batch without a limit', () => {
@@ -115,10 +115,10 @@ describe('the end of a batch', () => {
 
   for (const [what, halted, round, position, expected] of [
     ['is none', undefined, 1, [1], false],
-    ['holds all without rounds', { reason: '', round: 1 }, undefined, [1], true],
+    ['holds all without rounds', { reason: '', opening: 1 }, undefined, [1], true],
     ['holds all without rounds, also before its place', { reason: '', position: [2] }, undefined, [1], true],
-    ['lets the same round finish', { reason: '', round: 3 }, 3, [1], false],
-    ['holds another round', { reason: '', round: 3 }, 4, [1], true],
+    ['lets the same round finish', { reason: '', opening: 3 }, 3, [1], false],
+    ['holds another round', { reason: '', opening: 3 }, 4, [1], true],
     ['lets all finish its place after a resume', { reason: '', position: [2, 1] }, 5, [2, 1], false],
     ['lets all get to its place after a resume', { reason: '', position: [2, 1] }, 5, [1, 9], false],
     ['holds all behind its place after a resume', { reason: '', position: [2, 1] }, 5, [2, 2], true],

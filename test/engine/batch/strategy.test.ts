@@ -116,7 +116,7 @@ describe('strategies', () => {
     const walked = strategy(['a', 'b'], async (name, barrier) => {
       for (const position of steps(2)) {
         await barrier.beginStep(position);
-        rounds.push([name, barrier.round, barrier.lockstep]);
+        rounds.push([name, barrier.opening, barrier.lockstep]);
         barrier.endStep();
       }
     });

@@ -115,8 +115,8 @@ describe('the session of a task', () => {
   it('repeats requests unless its task does, or other work that is repeated is under way', async () => {
     const { session, actions } = start();
     const read = (): Promise<unknown> => session.single('/api/a');
-    await session.impatiently(() => session.impatiently(read).then(read));
-    await session.impatiently(() => Promise.reject(new Error('no'))).catch(() => undefined);
+    await session.withoutPatience(() => session.withoutPatience(read).then(read));
+    await session.withoutPatience(() => Promise.reject(new Error('no'))).catch(() => undefined);
     await read();
     expect(actions.slice(1)).to.deep.equal(['impatient', 'impatient', 'patient']);
     const other = start({ isPatient: false });

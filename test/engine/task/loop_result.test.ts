@@ -5,7 +5,14 @@ import { NO_VARIABLES } from '../../../src/engine/controllers/controller_state.j
 import { loopResult, type LoopItem } from '../../../src/engine/task/loop_result.js';
 
 const item = (label: string, result: RunTaskResult): LoopItem => ({
-  outcome: { performed: { result }, kept: NO_VARIABLES, ignored: false, masked: false, check: false, diff: false },
+  outcome: {
+    performed: { result },
+    keptVariables: NO_VARIABLES,
+    ignored: false,
+    masked: false,
+    check: false,
+    diff: false,
+  },
   variables: { item: label },
   label,
 });
