@@ -31,8 +31,10 @@ export async function checkTargetFolder(
   }
 }
 
-/** Left in the folder by a capture that was killed. */
+/** Of a capture that is at work in the folder, or was killed. */
 const DRAFT = /^\.capture\.yml\.[0-9a-f]{12}$/;
+/** An older draft is not of a capture at work: it is written within seconds, after all has been read. */
+const OLD_MS = 3_600_000;
 
 async function namesWithoutDrafts(folder: string): Promise<readonly string[]> {
   return (await readdir(folder)).filter((name) => !DRAFT.test(name));
@@ -85,10 +87,16 @@ async function writeFolder(folder: string, files: CaptureFiles): Promise<void> {
     if (isNew) await rename(draft, folder);
     else await replaceIn(folder, draft, files);
   } finally {
-    const drafts = isNew ? [] : (await readdir(folder).catch(() => [])).filter((name) => DRAFT.test(name));
-    for (const one of [draft, ...drafts.map((name) => path.join(folder, name))])
+    for (const one of [draft, ...(await oldDrafts(folder))])
       await rm(one, { recursive: true, force: true }).catch(() => undefined);
   }
+}
+
+async function oldDrafts(folder: string): Promise<readonly string[]> {
+  const found = await readdir(folder).catch(() => []);
+  const drafts = found.filter((name) => DRAFT.test(name)).map((name) => path.join(folder, name));
+  const written = await Promise.all(drafts.map((draft) => stat(draft).catch(() => undefined)));
+  return drafts.filter((_, at) => Date.now() - (written[at]?.mtimeMs ?? Infinity) > OLD_MS);
 }
 
 async function writeAll(folder: string, files: CaptureFiles): Promise<void> {

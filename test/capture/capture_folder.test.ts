@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises';
+import { mkdir, readFile, readdir, stat, symlink, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { tenantFolder } from '../../src/capture/capture_files.js';
@@ -10,6 +10,7 @@ const OWN = '# Captured by evenkeel.\n- hosts: all\n';
 
 /** Left by a capture that was killed. */
 const DRAFT = '.capture.yml.0123456789ab';
+const WORKING = '.capture.yml.ba9876543210';
 
 /** All files of a folder, with their texts. */
 async function filesIn(folder: string): Promise<Files> {
@@ -93,11 +94,17 @@ describe('the folder of a capture', () => {
       expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).to.deep.equal(['700', '600', '700']);
     }));
 
-  it('loses the draft of a capture that was killed', () =>
-    inFolder({ [`own/${DRAFT}/capture.yml`]: '', 'own/.capture.yml.mine': '' }, async (cwd) => {
-      expect(await writeFiles(path.join(cwd, 'own'), new Map([['capture.yml', OWN]]))).to.equal(undefined);
-      expect(await readdir(path.join(cwd, 'own'))).to.have.members(['.capture.yml.mine', 'capture.yml']);
-    }));
+  it('loses the draft of a capture that was killed long ago, not that of one at work', () =>
+    inFolder(
+      { [`own/${DRAFT}/capture.yml`]: '', [`own/${WORKING}/capture.yml`]: '', 'own/.capture.yml.mine': '' },
+      async (cwd) => {
+        const folder = path.join(cwd, 'own');
+        const long = Date.now() / 1000 - 2 * 3600;
+        await utimes(path.join(folder, DRAFT), long, long);
+        expect(await writeFiles(folder, new Map([['capture.yml', OWN]]))).to.equal(undefined);
+        expect(await readdir(folder)).to.have.members([WORKING, '.capture.yml.mine', 'capture.yml']);
+      },
+    ));
 
   it('is the same folder as before if it is empty, with its mode, also where a link leads', () =>
     inFolder({ 'far/.keep': '' }, async (cwd) => {
