@@ -17,7 +17,7 @@ import type { AskSecret } from '../launch/load/vault_passwords.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { Workspace } from '../launch/request/invocation.js';
 import { runRequest, type RunOptions, type RunRequest } from '../launch/request/run_request.js';
-import { sharedInput } from '../launch/start/run_input.js';
+import { sharedInput } from '../launch/start/loaded_input.js';
 import type { Module } from '../module/contract.js';
 import { generalMessage } from '../reporting/text/messages.js';
 import { colourWanted, createPalette } from '../reporting/text/palette.js';

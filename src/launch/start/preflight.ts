@@ -18,7 +18,7 @@ import type { RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
 import type { LoadedTarget } from '../load/target.js';
-import { sharedInput, type LoadedInput } from './run_input.js';
+import { sharedInput, type LoadedInput } from './loaded_input.js';
 
 /** Enough for typical problems of a fleet; more would only scroll away. */
 const MOST_SHOWN_FINDINGS = 20;

@@ -14,8 +14,8 @@ import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
 import { engineConnections } from './engine_connections.js';
+import { sharedInput } from './loaded_input.js';
 import { type Permission, obtainPermission, type NotPermitted, type ExecutePorts } from './permission.js';
-import { sharedInput } from './run_input.js';
 import { openRecord, type RecordPorts, resumeLine, type RunRecord } from './run_record.js';
 import type { Idempotence } from './verify_idempotent.js';
 

@@ -6,7 +6,7 @@ import { answersTo } from '../../../src/launch/load/answers.js';
 import { loadRun } from '../../../src/launch/load/load_run.js';
 import { selectPlays } from '../../../src/launch/load/selection.js';
 import type { RunRequest } from '../../../src/launch/request/run_request.js';
-import { sharedInput } from '../../../src/launch/start/run_input.js';
+import { sharedInput } from '../../../src/launch/start/loaded_input.js';
 import { inFolder } from '../../rig/folder.js';
 import { worded } from '../../rig/loaded.js';
 
