@@ -6,7 +6,7 @@ import { contains, isTrue } from '../../runtime/comparison.js';
 import { asString, describe, isUndefined, requireDefined, step, Undefined } from '../../runtime/result.js';
 import { isIn } from '../lists/selection.js';
 import { versionHolds } from '../texts/versions.js';
-import { comparisons } from './collections.js';
+import { comparisons } from './logic.js';
 
 const isChanged = result('changed');
 const isFailed = result('failed');
