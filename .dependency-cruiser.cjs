@@ -119,7 +119,7 @@ module.exports = {
     only('src/kinds', [MODEL]),
     only('src/module', ['src/kinds', 'src/core/secrets', PYTHON, MODEL]),
     only('src/controller', ['src/core/files', 'src/core/secrets', MODEL]),
-    ...floors('src/controller', ['settings', 'exchange', 'answers', 'pace', 'access', 'transport']),
+    ...floors('src/controller', ['settings', 'exchange', 'answers', 'pace', 'transport', 'access']),
     top('src/controller'),
     only('src/reporting', ['src/core/secrets', MODEL]),
     ...floors('src/reporting', ['text', 'output', 'diff', 'run', 'page', ['reporters', 'reports']]),
