@@ -5,11 +5,10 @@ import { documentedSingle, readBody } from './document.js';
 import { addSingleObject } from './initial_objects.js';
 import { asksForNames, answerPage, shown } from './list.js';
 import { isVisible, type StoreTurn } from './object_store.js';
-import { patched } from './patch.js';
 import { rendered } from './references.js';
 import { healthScore, inventoryRuntime, metricsAnswer, serverRuntimes } from './runtime.js';
 import { answerFileService, exportConfiguration, uploadImage } from './uploads.js';
-import { create, patch, prepare, remove, replace, requireFresh } from './write.js';
+import { create, patch, patchedByRequest, prepare, remove, replace, requireFresh } from './write.js';
 
 const ONE = /^\/api\/([a-z0-9]+)\/([^/]+)$/;
 const COLLECTION = /^\/api\/([a-z0-9]+)$/;
@@ -183,10 +182,8 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
   }
   const isPatch = request.method === 'PATCH' && !documented;
   if (request.method !== 'PUT' && !isPatch) return notAllowed(turn, documented ? 'GET, PUT' : 'GET, PUT, PATCH');
-  const body = readBody(request);
   const present = state.singleton(path).current;
-  const given = isPatch ? patched(present, body) : body;
-  if (typeof given === 'string') return errorAnswer(400, given);
+  const given = isPatch ? patchedByRequest(kind, present, turn) : readBody(request);
   requireFresh(given, present, turn);
   const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, present, turn);
   const uuid = present['uuid'] ?? 'default';

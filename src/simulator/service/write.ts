@@ -40,15 +40,21 @@ export function replace(kind: string, present: JsonObject, turn: StoreTurn): Sim
   return update(kind, present, body, turn);
 }
 
-/** PATCH of an object: `{add, replace, delete}`. */
+/** PATCH of an object. */
 export function patch(kind: string, present: JsonObject, turn: StoreTurn): SimulatedAnswer {
+  return update(kind, present, patchedByRequest(kind, present, turn), turn);
+}
+
+/** The object after the `{add, replace, delete}` of a request. */
+export function patchedByRequest(kind: string, present: JsonObject, turn: StoreTurn): JsonObject {
   // References in the patch must be resolved before they are compared with those of the object.
   const resolved = mapValues(readBody(turn.request), (fields, operation) => {
     if (!isJsonObject(fields)) throw requestRejected(400, `Patch operation "${operation}" must be an object.`);
     return resolveReferences(fields, turn.store.kind(kind)?.structure, objectScope(present, turn));
   });
   const result = patched(present, resolved);
-  return typeof result === 'string' ? errorAnswer(400, result) : update(kind, present, result, turn);
+  if (typeof result === 'string') throw requestRejected(400, result);
+  return result;
 }
 
 function update(kind: string, present: JsonObject, given: JsonObject, turn: StoreTurn): SimulatedAnswer {

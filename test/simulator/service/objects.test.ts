@@ -300,6 +300,23 @@ describe('PATCH of a strict simulated controller', () => {
     expect((await lb1.client.send('PATCH', path, { add: { x: 1 } })).status).to.equal(400);
   });
 
+  it('adds and deletes the same references of an object that exists once, however they are written', async () => {
+    const name = 'System-Default-Portal-Cert';
+    const found = await lb1.client.object('GET', `/api/sslkeyandcertificate?name=${name}`);
+    const [certificate] = found['results'] as unknown as readonly JsonObject[];
+    const url = textOrEmpty(certificate?.['url']);
+    const refs = async (operation: 'add' | 'delete', reference: string): Promise<unknown> => {
+      const patch = { [operation]: { portal_configuration: { sslkeyandcertificate_refs: [reference] } } };
+      const { portal_configuration: portal } = await lb1.client.object('PATCH', '/api/systemconfiguration', patch);
+      return objectOf(portal)['sslkeyandcertificate_refs'];
+    };
+    await lb1.client.object('PUT', '/api/systemconfiguration', { portal_configuration: {} });
+    for (const way of [`/api/sslkeyandcertificate?name=${name}`, url, `${url}#${name}`]) {
+      expect(await refs('add', url)).to.deep.equal([`${url}#${name}`]);
+      expect(await refs('delete', way), way).to.deep.equal([]);
+    }
+  });
+
   it('adds and deletes the same references, however they are written', async () => {
     const [monitor] = (await lb1.client.object('GET', '/api/healthmonitor?name=System-HTTP'))[
       'results'
