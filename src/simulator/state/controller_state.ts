@@ -26,8 +26,9 @@ export class SimulatedState {
       this.#singletons.set(path, new Replicated(object));
   }
 
-  collection(path: string): Replicated<readonly JsonObject[]> {
-    return getOrAdd(this.#collections, path, () => new Replicated<readonly JsonObject[]>([]));
+  /** To read; one without objects does not become a collection by that. */
+  collection(path: string): Pick<Replicated<readonly JsonObject[]>, 'current' | 'read'> {
+    return this.#collections.get(path) ?? NO_OBJECTS;
   }
 
   hasCollection(path: string): boolean {
@@ -45,7 +46,7 @@ export class SimulatedState {
   }
 
   setObjects(path: string, objects: readonly JsonObject[], lag = 0): void {
-    this.collection(path).write(objects, lag);
+    getOrAdd(this.#collections, path, () => new Replicated<readonly JsonObject[]>([])).write(objects, lag);
     this.changed();
   }
 
@@ -116,3 +117,5 @@ export class Replicated<T> {
     this.#leader = value;
   }
 }
+
+const NO_OBJECTS = new Replicated<readonly JsonObject[]>([]);

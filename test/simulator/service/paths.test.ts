@@ -5,6 +5,20 @@ import { expect } from 'chai';
 import { textOrEmpty, type JsonObject } from '../../../src/simulator/protocol/exchange.js';
 import { readUpload } from '../../../src/simulator/transport/http_exchange.js';
 import { startAviController, type AviController } from '../../rig/avi_controller.js';
+import { bareController } from '../../rig/bare_controller.js';
+
+describe('a path of a simulated controller', () => {
+  it('means the same whatever was read before', () => {
+    const { ask, object } = bareController();
+    const path = '/api/license/current';
+    expect(ask('PUT', path, { tier: 'basic' }).status).to.equal(201);
+    expect(object('GET', '/api/license/')).to.deep.equal({ count: 0, results: [] });
+    expect(object('GET', path)).to.include({ tier: 'basic' });
+    expect(ask('PUT', path, { tier: 'essentials' }).status).to.equal(200);
+    const { uuid } = object('POST', '/api/license/', { name: 'one' });
+    expect(ask('PUT', `/api/license/${textOrEmpty(uuid)}`, { name: 'one' }).status).to.equal(200);
+  });
+});
 
 describe('lists of a strict simulated controller', () => {
   let lb1: AviController;
