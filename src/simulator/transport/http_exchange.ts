@@ -131,8 +131,10 @@ async function trickleHead(
   { req: { socket } }: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = { ...headers, connection: 'close', 'content-length': Buffer.byteLength(text) };
-  const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
+  const given = { ...headers, connection: 'close', 'content-length': `${Buffer.byteLength(text)}` };
+  const lines = Object.entries(given).flatMap(([name, values]) =>
+    [values].flat().map((value) => `${name}: ${value}\r\n`),
+  );
   for (const byte of Buffer.from(`HTTP/1.1 ${status} Slow\r\n${lines.join('')}\r\n`)) {
     if (socket.destroyed) return;
     socket.write(Buffer.of(byte));

@@ -29,6 +29,13 @@ describe('signing in to a strict simulated controller', () => {
     expect(names).to.deep.equal(['csrftoken', 'avi-sessionid', 'sessionid']);
   });
 
+  it('returns the same session if the answer is slow', async () => {
+    lb1.controller.behaviour = { faults: [{ type: 'trickle', milliseconds: 1, part: 'headers' }] };
+    const client = lb1.connect();
+    expect((await client.login()).headers['set-cookie']).to.have.lengthOf(3);
+    expect((await client.send('GET', '/api/pool')).status).to.equal(200);
+  });
+
   it('accepts credentials as JSON as well', async () => {
     const client = lb1.connect();
     const body = { username: 'admin', password: 'simulated' };
