@@ -111,7 +111,8 @@ export class SimulatedController {
     circumstances: readonly Circumstance[],
     broken: BrokenAnswer | undefined,
   ): Delivery {
-    const outage = this.#upgrade.deliver(request.method);
+    const isWrite = request.method !== 'GET' && !this.options.service.isSignInOrOut(request);
+    const outage = this.#upgrade.deliver(isWrite);
     if (outage !== undefined) return outage;
     for (const circumstance of circumstances) this.#prepare(circumstance, request.path);
     let restarts: RestartPhases | undefined;
@@ -171,12 +172,12 @@ class UpgradeWindow {
   }
 
   /** How the upgrade affects a request; undefined if it can be answered. */
-  deliver(method: string): Delivery | undefined {
+  deliver(isWrite: boolean): Delivery | undefined {
     switch (this.#phase) {
       case 'none':
         return undefined;
       case 'disallowed':
-        return method === 'GET' ? undefined : honest(errorAnswer(403, 'Configuration is disallowed during upgrade'));
+        return isWrite ? honest(errorAnswer(403, 'Configuration is disallowed during upgrade')) : undefined;
       case 'unavailable':
         return honest(errorAnswer(503, 'Controller is not ready: upgrade in progress'));
       case 'refused':

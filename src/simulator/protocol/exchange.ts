@@ -86,6 +86,16 @@ export interface SimulatedRequest {
   readonly base: string;
 }
 
+/** A path with as few slashes as lead to the same place. */
+export function canonicalPath(path: string): string {
+  return path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+}
+
+/** @param path canonical @param trait a path of the dialect, if it has one */
+export function isTraitPath(path: string, trait: string | undefined): boolean {
+  return trait !== undefined && path === canonicalPath(trait);
+}
+
 /** What is kept of an upload; not its content. */
 export interface SimulatedUpload {
   /** Whether the closing boundary came. */

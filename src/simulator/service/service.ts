@@ -3,7 +3,9 @@ import { compareVersions } from '../../core/model/version.js';
 import type { KindTable } from '../../kinds/kind_table.js';
 import { type AccountCredentials, type Behaviour, RateLimit } from '../behaviour/behaviour.js';
 import {
+  canonicalPath,
   isJsonObject,
+  isTraitPath,
   type JsonObject,
   tryReadJson,
   errorAnswer,
@@ -69,9 +71,15 @@ export class Service {
     this.#sessions.endAll();
   }
 
+  /** Whether a request signs in or out, which changes no configuration. */
+  isSignInOrOut({ path }: SimulatedRequest): boolean {
+    const { loginPath, logoutPath } = this.options.dialect.session ?? {};
+    return [loginPath, logoutPath].some((trait) => isTraitPath(canonicalPath(path), trait));
+  }
+
   answer(request: SimulatedRequest, behaviour: Behaviour): SimulatedAnswer {
     this.#start(behaviour);
-    const path = request.path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+    const path = canonicalPath(request.path);
     try {
       return this.#answerAnyone(request, path, behaviour) ?? this.#answerUser(request, path, behaviour);
     } catch (error) {
@@ -99,7 +107,7 @@ export class Service {
   #answerAnyone(request: SimulatedRequest, path: string, behaviour: Behaviour): SimulatedAnswer | undefined {
     const { dialect } = this.options;
     const greeting = { version: { Version: this.#upgrades.version } };
-    if (path === dialect.versionPath)
+    if (isTraitPath(path, dialect.versionPath))
       return success({ ...greeting, user_initialized: !this.#accounts.isFresh(behaviour) });
     return this.#sessions.login(request, path, behaviour, greeting);
   }
@@ -108,7 +116,7 @@ export class Service {
     const { dialect } = this.options;
     const attempts = this.#documented ? { lock_after: Infinity } : behaviour;
     const username = this.#sessions.authenticate(request, attempts, this.#allowsBasic());
-    if (path === dialect.session?.logoutPath) return this.#sessions.logout(request);
+    if (isTraitPath(path, dialect.session?.logoutPath)) return this.#sessions.logout(request);
     const early =
       this.#refuseVersion(request) ??
       this.#rate.refuse(behaviour.rate, Date.now()) ??

@@ -3,6 +3,7 @@ import type { Dialect } from '../../core/model/dialect.js';
 import type { AccountCredentials, Behaviour } from '../behaviour/behaviour.js';
 import {
   isJsonObject,
+  isTraitPath,
   type JsonObject,
   tryReadJson,
   errorAnswer,
@@ -42,7 +43,7 @@ export class Sessions {
     behaviour: Behaviour,
     greeting: JsonObject,
   ): SimulatedAnswer | undefined {
-    if (this.traits === undefined || path !== this.traits.loginPath) return undefined;
+    if (this.traits === undefined || !isTraitPath(path, this.traits.loginPath)) return undefined;
     if (request.method !== 'POST')
       return errorAnswer(405, `Method '${request.method}' not allowed.`, { allow: 'POST' });
     const credentials = parseCredentials(request);

@@ -143,6 +143,19 @@ describe('an upgrade of a simulated controller', () => {
     expect(refused).to.deep.equal([20]);
   });
 
+  it('lets users sign in and out while it refuses writes', () => {
+    const { controller } = bareController('avi');
+    controller.behaviour = { basic: true, faults: [{ type: 'upgrade', disallowed: 60_000 }] };
+    deliver(controller, 'GET', '/api/pool');
+    const credentials = { username: 'admin', password: 'simulated' };
+    const statuses = [
+      deliver(controller, 'POST', '/login', credentials),
+      deliver(controller, 'POST', '/api/pool', { name: 'web' }),
+      deliver(controller, 'POST', '/logout/'),
+    ].map((one) => one.slice(0, 3));
+    expect(statuses).to.deep.equal(['200', '403', '200']);
+  });
+
   it('has only the phases that take time', async () => {
     const { controller, refused, start } = upgraded({ disallowed: 20 });
     expect(start()).to.equal('201');

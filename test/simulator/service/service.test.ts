@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { DIALECTS } from '../../../src/core/model/dialect.js';
 import type { Behaviour } from '../../../src/simulator/behaviour/behaviour.js';
 import { textOrEmpty, type JsonObject, type SimulatedJson } from '../../../src/simulator/protocol/exchange.js';
 import { bareController, bareRequest } from '../../rig/bare_controller.js';
@@ -7,6 +8,18 @@ import { basic } from '../../rig/raw_client.js';
 const names = (objects: readonly JsonObject[]): readonly unknown[] => objects.map(({ name }) => name);
 
 describe('what a simulated controller asks of every request', () => {
+  it('is a sign-in at the paths of its dialect, which may end in a slash', () => {
+    const avi = DIALECTS.get('avi');
+    if (avi?.session === undefined) throw new Error('avi has no sessions');
+    const session = { ...avi.session, loginPath: '/api/login/', logoutPath: '/api/logout/' };
+    const { ask } = bareController('avi', { dialect: { ...avi, session, versionPath: '/api/version/' } });
+    const status = (...given: Parameters<typeof ask>) => ask(...given).status;
+    const nobody = { authorization: undefined };
+    expect(status('GET', '/api/version/', undefined, nobody)).to.equal(200);
+    expect(status('POST', '/api/login/', { username: 'admin', password: 'simulated' }, nobody)).to.equal(200);
+    expect(status('POST', '/api/logout/')).to.equal(200);
+  });
+
   it('is a version that it has, by the API document', () => {
     const { ask } = bareController('generic', { apiVersions: ['22.1.3', '9.9.9'] });
     const said = (version: string | undefined) => {
