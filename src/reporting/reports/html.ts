@@ -11,7 +11,7 @@ import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
 import { createPalette } from '../text/palette.js';
-import { keptStart, MOST_SHOWN_CHARACTERS, shownStart } from '../text/shorten.js';
+import { keptStart, MOST_SHOWN_CHARACTERS, shownStart, withShortTexts } from '../text/shorten.js';
 import type { Report, ReportOptions } from './report.js';
 
 const uncoloured = createPalette(false);
@@ -32,7 +32,8 @@ export class HtmlReport implements Report {
     this.#data = new PageData(sources, options.writtenArguments, keptStart);
   }
 
-  take(event: Event): Iterable<string> {
+  take(whole: Event): Iterable<string> {
+    const event = withShortTexts(whole, LONGEST_TEXTS.message);
     if (event.type === 'run-started') this.#title = runTitle(event);
     this.#closing.handle(event);
     this.#data.handle(event);

@@ -18,7 +18,7 @@ const REPORTS: Readonly<Record<ReportKind, () => Promise<LoadedReport>>> = {
   html: async () => {
     const { HtmlReport } = await import('./html.js');
     return {
-      make: (options) => withShort(new HtmlReport(options)),
+      make: (options) => new HtmlReport(options),
       beginning:
         /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="evenkeel">/,
     };

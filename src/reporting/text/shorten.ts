@@ -9,19 +9,21 @@ const LONGEST_OUTPUT = 64 * 2 ** 10;
  * is shown.
  */
 const MARGIN = 6_000;
-const MOST_KEPT_CHARACTERS = MOST_SHOWN_CHARACTERS + MARGIN;
 const LONGEST_WORD = 1_500;
 
-/** Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown. */
-export function withShortTexts(event: Event): Event {
+/**
+ * Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown.
+ * @param longest of what will be shown of a text
+ */
+export function withShortTexts(event: Event, longest = MOST_SHOWN_CHARACTERS): Event {
   const isOutput = event.type === 'task-finished' && event.spoken === true;
   return withTexts(event, (text, kind, name) => {
     if (kind === 'body') return text;
-    return isOutput && name === 'message' ? shorten(text, LONGEST_OUTPUT) : keptStart(text);
+    return isOutput && name === 'message' ? shorten(text, LONGEST_OUTPUT) : keptStart(text, longest);
   });
 }
 
-/** The shown part of an event's text. */
+/** The shown part of an event's text, of which `keptStart` kept enough. */
 export function shownStart(
   text: string,
   mask = (own: string): string => own,
@@ -29,7 +31,7 @@ export function shownStart(
   remark?: string,
 ): string {
   const masked = mask(text);
-  if (text.length < MOST_KEPT_CHARACTERS) return shorten(masked, longest, remark);
+  if (text.length < mostKept(longest)) return shorten(masked, longest, remark);
   // Masking may have shortened the text. Cut at the limit anyway, so that nothing near the first cut is shown.
   return shorten(masked, Math.max(0, Math.min(longest, masked.length - MARGIN)), remark);
 }
@@ -41,9 +43,13 @@ export function shorten(text: string, longest: number, remark = 'cut here: -o js
   return `${beginning(text, splitsPair ? longest - 1 : longest)}… (${remark})`;
 }
 
-/** All of a text that can be shown, also if it is masked again. */
-export function keptStart(text: string): string {
-  return text.length <= MOST_KEPT_CHARACTERS ? text : beginning(text, MOST_KEPT_CHARACTERS);
+/** All of a text of which `longest` characters can be shown, also if it is masked again. */
+export function keptStart(text: string, longest = MOST_SHOWN_CHARACTERS): string {
+  return text.length <= mostKept(longest) ? text : beginning(text, mostKept(longest));
+}
+
+function mostKept(longest: number): number {
+  return Math.max(longest, MOST_SHOWN_CHARACTERS) + MARGIN;
 }
 
 /**

@@ -80,6 +80,29 @@ describe('the HTML report', () => {
     expect(page.warnings).to.deep.equal([{ message: 'odd ********' }]);
   });
 
+  it('has as much of a long message as the page of a kept run, however long it is', async () => {
+    for (const length of [7_999, 8_000, 50_000]) {
+      const [make, secrets] = [new EventMaker(), new Secrets()];
+      const report = (await loadReport('html')).make({ secrets, cwd: '/', commandFor: (way) => `evenkeel ${way} 1` });
+      const text = 'so it is '.repeat(6_000).slice(0, length);
+      const events = [
+        make.runStarted(),
+        make.playStarted(['lb1']),
+        make.taskFinished('lb1', 'failed', { message: text, hint: text }),
+        make.taskFinished('lb1', 'ok', { message: text, spoken: true }),
+        make.runFinished(),
+      ];
+      const [html = ''] = events.flatMap((event) => [...report.take(event)]);
+      const { message, hint } = pageIn(html).details.at(-2) ?? {};
+      const shown = `${text.slice(0, 4_000)}… (cut here)`;
+      expect([message, hint, pageIn(html).details.at(-1)?.message], `of ${length}`).to.deep.equal([
+        shown,
+        shown,
+        shown,
+      ]);
+    }
+  });
+
   it('has no half of such a secret where it cut a text', async () => {
     const [make, secrets] = [new EventMaker(), new Secrets()];
     const report = (await loadReport('html')).make({ secrets, cwd: '/', commandFor: (way) => `evenkeel ${way} 1` });
