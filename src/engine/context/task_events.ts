@@ -1,4 +1,5 @@
 import type { EventBody } from '../../core/model/run/event.js';
+import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import type { EvaluationScope } from '../../language/scope.js';
@@ -10,7 +11,7 @@ import { isBlocked, type Performed, type ReportedTask, type TaskRun } from './ta
 type FinishedBody = Extract<EventBody, { type: 'task-finished' }>;
 
 /** The parts of a task's event other than its result. */
-export interface ClosingCounts {
+export interface ReportDetails {
   /** The item's label, if this is one of a loop. */
   readonly item?: string | undefined;
   readonly ignored: boolean;
@@ -77,14 +78,12 @@ export function warn(run: ReportedTask, message: string, source: Source = run.ta
   context.run.emit({ type: 'warning', message: used?.text(message) ?? message, controller: state.name, source });
 }
 
-type CountedFacts = Pick<FinishedBody, 'status' | 'ignored' | 'rescued' | 'changed' | 'included'>;
-
 /** The fields of the task for the recap. */
 export function countOutcome(
   run: ReportedTask,
   performed: Performed,
-  { ignored, included }: Pick<ClosingCounts, 'ignored' | 'included'>,
-): CountedFacts {
+  { ignored, included }: Pick<ReportDetails, 'ignored' | 'included'>,
+): CountedEnd {
   const { status, values } = performed.result;
   const isUndone = status === 'failed' || status === 'unreachable' || status === 'interrupted';
   return {
@@ -99,8 +98,8 @@ export function countOutcome(
 export function emitFinished(
   run: ReportedTask,
   performed: Performed,
-  closing: ClosingCounts,
-  counted: CountedFacts,
+  closing: ReportDetails,
+  counted: CountedEnd,
 ): void {
   const { context, title, task, state, enclosing } = run;
   const { status, ...others } = counted;
@@ -129,6 +128,13 @@ export function emitFinished(
     diff: closing.diff,
     source: task.source,
   });
+}
+
+/** The same task, which adds its events to these in place of reporting them. */
+export function collectingEvents(run: TaskRun, events: EventBody[]): TaskRun {
+  const emit = (event: EventBody): unknown => events.push(event);
+  const { context } = run;
+  return { ...run, context: { ...context, run: { ...context.run, emit } } };
 }
 
 type Words = Pick<

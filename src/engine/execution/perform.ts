@@ -2,7 +2,7 @@ import type { PlannedStep } from '../../core/model/run/plan.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
-import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ClosingCounts } from '../context/task_events.js';
+import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ReportDetails } from '../context/task_events.js';
 import { type Performed, stopSignal, type TaskRun } from '../context/task_run.js';
 import {
   keepVariables,
@@ -16,7 +16,7 @@ import { failedBecause, interruptedBecause, isStale, TimeOver } from '../keyword
 import {
   conditionText,
   evaluateThrottle,
-  firstBroken,
+  firstFalse,
   renderNumberOr,
   requireKeywords,
 } from '../keywords/rendered_keywords.js';
@@ -37,7 +37,7 @@ import { storeLargeValues } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 
 /** The result of a task, or of one item of its loop, and how to report it. */
-export interface TaskOutcome extends Pick<ClosingCounts, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
+export interface TaskOutcome extends Pick<ReportDetails, 'ignored' | 'masked' | 'check' | 'diff' | 'delegatedTo'> {
   readonly performed: Performed;
   /** Variables that the task gave its own controller, and those that it gave others. */
   readonly keptVariables: KeptVariables;
@@ -51,8 +51,8 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let keptVariables = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, scope, async () => {
-    const broken = falseCondition(run, scope, masked, planned);
-    if (broken !== undefined) return skippedBy(broken);
+    const unmet = unmetCondition(run, scope, masked, planned);
+    if (unmet !== undefined) return skippedBy(unmet);
     const other = findDelegate(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.state, run.used?.watch(scope) ?? scope);
@@ -79,7 +79,7 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
 }
 
 /** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
-function falseCondition(
+function unmetCondition(
   run: TaskRun,
   scope: Variables,
   masked: boolean,
@@ -87,9 +87,9 @@ function falseCondition(
 ): string | undefined {
   const { decided } = planned ?? {};
   if (decided?.type === 'skipped') return decided.condition;
-  const broken = decided?.type === 'resource' ? undefined : firstBroken(run.task.when, scope);
-  if (broken === undefined) return undefined;
-  const condition = conditionText([broken]);
+  const unmet = decided?.type === 'resource' ? undefined : firstFalse(run.task.when, scope);
+  if (unmet === undefined) return undefined;
+  const condition = conditionText([unmet]);
   keepDecided(run, masked, { type: 'skipped', condition });
   return condition;
 }

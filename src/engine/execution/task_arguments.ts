@@ -33,8 +33,8 @@ import { requireResult } from '../keywords/plain_data.js';
  */
 export function taskArguments({ task, module, context }: TaskRun, scope: Variables, check = false): Mapping {
   const locate: Locate = (path) => task.locate([...task.argsPath, ...path]);
-  const { args, right } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
-  context.run.secrets.learnAll(right === undefined ? secretArguments(module, args) : right.secrets);
+  const { args, cached } = examinedArguments(module, task.args, scope, locate, check ? renderKnown : renderValue);
+  context.run.secrets.learnAll(cached === undefined ? secretArguments(module, args) : cached.secrets);
   return args;
 }
 
@@ -63,15 +63,15 @@ function examinedArguments(
   scope: Variables,
   locate: Locate,
   render: Render,
-): { readonly args: Mapping; readonly right?: RightArguments | undefined } {
+): { readonly args: Mapping; readonly cached?: CachedArguments | undefined } {
   const rendered = renderArguments(module, args, scope, locate, render);
   examineArguments(module, { rendered, written: args }, scope, locate);
-  const known = RightArguments.find(args);
+  const known = CachedArguments.find(args);
   const completed = known?.completed(module, rendered);
-  if (completed !== undefined) return { args: completed, right: known };
+  if (completed !== undefined) return { args: completed, cached: known };
   const checked = validateArguments(module, rendered, 'rendered');
   if ('args' in checked)
-    return { args: checked.args, right: RightArguments.note(module, args, rendered, checked.args) };
+    return { args: checked.args, cached: CachedArguments.note(module, args, rendered, checked.args) };
   if (hasLater(rendered)) throw new KnownAfterApply('an argument');
   const [first] = checked.problems;
   const message = checked.problems.map((problem) => problem.message).join('; ');
@@ -164,7 +164,7 @@ const MOST_CACHED_CHARACTERS = 16_384;
  * Arguments that passed every check unconverted. Most controllers get the same arguments from a task, and need no
  * second check.
  */
-export class RightArguments {
+export class CachedArguments {
   #secrets: readonly string[] | undefined;
 
   private constructor(
@@ -175,18 +175,18 @@ export class RightArguments {
   ) {}
 
   /** The last valid arguments of a task, found by its arguments as written. */
-  static find(written: Value): RightArguments | undefined {
-    return isMapping(written) ? KNOWN.get(written) : undefined;
+  static find(written: Value): CachedArguments | undefined {
+    return isMapping(written) ? CACHED.get(written) : undefined;
   }
 
   /** Undefined if they were converted, because conversion must be repeated each time. */
-  static note(module: Module, written: Value, rendered: Value, args: Mapping): RightArguments | undefined {
+  static note(module: Module, written: Value, rendered: Value, args: Mapping): CachedArguments | undefined {
     if (!isMapping(written) || !isMapping(rendered)) return undefined;
     if (!Object.keys(rendered).every((name) => args[name] === rendered[name])) return undefined;
     if (sizeUpTo(rendered, MOST_CACHED_CHARACTERS) > MOST_CACHED_CHARACTERS) return undefined;
-    const right = new RightArguments(module, rendered, args);
-    KNOWN.set(written, right);
-    return right;
+    const cached = new CachedArguments(module, rendered, args);
+    CACHED.set(written, cached);
+    return cached;
   }
 
   /** The arguments with defaults, if they equal the known valid ones. */
@@ -202,7 +202,7 @@ export class RightArguments {
   }
 }
 
-const KNOWN = new WeakMap<Mapping, RightArguments>();
+const CACHED = new WeakMap<Mapping, CachedArguments>();
 
 function sizeUpTo(value: Value, enough: number): number {
   if (typeof value === 'string') return value.length;

@@ -17,6 +17,10 @@ export function failed(
   return { status: 'failed', values: {}, failure: { message, ...rest }, ...(change !== undefined && { change }) };
 }
 
+export function isFailedResult(result: RunTaskResult): result is FailedResult {
+  return result.status === 'failed' || result.status === 'unreachable';
+}
+
 /** Whether an object has changed since the plan was made. */
 export function isStale(result: RunTaskResult): boolean {
   return result.status === 'failed' && result.failure.stale === true;

@@ -135,10 +135,10 @@ function rendered(name: NonNullable<Task['name']>, scope: () => Variables, used:
 
 /** Whether all conditions are true. Evaluates them in order, up to the first false one. */
 export function allHold(conditions: readonly Condition[], scope: EvaluationScope): boolean {
-  return firstBroken(conditions, scope) === undefined;
+  return firstFalse(conditions, scope) === undefined;
 }
 
-export function firstBroken(conditions: readonly Condition[], scope: EvaluationScope): Condition | undefined {
+export function firstFalse(conditions: readonly Condition[], scope: EvaluationScope): Condition | undefined {
   return conditions.find((condition) => !isTrue(evaluate(condition.expression, scope, condition.source)));
 }
 

@@ -4,7 +4,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Variables } from '../../language/scope.js';
 import { delegateName } from '../execution/delegation.js';
-import { firstBroken, loopItems, loopLayer, loopVariables, requireKeywords } from '../keywords/rendered_keywords.js';
+import { allHold, loopItems, loopLayer, loopVariables, requireKeywords } from '../keywords/rendered_keywords.js';
 import { gateSelection, selectSteps } from '../keywords/selected_steps.js';
 import { refuseFleetNeeds } from '../keywords/whole_fleet.js';
 import { withPublished } from '../task/task_end.js';
@@ -132,7 +132,7 @@ export class ControllerPreview {
 
   #expectation(task: Task | Include, scope: Variables): Expectation {
     try {
-      if (firstBroken(task.when, scope) !== undefined) return 'skipped';
+      if (!allHold(task.when, scope)) return 'skipped';
       if (task.delegateTo !== undefined) delegateName(task.delegateTo, scope);
     } catch (error) {
       this.#report(error, task, scope);

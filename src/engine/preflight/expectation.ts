@@ -16,7 +16,7 @@ import { GIVEN } from '../controllers/session_pool.js';
 import { disagreement, delegateName } from '../execution/delegation.js';
 import { checkedArguments, connectionArguments } from '../execution/task_arguments.js';
 import { describeCrash, TaskProblem } from '../keywords/failed_result.js';
-import { allHold, firstBroken, loopLayer } from '../keywords/rendered_keywords.js';
+import { allHold, loopLayer } from '../keywords/rendered_keywords.js';
 import type { TagSelection } from '../keywords/selected_steps.js';
 import { includedRun } from '../task/task_end.js';
 import { connectionFindings } from './connection_findings.js';
@@ -54,7 +54,7 @@ export interface Item {
 /** Whether a task with an unknown loop is certainly skipped; a condition that cannot be evaluated may need an item. */
 export function withoutItems(task: Task | Include, scope: Variables): Expectation {
   try {
-    return firstBroken(task.when, scope) === undefined ? 'carried out' : 'skipped';
+    return allHold(task.when, scope) ? 'carried out' : 'skipped';
   } catch (error) {
     return error instanceof NotKnownYet ? 'open' : 'carried out';
   }

@@ -5,7 +5,7 @@ import type { Mapping, Value } from '../../core/model/values/value.js';
 import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
-import { countOutcome, emitFinished } from '../context/task_events.js';
+import { collectingEvents, countOutcome, emitFinished } from '../context/task_events.js';
 import { isBlocked, stopSignal, type TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
 import { maskedWordsIn } from '../controllers/controller_state.js';
@@ -23,7 +23,7 @@ import {
   renderNumberOr,
 } from '../keywords/rendered_keywords.js';
 import { itemResult, type LoopItem } from './loop_result.js';
-import { holdingEvents, isSameStep, recordItem, restoreStep } from './task_end.js';
+import { isSameStep, recordItem, restoreStep } from './recorded_end.js';
 
 /** The items of a loop, one after the other or `parallel` at once. A failed item does not stop the others. */
 export class LoopRun {
@@ -160,7 +160,7 @@ async function itemBefore(run: TaskRun, scope: Variables, settled: StepSettled):
   if (!isSameStep(run, settled)) return undefined;
   const { left, counted } = settled;
   if (left?.again === true) {
-    const silent = holdingEvents({ ...run, stepJournal: run.stepJournal?.repeating(counted.status) }, []);
+    const silent = collectingEvents({ ...run, stepJournal: run.stepJournal?.repeating(counted.status) }, []);
     const outcome = await perform(silent, scope);
     return outcome.performed.result.status === counted.status ? outcome : undefined;
   }

@@ -1,13 +1,15 @@
 import type { EventBody } from '../../core/model/run/event.js';
 import type { CountedEnd, StepSettled } from '../../core/model/run/journal.js';
 import type { TaskStatus } from '../../core/model/run/result.js';
-import { countOutcome, emitFinished } from '../context/task_events.js';
+import { collectingEvents, countOutcome, emitFinished } from '../context/task_events.js';
 import type { TaskRun } from '../context/task_run.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import { failedBecause, TaskProblem } from '../keywords/failed_result.js';
 import { itemsBefore } from './loop_run.js';
+import { notifiedBy } from './notifying.js';
+import { restoreStep } from './recorded_end.js';
 import { runTask } from './task.js';
-import { holdingEvents, notifiedBy, restoreStep, type TaskEnd } from './task_end.js';
+import type { TaskEnd } from './task_end.js';
 
 export interface ReplayedStep {
   readonly end: TaskEnd;
@@ -78,7 +80,7 @@ async function repeatEffects(run: TaskRun, { counted }: StepSettled): Promise<Re
 /** Runs the step, which is the same if it ends with that status, and then reports nothing. */
 async function repeat(run: TaskRun, status: TaskStatus): Promise<ReplayedStep> {
   const events: EventBody[] = [];
-  const { end, report } = await runTask(holdingEvents(run, events));
+  const { end, report } = await runTask(collectingEvents(run, events));
   report();
   const isSame = end.counted.status === status;
   if (!isSame) for (const event of events) run.context.run.emit(event);

@@ -17,19 +17,12 @@ import { likelyDelegate } from '../execution/delegation.js';
 import { failedAttempt, makeOutcome, perform, skippedBy, type TaskOutcome } from '../execution/perform.js';
 import { refusedLater } from '../execution/plan/planned.js';
 import { storeLargeValues } from '../execution/task_journal.js';
-import { failedBecause, interrupted, isStale, registered } from '../keywords/failed_result.js';
-import { conditionText, firstBroken, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
+import { failedBecause, interrupted, isFailedResult, isStale, registered } from '../keywords/failed_result.js';
+import { conditionText, firstFalse, loopItems, loopLayer, requireFlag } from '../keywords/rendered_keywords.js';
 import { EMPTY_LOOP, type LoopItem, loopResult, notifyingItems } from './loop_result.js';
 import { LoopRun } from './loop_run.js';
-import {
-  isBroken,
-  isInterrupted,
-  includedRun,
-  type IncludedRun,
-  notifiedBy,
-  type TaskEnd,
-  withParameters,
-} from './task_end.js';
+import { notifiedBy } from './notifying.js';
+import { isInterrupted, includedRun, type IncludedRun, type TaskEnd, withIncludeParameters } from './task_end.js';
 
 /** The outcome of a task before its effects on the run. */
 interface PerformedTask {
@@ -46,7 +39,7 @@ export interface RanTask {
 
 /** Runs one task on one controller, up to its facts, registered result and notified handlers. */
 export async function runTask(given: TaskRun): Promise<RanTask> {
-  const run = withParameters(given);
+  const run = withIncludeParameters(given);
   const seconds = stopwatch();
   run.state.started = true;
   emitStarted(run, likelyDelegate(run));
@@ -107,7 +100,7 @@ function taskStatus({ performed: { result }, ignored }: TaskOutcome): TaskEnd['s
   if (result.status === 'interrupted') return 'stopped';
   if (ignored) return 'completed';
   if (isStale(result)) return 'stale';
-  return isBroken(result) ? result.status : 'completed';
+  return isFailedResult(result) ? result.status : 'completed';
 }
 
 /** Only a changed result notifies handlers. */
@@ -168,14 +161,14 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
 /** A failed loop is ignored if each of its failed items is; it names the delegate if that was the same for all. */
 function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome {
   const outcomes = items.map(({ outcome }) => outcome);
-  const broken = outcomes.filter(({ performed }) => isBroken(performed.result));
+  const failed = outcomes.filter(({ performed }) => isFailedResult(performed.result));
   const again = outcomes.some(({ performed }) => performed.again === true);
   const unfinished = outcomes.some(({ performed }) => performed.unfinished === true);
   const delegates = new Set(outcomes.map(({ delegatedTo }) => delegatedTo));
   return {
     performed: { result, again, unfinished },
     keptVariables: mergeKept(outcomes.map(({ keptVariables }) => keptVariables)),
-    ignored: result.status !== 'interrupted' && broken.length > 0 && broken.every(({ ignored }) => ignored),
+    ignored: result.status !== 'interrupted' && failed.length > 0 && failed.every(({ ignored }) => ignored),
     masked: outcomes.some(({ masked }) => masked),
     check: outcomes.every(({ check }) => check),
     diff: outcomes.some(({ diff }) => diff),
@@ -194,8 +187,8 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Run
 async function withoutItems(run: TaskRun, loop: Loop, error: unknown): Promise<Performed> {
   const scope = error instanceof KnownAfterApply ? run.scope().child(unknownItem(loop, error)) : run.scope();
   try {
-    const broken = firstBroken(run.task.when, scope);
-    if (broken !== undefined) return skippedBy(conditionText([broken]));
+    const unmet = firstFalse(run.task.when, scope);
+    if (unmet !== undefined) return skippedBy(conditionText([unmet]));
   } catch {
     // The condition may need an item, so report the loop.
   }

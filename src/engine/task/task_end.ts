@@ -1,20 +1,11 @@
-import type { Handler, Include, Included, Located, Task } from '../../core/model/playbook/step.js';
-import type { EventBody } from '../../core/model/run/event.js';
-import type { CountedEnd, StepLeft, StepSettled } from '../../core/model/run/journal.js';
+import type { Handler, Include, Included, Task } from '../../core/model/playbook/step.js';
+import type { CountedEnd } from '../../core/model/run/journal.js';
 import type { RunTaskResult } from '../../core/model/run/result.js';
-import { orElse } from '../../core/model/source/diagnostic.js';
-import { isList, type Mapping } from '../../core/model/values/value.js';
+import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
-import { renderValue } from '../../language/render.js';
-import { asText, OMIT } from '../../language/runtime/result.js';
-import type { EvaluationScope, Variables } from '../../language/scope.js';
-import { hasTemplate } from '../../language/syntax/template.js';
-import { countOutcome, isMasked } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
-import { asStepLeft, type KeptVariables } from '../controllers/controller_state.js';
-import type { TaskOutcome } from '../execution/perform.js';
-import { secretsIn } from '../execution/task_arguments.js';
-import { type FailedResult, TaskProblem } from '../keywords/failed_result.js';
+import type { KeptVariables } from '../controllers/controller_state.js';
+import { isFailedResult } from '../keywords/failed_result.js';
 import { loopLayer } from '../keywords/rendered_keywords.js';
 
 /** The end of a task, and how its controller continues. */
@@ -49,7 +40,7 @@ export function includedRun(task: Task | Include, included: Included, loopVariab
 }
 
 /** An include whose `vars` are stronger than facts, as the included steps see them, as in Ansible. */
-export function withParameters(run: TaskRun): TaskRun {
+export function withIncludeParameters(run: TaskRun): TaskRun {
   const parameters = run.task.type === 'include' ? includeParameters(run.task) : [];
   return parameters.length === 0 ? run : { ...run, scope: () => run.scope().child(parameters) };
 }
@@ -69,80 +60,6 @@ export function withPublished(
 }
 
 /**
- * The handlers that a changed task notifies: with a loop, those that its items name. Throws a `TaskProblem` if one does not exist: only
- * possible for a name with a template, or one that an include might have added.
- */
-export function notifiedBy(run: TaskRun, items: readonly Mapping[] = [{}]): readonly Handler[] {
-  const scope = run.scope();
-  const names: OwnNames = new Map();
-  const found = run.task.notify.flatMap((name) =>
-    hasTemplate(name.value)
-      ? items.flatMap((item) => handlersNamed(run, name, scope.child(loopLayer(item)), names))
-      : handlersNamed(run, name, scope, names),
-  );
-  return [...new Set(found)];
-}
-
-/** The names of handlers, rendered with their own variables: once for all items of a loop, because there may be many of both. */
-type OwnNames = Map<Handler, string | undefined>;
-
-function handlersNamed(
-  run: TaskRun,
-  { value, source }: Located<string>,
-  scope: EvaluationScope,
-  names: OwnNames,
-): readonly Handler[] {
-  const rendered = renderValue(value, scope, () => source);
-  if (rendered === OMIT) return [];
-  return (isList(rendered) ? rendered.map(asText) : [asText(rendered)]).flatMap((name) => {
-    const matching = run.context.handlers.find(name, (handler) => handlerName(handler, run, scope, names));
-    if (matching.length === 0) throw new TaskProblem(`there is no handler "${name}"`, source);
-    return matching;
-  });
-}
-
-/**
- * The name as this controller sees it; undefined if it has none, or one that cannot be rendered. The handler's own variables come first: a
- * role that is used twice has two handlers, `restart {{ instance }}`.
- *
- * @param notifying variables of the task that notifies
- */
-function handlerName(handler: Handler, run: TaskRun, notifying: EvaluationScope, names: OwnNames): string | undefined {
-  const { name } = handler;
-  if (name === undefined || !hasTemplate(name.value)) return name?.value;
-  const render = (scope: EvaluationScope): string => asText(renderValue(name.value, scope));
-  const own = names.has(handler) ? names.get(handler) : orElse(undefined, () => render(run.handlerScope(handler)));
-  names.set(handler, own);
-  return own ?? orElse(undefined, () => render(notifying));
-}
-
-type Settled = Pick<StepSettled, 'end' | 'counted' | 'left'> & Pick<TaskEnd, 'masked'>;
-
-/** Records that a task has finished, and the parts of its result that are used later. */
-export function recordEnd(run: TaskRun, end: TaskEnd): void {
-  const { status, counted, result, keptVariables, masked, again } = end;
-  if (run.stepJournal === undefined || status === 'stopped') return;
-  // A repeated step sets its variables again.
-  const left = again
-    ? { again }
-    : withResult(asStepLeft(keptVariables), run.enclosing.rescuable && status === 'failed' ? result : undefined);
-  recordFinished(run, { end: status, counted, left, masked });
-}
-
-/** Records that one item of a loop has finished, unless an interrupt of the run affected the result. */
-export function recordItem(run: TaskRun, outcome: TaskOutcome): void {
-  const { performed, keptVariables, ignored, masked } = outcome;
-  const { result, again } = performed;
-  if (run.stepJournal === undefined || isInterrupted(run, performed)) return;
-  const end = ignored || !isBroken(result) ? 'completed' : result.status;
-  const counted = countOutcome(run, performed, outcome);
-  // In the result of the loop, only its status counts if nothing else is used.
-  const isUsed = run.task.register !== undefined || run.enclosing.rescuable || isBroken(result);
-  const left = again === true ? { again } : withResult(asStepLeft(keptVariables), isUsed ? result : undefined);
-  recordFinished(run, { end, counted, masked, left });
-}
-
-/**
  * Whether a resume runs the task again: it was interrupted, or it failed during an interrupt, which may be the cause.
  */
 export function isInterrupted(
@@ -150,57 +67,8 @@ export function isInterrupted(
   { result, unfinished = false }: Pick<Performed, 'result' | 'unfinished'>,
 ): boolean {
   return (
-    unfinished || result.status === 'interrupted' || (isBroken(result) && context.run.control.stopSignals.isStopping)
+    unfinished ||
+    result.status === 'interrupted' ||
+    (isFailedResult(result) && context.run.control.stopSignals.isStopping)
   );
-}
-
-export function isBroken(result: RunTaskResult): result is FailedResult {
-  return result.status === 'failed' || result.status === 'unreachable';
-}
-
-function withResult(left: StepLeft | undefined, result: RunTaskResult | undefined): StepLeft | undefined {
-  return result === undefined ? left : { ...left, result };
-}
-
-function recordFinished({ stepJournal, task, title }: TaskRun, { left, masked, ...settled }: Settled): void {
-  const { knownSecrets: secrets = [] } = stepJournal ?? {};
-  const known = secrets.length === 0 ? left : { ...left, secrets };
-  const all = known === undefined || task.noLog === undefined ? known : { ...known, masked };
-  stepJournal?.recordFinished({ module: task.module, title, ...settled, ...(all !== undefined && { left: all }) });
-}
-
-/** Whether the step is still the recorded one. A step with a key was found by that key, so its name is not compared: a template in it may render differently now. */
-export function isSameStep({ task, title }: TaskRun, settled: StepSettled): boolean {
-  if (settled.key !== undefined) return true;
-  if (task.module !== settled.module) return false;
-  return title === settled.title || (task.name !== undefined && hasTemplate(task.name.value));
-}
-
-/** Restores what a step or item left, and learns the secrets that it would have learned. `masked`: `no_log` hid it. */
-export function restoreStep(run: TaskRun, scope: Variables, { counted, left }: StepSettled) {
-  const { fleet, secrets } = run.context.run;
-  const keptVariables = fleet.restore(run.state, left);
-  const result = recordedResult(counted, left);
-  const masked = left?.masked ?? isMasked(run, scope);
-  const { values, facts } = keptVariables;
-  secrets.learnAll([...secretsIn(run, scope), ...(left?.secrets ?? [])]);
-  secrets.learnResult(result, masked);
-  if (masked) secrets.learnMasked([values, facts]);
-  else secrets.learn([values, facts]);
-  return { keptVariables, result, masked };
-}
-
-/** The recorded part of a result; only its status if nothing else is used. */
-export function recordedResult({ status }: CountedEnd, left: StepLeft | undefined): RunTaskResult {
-  if (left?.result !== undefined) return left.result;
-  if (status === 'ok') return { status, values: {} };
-  if (status === 'changed') return { status, values: {}, change: { kind: 'none' } };
-  if (status === 'skipped' || status === 'interrupted') return { status, values: {}, message: '' };
-  return { status, values: {}, failure: { message: 'before the run was cut off' } };
-}
-
-export function holdingEvents(run: TaskRun, events: EventBody[]): TaskRun {
-  const emit = (event: EventBody): unknown => events.push(event);
-  const { context } = run;
-  return { ...run, context: { ...context, run: { ...context.run, emit } } };
 }

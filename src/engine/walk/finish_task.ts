@@ -6,7 +6,8 @@ import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
 import { renderFlag, renderFlagOr } from '../keywords/rendered_keywords.js';
-import { recordEnd, type TaskEnd } from '../task/task_end.js';
+import { recordEnd } from '../task/recorded_end.js';
+import type { TaskEnd } from '../task/task_end.js';
 import type { PlayContext, WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -70,7 +71,7 @@ function writtenTask(task: Task | Include): Mapping & Readonly<Record<'args' | '
  * Whether the others go on without a controller that could not be reached, because of `ignore_errors`, as in Ansible. One that depends on the
  * item of a loop cannot be rendered here: it is set.
  */
-export function isLostAlone(run: TaskRun, { status }: Pick<TaskEnd, 'status'>): boolean {
+export function othersContinueWithout(run: TaskRun, { status }: Pick<TaskEnd, 'status'>): boolean {
   return (
     status === 'unreachable' &&
     orElse(true, () => renderFlagOr(false, 'ignore_errors', run.task.ignoreErrors, run.scope()))
@@ -90,7 +91,7 @@ function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, 
     // A keyword that fails to render counts as set: the failure is fatal.
   ].find(({ name, value }) => value !== undefined && orElse(true, () => renderFlag(name, value, scope())));
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
-  if (keyword !== undefined && !isLostAlone(run, { status }))
+  if (keyword !== undefined && !othersContinueWithout(run, { status }))
     context.batchState.halt({
       reason: `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
       opening: barrier.opening,

@@ -12,12 +12,15 @@ import type { Barrier } from '../batch/strategy.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables } from '../controllers/controller_state.js';
 import { evaluateThrottle, renderFlagOr, renderTitle } from '../keywords/rendered_keywords.js';
+import { isSameStep } from '../task/recorded_end.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
-import { isSameStep, type TaskEnd } from '../task/task_end.js';
-import { applyEnd, finishTask, isLostAlone, rememberFailure } from './finish_task.js';
+import type { TaskEnd } from '../task/task_end.js';
+import { applyEnd, finishTask, othersContinueWithout, rememberFailure } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
+
+type Begin = () => Promise<TaskEnd | StepEnd>;
 
 /** Not `async`: in a linear run, all controllers wait in here, and each pending `async` function takes 500 bytes. */
 export function walkTask(walk: Walker, task: Task, frame: WalkFrame): Promise<StepEnd> {
@@ -35,7 +38,7 @@ export async function runStep(walk: Walker, task: Task | Include, frame: WalkFra
   context.batchState.once.arrive(state.name, frame.position);
   await barrier.beginStep(frame.position);
   const run = taskRun(walk, task, frame);
-  const start = (): Promise<TaskEnd | StepEnd> => begin(walk, run, frame);
+  const start: Begin = () => begin(walk, run, frame);
   try {
     return await (mayBeOnce(run, barrier) ? takeTurn(walk, run, frame, start) : start());
   } finally {
@@ -174,12 +177,7 @@ function bypassesOthers(module: Module, written: Value, lockstep: boolean): bool
  * Runs the task if this controller is the first of its batch, else takes the first one's result. A waiting controller rests, because the
  * first one may need the fork.
  */
-async function takeTurn(
-  walk: Walker,
-  run: TaskRun,
-  frame: WalkFrame,
-  begin: () => Promise<TaskEnd | StepEnd>,
-): Promise<TaskEnd | StepEnd> {
+async function takeTurn(walk: Walker, run: TaskRun, frame: WalkFrame, begin: Begin): ReturnType<Begin> {
   const { context, state, barrier } = walk;
   const { step, position } = sharedPlace(walk, run.task, frame);
   const turn = context.batchState.once.turn(state.name, step, position);
@@ -205,23 +203,21 @@ function sharedPlace(
   if (loopPosition === undefined) return { step, position };
   const seen = `${step} ${layersText([...layers, ...own])}`;
   if (walk.barrier.lockstep) return { step: seen, position };
-  return {
-    step: `${walk.journal.visit(`${loopPosition.join('.')} ${seen}`)} ${seen}`,
-    position: [...loopPosition, Infinity],
-  };
+  const visit = walk.journal.visit(`${loopPosition.join('.')} ${seen}`);
+  return { step: `${visit} ${seen}`, position: [...loopPosition, Infinity] };
 }
 
 async function performForBatch(
   walk: Walker,
   run: TaskRun,
   { done }: Extract<OnceTurn<OnceResult>, { type: 'perform' }>,
-  begin: () => Promise<TaskEnd | StepEnd>,
-): Promise<TaskEnd | StepEnd> {
+  begin: Begin,
+): ReturnType<Begin> {
   let result: OnceResult = { type: 'step', end: 'stopped' };
   try {
     const end = await begin();
     if (typeof end === 'string') result = { type: 'step', end };
-    else result = { type: 'task', end: isLostAlone(run, end) ? { ...end, status: 'completed' } : end };
+    else result = { type: 'task', end: othersContinueWithout(run, end) ? { ...end, status: 'completed' } : end };
     // Without lockstep, the result would depend on timing. In lockstep, controllers that skip the task (in a `rescue` that they do not
     // need) get the result, too, as in Ansible.
     const { context, barrier } = walk;

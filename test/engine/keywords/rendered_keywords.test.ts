@@ -5,7 +5,7 @@ import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import {
   allHold,
   conditionText,
-  firstBroken,
+  firstFalse,
   loopItems,
   loopLayer,
   loopVariables,
@@ -121,8 +121,8 @@ describe('the conditions of a step', () => {
   const all = (...expressions: readonly Value[]) => expressions.map((expression) => ({ expression, source: HERE }));
 
   it('are evaluated in order, up to the first that is false', () => {
-    expect(firstBroken(all('seven == "7"', 'on is defined', true), scope)).to.equal(undefined);
-    expect(firstBroken(all('true', 'seven == "8"', 'false', 'gone.x'), scope)?.expression).to.equal('seven == "8"');
+    expect(firstFalse(all('seven == "7"', 'on is defined', true), scope)).to.equal(undefined);
+    expect(firstFalse(all('true', 'seven == "8"', 'false', 'gone.x'), scope)?.expression).to.equal('seven == "8"');
     expect([allHold([], scope), allHold(all(true, false), scope), allHold(all(true), scope)]).to.deep.equal([
       true,
       false,

@@ -47,10 +47,10 @@ export type StepRef = FieldsOf<typeof STEP>;
 
 export interface CountedEnd {
   readonly status: TaskStatus;
-  readonly ignored?: boolean | undefined;
-  readonly rescued?: boolean | undefined;
-  readonly changed?: boolean | undefined;
-  readonly included?: number | undefined;
+  readonly ignored?: boolean;
+  readonly rescued?: boolean;
+  readonly changed?: boolean;
+  readonly included?: number;
 }
 
 /** The effects of a step on the run. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { StepSettled } from '../../../src/core/model/run/journal.js';
 import type { TaskRun } from '../../../src/engine/context/task_run.js';
-import { isSameStep, recordedResult } from '../../../src/engine/task/task_end.js';
+import { isSameStep, recordedResult } from '../../../src/engine/task/recorded_end.js';
 import { aStep } from '../../rig/kept.js';
 
 /** A `debug` with that title now. */

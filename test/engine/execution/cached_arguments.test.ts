@@ -3,15 +3,15 @@ import cloudPresent from '../../../modules/cloud_present.js';
 import systemConfig from '../../../modules/system_config.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { LazyMapping } from '../../../src/core/model/values/value.js';
-import { RightArguments } from '../../../src/engine/execution/task_arguments.js';
+import { CachedArguments } from '../../../src/engine/execution/task_arguments.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
 
 describe('arguments that were checked before', () => {
   /** Notes arguments that were rendered from the ones that are written. */
-  function note(written: Mapping, rendered: Value): RightArguments | undefined {
+  function note(written: Mapping, rendered: Value): CachedArguments | undefined {
     const checked = validateArguments(cloudPresent, rendered, 'rendered');
     if (!('args' in checked)) throw new Error('not right');
-    return RightArguments.note(cloudPresent, written, rendered, checked.args);
+    return CachedArguments.note(cloudPresent, written, rendered, checked.args);
   }
 
   const rendered = (): Mapping => ({ name: 'edge', properties: { tags: ['a', 'b'], mtu: 1500 } });
@@ -20,7 +20,7 @@ describe('arguments that were checked before', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const checked = validateArguments(cloudPresent, rendered(), 'rendered');
-    expect(RightArguments.find(written)?.completed(cloudPresent, rendered())).to.deep.equal(
+    expect(CachedArguments.find(written)?.completed(cloudPresent, rendered())).to.deep.equal(
       'args' in checked && checked.args,
     );
   });
@@ -29,7 +29,7 @@ describe('arguments that were checked before', () => {
     const written = { name: '{{ name }}' };
     note(written, rendered());
     const another = rendered();
-    const completed = RightArguments.find(written)?.completed(cloudPresent, another);
+    const completed = CachedArguments.find(written)?.completed(cloudPresent, another);
     expect(completed?.['properties']).to.equal(another['properties']);
   });
 
