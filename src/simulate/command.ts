@@ -3,6 +3,7 @@ import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { refuse, show } from '../cli/refusal.js';
 import { EXIT } from '../core/model/exit_code.js';
+import { NOT_SIMULATED } from '../core/model/inventory/connection_variables.js';
 import { Diagnostics, errorMessage, type Diagnostic } from '../core/model/source/diagnostic.js';
 import { groupBy } from '../core/model/values/groups.js';
 import type { LoadKinds } from '../kinds/kind_table.js';
@@ -122,8 +123,11 @@ async function startControllers(
       return { status: 'failed', diagnostic: { severity: 'error', message } };
     }
   }
-  return { status: 'ok', overlay: `all:\n  hosts:\n${hosts.join('')}` };
+  return { status: 'ok', overlay: `all:\n${ALL_VARS}  hosts:\n${hosts.join('')}` };
 }
+
+/** Keeps a run from the controllers of other inventories, and from those that it adds. */
+const ALL_VARS = `  vars:\n    controller_simulated_url: ${NOT_SIMULATED}\n`;
 
 interface Endpoint {
   readonly url: string;
@@ -135,6 +139,7 @@ interface Endpoint {
 function overlay(name: string, { url, caFile, missing }: Endpoint): string {
   const variables = {
     controller_url: url,
+    controller_simulated_url: url,
     controller_ca_file: caFile,
     controller_verify_tls: true,
     controller_proxy: '',

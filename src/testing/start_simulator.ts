@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { DIALECTS } from '../core/model/dialect.js';
+import { NOT_SIMULATED } from '../core/model/inventory/connection_variables.js';
 import type { Behaviour } from '../simulator/behaviour/behaviour.js';
 import type { SimulatedController } from '../simulator/controller/controller.js';
 import { DEFAULT_CREDENTIALS } from '../simulator/service/accounts.js';
@@ -86,13 +87,17 @@ function unknown(name: string): never {
 }
 
 function writeInventory(urls: ReadonlyMap<string, string>, caFile: string, dialect: SimulatedDialect): object {
-  const hosts = Object.fromEntries([...urls].map(([name, url]) => [name, { controller_url: url }]));
+  const hosts = Object.fromEntries(
+    [...urls].map(([name, url]) => [name, { controller_url: url, controller_simulated_url: url }]),
+  );
   const vars = {
     controller_username: DEFAULT_CREDENTIALS.username,
     controller_password: DEFAULT_CREDENTIALS.password,
     controller_api_version: '22.1.3',
     controller_ca_file: caFile,
     controller_dialect: dialect,
+    // Keeps a test from the real controllers that variables beside a playbook may name.
+    controller_simulated_url: NOT_SIMULATED,
     ...(dialect === 'avi' && { controller_auth: 'session' }),
   };
   return { all: { vars, children: { fleet: { hosts } } } };

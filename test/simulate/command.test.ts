@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, stat, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project } from '../rig/command.js';
 import { freePort } from '../rig/free_port.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { basic, RawClient } from '../rig/raw_client.js';
+import { runningSimulate, type Overlay, type RunningSimulate } from '../rig/running_simulate.js';
 import { SessionClient } from '../rig/session_client.js';
 import { vaulted } from '../rig/vault.js';
 
@@ -22,47 +21,23 @@ const INVENTORY = `all:
     lb3: { controller_url: "https://lb3.example.com", controller_version_header: X-Api-Version }
 `;
 
-interface Overlay {
-  readonly all: { readonly hosts: Readonly<Record<string, Readonly<Record<string, unknown>>>> };
-}
-
 describe('evenkeel simulate', () => {
   let project: Project;
-  const running: ChildProcess[] = [];
+  const running: RunningSimulate[] = [];
 
   beforeEach(async () => {
     project = await emptyProject({ 'inventory.yml': INVENTORY });
   });
 
   afterEach(async () => {
-    for (const child of running.splice(0)) child.kill('SIGKILL');
+    for (const one of running.splice(0)) await one[Symbol.asyncDispose]();
     await project.remove();
   });
 
-  /** Returns when the controllers listen. */
-  async function simulate(
-    ...args: readonly string[]
-  ): Promise<{ overlay: Overlay; said: string; readonly end: () => Promise<unknown> }> {
-    const child = spawn(process.execPath, [BINARY, 'simulate', '-i', 'inventory.yml', ...args], {
-      cwd: project.directory,
-      env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    running.push(child);
-    let printed = '';
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
-      said += String(chunk);
-      if (said.includes('Ctrl-C')) break;
-    }
-    const end = async (): Promise<unknown> => {
-      const ended = once(child, 'close');
-      child.kill('SIGINT');
-      const [code] = (await ended) as [unknown];
-      return code;
-    };
-    return { overlay: parse(printed) as Overlay, said, end };
+  async function simulate(...args: readonly string[]): Promise<RunningSimulate> {
+    const one = await runningSimulate(project.directory, args);
+    running.push(one);
+    return one;
   }
 
   async function clientOf(overlay: Overlay): Promise<RawClient> {
@@ -173,6 +148,7 @@ describe('evenkeel simulate', () => {
     const ca = path.join(project.directory, '.evenkeel/simulator/ca.pem');
     expect(lb1).to.deep.equal({
       controller_url: lb1?.['controller_url'],
+      controller_simulated_url: lb1?.['controller_url'],
       controller_ca_file: ca,
       controller_verify_tls: true,
       controller_proxy: '',
@@ -274,7 +250,7 @@ describe('evenkeel simulate', () => {
     await project.write('host_vars/lb2.yml', 'controller_url: https://real.example.com\n');
     const { code, stdout, stderr } = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
     expect(stderr).to.contain(
-      'error: controller_url of lb2 is set in host_vars/lb2.yml, which overrides the inventory that this command prints: a run would not reach the simulated controller\n  --> host_vars/lb2.yml:1:17\n',
+      'error: controller_url of lb2 is set in host_vars/lb2.yml, which overrides the inventory that this command prints: a run could not use the simulated controller\n  --> host_vars/lb2.yml:1:17\n',
     );
     expect(stderr).to.contain(
       'hint: use "run --simulate", which replaces every connection, or move it into the inventory\n',

@@ -47,14 +47,15 @@ describe('startSimulator', () => {
       for (const url of urls) expect(url).to.match(/^https:\/\/127\.0\.0\.1:\d+$/);
       const { vars, children } = await inventory(running);
       expect(children.fleet.hosts).to.deep.equal({
-        lb1: { controller_url: urls[0] },
-        lb2: { controller_url: urls[1] },
+        lb1: { controller_url: urls[0], controller_simulated_url: urls[0] },
+        lb2: { controller_url: urls[1], controller_simulated_url: urls[1] },
       });
       expect(vars).to.deep.equal({
         controller_username: running.username,
         controller_password: running.password,
         controller_api_version: '22.1.3',
         controller_dialect: 'generic',
+        controller_simulated_url: 'none',
         controller_ca_file: `${running.directory}/ca.pem`,
       });
       expect(await readFile(vars['controller_ca_file'] ?? '', 'utf8')).to.equal(running.ca);

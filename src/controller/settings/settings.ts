@@ -5,7 +5,7 @@ import { whyUnreadable } from '../../core/files/file_error.js';
 import { readBytesSync } from '../../core/files/read_bytes.js';
 import { DIALECTS, type Dialect, type Dialects, isFreeHeader, isTraitHeader } from '../../core/model/dialect.js';
 import type { Auth, ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
-import { routeText, type Routes } from '../../core/model/inventory/route.js';
+import { controllerIdentity, routeText, type Routes } from '../../core/model/inventory/route.js';
 import { errorMessage, orElse } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isNumeric } from '../../core/model/values/json.js';
@@ -84,7 +84,23 @@ export function parseSettings(
     route: signedInRoute(values, settingRoute(values, routes)),
     shared: values.flag('controller_shared') ?? false,
   };
-  return complete(settings) && values.problems.length === 0 ? { settings } : { problems: values.problems };
+  const simulated = values.text('controller_simulated_url');
+  if (!complete(settings)) return { problems: values.problems };
+  if (simulated !== undefined) requireSimulated(simulated, settings, values);
+  return values.problems.length === 0 ? { settings } : { problems: values.problems };
+}
+
+const SIMULATED_HINT =
+  'the inventory of simulated controllers allows no other address: pass it last, limit the run to its controllers, or use "run --simulate" without it';
+
+/** Many variables override those of an inventory of simulated controllers, and could lead its run to a real one. */
+function requireSimulated(simulated: string, settings: ConnectionSettings, values: SettingValues): void {
+  const identity = controllerIdentity(settings);
+  if (identity === simulated) return;
+  values.problem(`${identity} is not the simulated controller of ${settings.controller}`, ['controller_url'], {
+    hint: SIMULATED_HINT,
+    general: `${identity} is not its simulated controller`,
+  });
 }
 
 /** Without its site, the address may be that of another controller. */

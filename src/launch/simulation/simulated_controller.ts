@@ -23,8 +23,7 @@ export interface SimulationPlan {
   readonly missing: Readonly<Record<string, string>>;
 }
 
-/** Levels that override a later inventory source: connection variables there would win over the overlay. */
-const STRONGER_LEVELS: ReadonlySet<string> = new Set(['inventory host_vars/*', 'playbook host_vars/*']);
+/** What the overlay always sets. */
 const OVERLAID = [
   'controller_url',
   'controller_ca_file',
@@ -60,10 +59,11 @@ export function planSimulation(
   diagnostics: Diagnostics,
 ): SimulationPlan | undefined {
   const variables = variableScope(controller, extraVars, library);
-  if (!isOverlayEffective(controller, diagnostics)) return undefined;
+  const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
+  const replaced = Object.keys(missing).filter((one) => availableValue(variables, one) !== missing[one]);
+  if (!isOverlayEffective(controller, [...OVERLAID, ...replaced], diagnostics)) return undefined;
   try {
     const behaviour = readBehaviour(controller.name, variables, parseBehaviour, diagnostics);
-    const missing = { ...missingCredentials(variables), ...dialectVariables(dialectName, project.dialects) };
     const parsed = parseSettings(connectionLookup(variables, missing), controller.name, project);
     if ('problems' in parsed) {
       for (const { message, hint, variables: names } of parsed.problems) {
@@ -96,15 +96,21 @@ function variableScope(controller: Controller, extraVars: readonly VariableLayer
   return new Variables([...controller.layers, ...extraVars, magicLayer(controller)], undefined, undefined, library);
 }
 
-/** A run meant for simulated controllers must not contact a real one, so nothing may override the overlay. */
-function isOverlayEffective({ name, layers }: Controller, diagnostics: Diagnostics): boolean {
+/**
+ * Whether the overlay, as a later source of the inventory, replaces these variables: `host_vars` are stronger. A run itself
+ * refuses addresses that playbooks set.
+ */
+function isOverlayEffective(
+  { name, layers }: Controller,
+  overlaid: readonly string[],
+  diagnostics: Diagnostics,
+): boolean {
   for (const { level, values, origin, locate } of layers) {
-    const stronger = STRONGER_LEVELS.has(level)
-      ? OVERLAID.find((variable) => Object.hasOwn(values, variable))
-      : undefined;
+    if (level !== 'inventory host_vars/*') continue;
+    const stronger = overlaid.find((variable) => Object.hasOwn(values, variable));
     if (stronger === undefined) continue;
     diagnostics.error(
-      `${stronger} of ${name} is set in ${origin}, which overrides the inventory that this command prints: a run would not reach the simulated controller`,
+      `${stronger} of ${name} is set in ${origin}, which overrides the inventory that this command prints: a run could not use the simulated controller`,
       locate?.([stronger]),
       'use "run --simulate", which replaces every connection, or move it into the inventory',
     );
@@ -154,6 +160,7 @@ function connectionLookup(variables: Variables, missing: Readonly<Record<string,
   const replaced: Readonly<Record<string, Value>> = {
     ...missing,
     controller_url: 'https://127.0.0.1',
+    controller_simulated_url: null,
     controller_api_version: '1.0.0',
     controller_ca_file: null,
     controller_proxy: '',

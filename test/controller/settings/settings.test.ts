@@ -327,6 +327,22 @@ describe('connection settings', () => {
     });
   }
 
+  it('of a simulated controller lead to no other address', () => {
+    const refused = (own: Mapping): readonly string[] => problems({ ...COMPLETE, ...own });
+    const url = 'https://127.0.0.1:9000';
+    expect(refused({ controller_url: `${url}/`, controller_simulated_url: url, controller_proxy: '' })).to.deep.equal(
+      [],
+    );
+    const hint =
+      '(the inventory of simulated controllers allows no other address: pass it last, limit the run to its controllers, or use "run --simulate" without it)';
+    for (const simulated of [url, 'none'])
+      expect(refused({ controller_simulated_url: simulated })).to.deep.equal([
+        `https://lb1.example.com:8443 is not the simulated controller of lb1 ${hint}`,
+      ]);
+    const proxied = { controller_url: url, controller_simulated_url: url, controller_proxy: 'http://p:3128' };
+    expect(refused(proxied)).to.deep.equal([`${url} via p:3128 is not the simulated controller of lb1 ${hint}`]);
+  });
+
   describe('that are empty text', () => {
     const MEANT: ReadonlySet<string> = new Set(['controller_proxy']);
     const names = CONNECTION_VARIABLES.map(({ name }) => name);

@@ -93,7 +93,7 @@ lb3: { controller_username: '', controller_api_version: '' }
     );
     expect(found.map((plan) => plan?.name)).to.deep.equal(['lb1', undefined]);
     expect(said).to.deep.equal([
-      'inv/host_vars/lb2.yml:2:19 controller_proxy of lb2 is set in inv/host_vars/lb2.yml, which overrides the inventory that this command prints: a run would not reach the simulated controller — use "run --simulate", which replaces every connection, or move it into the inventory',
+      'inv/host_vars/lb2.yml:2:19 controller_proxy of lb2 is set in inv/host_vars/lb2.yml, which overrides the inventory that this command prints: a run could not use the simulated controller — use "run --simulate", which replaces every connection, or move it into the inventory',
     ]);
   });
 
@@ -111,9 +111,27 @@ lb3: { controller_username: '', controller_api_version: '' }
     );
   });
 
+  it('is refused where host_vars would override the account and the dialect that the command prints', async () => {
+    const { plans: found, said } = await plans(
+      'lb1:\nlb2:\nlb3:\n',
+      { dialect: 'avi' },
+      {
+        'inv/host_vars/lb1.yml': "controller_password: '{{ gone }}'\n",
+        'inv/host_vars/lb2.yml': 'controller_auth: basic\n',
+        'inv/host_vars/lb3.yml': 'controller_dialect: avi\ncontroller_password: pw\n',
+      },
+    );
+    expect(found.map((plan) => plan?.name)).to.deep.equal([undefined, undefined, 'lb3']);
+    expect(said.map((text) => text.split(', which')[0])).to.deep.equal([
+      'inv/host_vars/lb1.yml:1:22 controller_password of lb1 is set in inv/host_vars/lb1.yml',
+      'inv/host_vars/lb2.yml:1:18 controller_auth of lb2 is set in inv/host_vars/lb2.yml',
+    ]);
+  });
+
   it('does not need what leads to the real controller', async () => {
     const { plans: found, said } = await plans(`lb1:
   controller_url: nowhere
+  controller_simulated_url: none
   controller_api_version: latest
   controller_ca_file: gone.pem
   controller_proxy: '::'

@@ -49,6 +49,9 @@ export interface ConnectionSettings {
   readonly shared: boolean;
 }
 
+/** `controller_simulated_url` of the controllers that an inventory of simulated ones does not have. */
+export const NOT_SIMULATED = 'none';
+
 /** A variable of the inventory that says how to reach a controller. */
 export interface ConnectionVariable {
   readonly name: string;
@@ -123,6 +126,11 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   variable('controller_proxy_username', 'text', 'The user who signs in to the proxy.'),
   secret('controller_proxy_password', 'Their password.'),
   variable('controller_shared', 'flag', 'True allows other controllers of the inventory with the same address.'),
+  variable(
+    'controller_simulated_url',
+    'text',
+    'The address of the simulated controller, set by evenkeel simulate: no other one is contacted.',
+  ),
   variable('ansible_host', 'text', 'The address, if there is no controller_url.'),
   variable('ansible_port', 'whole number', 'Its port.'),
   variable('ansible_user', 'text', 'The user, if there is no controller_username.'),

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { parse } from 'yaml';
+import { BINARY } from './command.js';
+
+export interface Overlay {
+  readonly all: {
+    readonly vars: Readonly<Record<string, unknown>>;
+    readonly hosts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+}
+
+/** `evenkeel simulate` in a process of its own. */
+export interface RunningSimulate extends AsyncDisposable {
+  readonly overlay: Overlay;
+  /** The overlay as text. */
+  readonly printed: string;
+  /** On stderr. */
+  readonly said: string;
+  readonly pid: number | undefined;
+  /** Interrupts it, and returns its exit code. */
+  readonly end: () => Promise<unknown>;
+}
+
+/** Returns when the controllers listen, or when it has ended. */
+export async function runningSimulate(cwd: string, args: readonly string[]): Promise<RunningSimulate> {
+  const child = spawn(process.execPath, [BINARY, 'simulate', '-i', 'inventory.yml', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[unknown]>;
+  let printed = '';
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
+    said += String(chunk);
+    if (said.includes('Ctrl-C')) break;
+  }
+  return {
+    overlay: parse(printed) as Overlay,
+    printed,
+    said,
+    pid: child.pid,
+    end: async () => {
+      child.kill('SIGINT');
+      return (await ended)[0];
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
