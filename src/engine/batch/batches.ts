@@ -1,4 +1,5 @@
 import type { PlayOrder } from '../../core/model/run/choices.js';
+import type { StartedBatch } from '../../core/model/run/past.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { isList, type Value } from '../../core/model/values/value.js';
@@ -7,23 +8,34 @@ import { TaskProblem } from '../keywords/failed_result.js';
 /**
  * Cuts controllers into `serial` batches, in order. Each entry of `serial` is a count or a share of all (`"30%"`: rounded
  * down, at least 1); the last entry repeats; 0 or less takes all that are left. Same as Ansible's.
+ *
+ * @param started before an interrupt, by number: these keep their controllers, because what the journal knows of a batch is true of no
+ *   others. Only one that no other followed may get more.
  */
 export function cutBatches(
   names: readonly string[],
   serial: readonly Value[] | undefined,
   source?: Source,
+  started: ReadonlyMap<number, StartedBatch> = new Map(),
 ): readonly (readonly string[])[] {
   const entries = (serial ?? []).flatMap((entry) => (isList(entry) ? entry : [entry]));
   const sizes = entries.map((entry) => batchSize(entry, names.length, source));
+  const kept = new Set([...started.values()].flatMap(({ controllers }) => controllers));
+  const [given, others] = [new Set(names), names.filter((name) => !kept.has(name))];
+  const last = Math.max(0, ...started.keys());
   const batches: (readonly string[])[] = [];
-  for (let start = 0; start < names.length;) {
+  for (let start = 0; start < others.length || batches.length < last;) {
     const size = sizes[Math.min(batches.length, sizes.length - 1)] ?? 0;
-    const end = size > 0 ? start + size : names.length;
-    batches.push(names.slice(start, end));
+    const { controllers, isLast } = started.get(batches.length + 1) ?? NOT_STARTED;
+    const room = size > 0 ? Math.max(0, size - controllers.length) : others.length;
+    const end = isLast ? start + room : start;
+    batches.push([...controllers.filter((name) => given.has(name)), ...others.slice(start, end)]);
     start = end;
   }
   return batches;
 }
+
+const NOT_STARTED: StartedBatch = { controllers: [], isLast: true };
 
 function batchSize(entry: Value, controllers: number, source: Source | undefined): number {
   const text = typeof entry === 'string' ? entry.trim() : entry;
@@ -35,30 +47,9 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
   throw serialProblem(entry, source);
 }
 
-/**
- * The controllers of a play, sorted by its `order`. `inventory` keeps the given order. `shuffle` moves only those that start the play: the
- * others keep their places, so that a resume cuts the same batches.
- *
- * @param isStarting in a resume, those that may start the play and did not before go behind: they would move others to batches whose past is
- *   not theirs
- * @param before those that started the play before the interrupt, in their order; undefined if it had not begun
- */
-export function inOrder(
-  controllers: readonly string[],
-  order: PlayOrder,
-  isStarting: (controller: string) => boolean,
-  before?: readonly string[],
-): readonly string[] {
-  const ordered = before ?? (order === 'shuffle' ? shuffled(controllers.filter(isStarting)) : []);
-  const [given, moved] = [new Set(controllers), new Set(ordered)];
-  const next = ordered.filter((name) => given.has(name)).values();
-  const isAdded = (name: string): boolean => before !== undefined && !moved.has(name) && isStarting(name);
-  const sorted = sortedBy(order, controllers);
-  const known = sorted.filter((name) => !isAdded(name));
-  return [...known.map((name) => (moved.has(name) ? (next.next().value ?? name) : name)), ...sorted.filter(isAdded)];
-}
-
-function sortedBy(order: PlayOrder, controllers: readonly string[]): readonly string[] {
+/** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
+export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
+  if (order === 'shuffle') return shuffled(controllers);
   const isByName = order === 'sorted' || order === 'reverse_sorted';
   const sorted = isByName ? controllers.toSorted() : controllers;
   return order === 'reverse_inventory' || order === 'reverse_sorted' ? sorted.toReversed() : sorted;

@@ -38,8 +38,9 @@ export async function runBatch(
   const { play, run } = context;
   const { batch, name } = play;
   const controllers = batch.filter((controller) => run.fleet.isAlive(controller));
-  for (const controller of batch) if (!run.fleet.isAlive(controller)) context.batchState.once.leave(controller);
-  run.emit({ type: 'batch-started', play: name, ...number, controllers });
+  const lost = batch.filter((controller) => !run.fleet.isAlive(controller));
+  for (const controller of lost) context.batchState.once.leave(controller);
+  run.emit({ type: 'batch-started', play: name, ...number, controllers, ...(lost.length > 0 && { lost }) });
   const watch = watchFirst(run, controllers.length);
   await strategy(controllers, async (controller, barrier) => {
     const isToBegin = !run.control.stopSignals.isStopping || hasBegun(context, controller);

@@ -47,12 +47,11 @@ export async function runPlay(
 ): Promise<PlayEnd> {
   const settings = playSettings(run.input, ready);
   const shared = await preparePlay(run, ready, settings);
-  const isAlive = (name: string): boolean => run.fleet.isAlive(name);
-  const { past } = run.input.record;
-  // A new controller that has failed already goes behind as well.
-  const isStarting = (name: string): boolean => isAlive(name) || past?.isNew(name, ready.number) === true;
-  const all = inOrder(ready.controllers, settings.order, isStarting, past?.controllers(ready.number));
-  const controllers = all.filter(isAlive);
+  // Also those that failed before: they count for the batches and their percentages, as in Ansible.
+  const all = inOrder(ready.controllers, settings.order);
+  const started = run.input.record.past?.startedBatches(ready.number);
+  const batches = cutBatches(all, ready.serial, undefined, started);
+  const controllers = batches.flat().filter((name) => run.fleet.isAlive(name));
   run.emit({
     type: 'play-started',
     play: ready.name,
@@ -64,7 +63,7 @@ export async function runPlay(
     ...placeInRun(run, ready),
     source: ready.play.source,
   });
-  const end = await runBatches(shared, all, { ready, settings, isNeededLater });
+  const end = await runBatches(shared, batches, { ready, settings, isNeededLater });
   run.emit({ type: 'play-finished', play: ready.name });
   return end;
 }
@@ -89,10 +88,9 @@ function placeInRun({ input }: RunContext, ready: ReadyPlay): Pick<PlayStarted, 
   return { number: number + 1, plays, ...(later.length > 0 && { later: sum(later) }) };
 }
 
-/** @param controllers also those that failed before: they count for the batches and their percentages, as in Ansible */
 async function runBatches(
   shared: SharedByBatches,
-  controllers: readonly string[],
+  batches: readonly (readonly string[])[],
   batching: Batching,
 ): Promise<PlayEnd> {
   const { ready, settings, isNeededLater } = batching;
@@ -101,7 +99,6 @@ async function runBatches(
   const { record } = input;
   const isKept = record.journal !== undefined || record.past !== undefined;
   const begun = (name: string): boolean => hasBegun(shared, name);
-  const batches = cutBatches(controllers, ready.serial);
   const gate = batchGate(shared, batching);
   for (const [index, batch] of batches.entries()) {
     if (!fleet.hasAlive(batch)) continue;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { PlayOrder } from '../../../src/core/model/run/choices.js';
+import type { StartedBatch } from '../../../src/core/model/run/past.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { cutBatches, inOrder } from '../../../src/engine/batch/batches.js';
 
@@ -44,31 +44,37 @@ describe('batches', () => {
     expect(() => sizes(0, [true])).to.throw('not true');
   });
 
-  it('keep the order of the run before: those that cannot start keep their places, others go behind', () => {
-    const after = (order: PlayOrder, before: readonly string[], given: string, lost = ''): string =>
-      inOrder(given.split(''), order, (name) => !lost.includes(name), before).join('');
-    expect(after('shuffle', ['c', 'a', 'gone'], 'abcd')).to.equal('cabd');
-    expect(after('shuffle', ['c', 'a', 'gone'], 'abcd', 'b')).to.equal('cbad');
-    expect(after('sorted', ['b', 'a'], 'acbd')).to.equal('bacd');
-    expect(after('reverse_inventory', ['d', 'a'], 'abcd', 'c')).to.equal('dcab');
-    expect(after('inventory', [], 'ba')).to.equal('ba');
-  });
-
-  it('keep the places of those that do not start the play', () => {
-    const given = ['b', 'c', 'a', 'B', 'A'];
-    const isStarting = (name: string): boolean => name !== 'c' && name !== 'B';
-    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle', isStarting).join(''));
-    expect(shuffles.filter((one) => !/^.c.B.$/.test(one))).to.deep.equal([]);
-    expect(new Set(shuffles).size).to.equal(6);
+  it('that had started keep their controllers, the last of a play gets new ones, others are cut as usual', () => {
+    const cut = (given: string, serial: readonly Value[] | undefined, ...started: readonly string[]): string => {
+      const batch = (text: string): StartedBatch => ({
+        controllers: text.replace('.', '').split(''),
+        isLast: text.endsWith('.'),
+      });
+      const before = started.map((text, index) => [index + 1, batch(text)] as const);
+      const known = new Map(before.filter(([, { controllers }]) => controllers.length > 0));
+      return cutBatches(given.split(''), serial, undefined, known)
+        .map((names) => names.join(''))
+        .join(' ');
+    };
+    expect(cut('abcdef', [2], 'da', 'bc')).to.equal('da bc ef');
+    expect(cut('xaybzc', [2], 'ab', 'c.')).to.equal('ab cx yz');
+    expect(cut('bacx', undefined, 'cab.')).to.equal('cabx');
+    expect(cut('xyz', undefined, 'a', 'b.')).to.equal(' xyz');
+    expect(cut('acdef', [2, 1], 'ab', 'c', 'd')).to.equal('a c d e f');
+    expect(cut('abcde', [4], 'ab', 'cd')).to.equal('ab cd e');
+    expect(cut('abcde', [1], 'ab', 'cd.')).to.equal('ab cd e');
+    // No controller of the second had been left when its turn came.
+    expect(cut('abcdefg', [2], 'ab', '', 'ef')).to.equal('ab cd ef g');
+    expect(cut('ab', [1], 'ab')).to.equal('ab');
   });
 
   it('are cut from the order of the play', () => {
     const given = ['b', 'c', 'a', 'B'];
     const ordered = (['inventory', 'reverse_inventory', 'sorted', 'reverse_sorted'] as const).map((order) =>
-      inOrder(given, order, () => true).join(''),
+      inOrder(given, order).join(''),
     );
     expect(ordered).to.deep.equal(['bcaB', 'Bacb', 'Babc', 'cbaB']);
-    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle', () => true));
+    const shuffles = Array.from({ length: 40 }, () => inOrder(given, 'shuffle'));
     expect(shuffles.every((one) => one.toSorted().join('') === 'Babc')).to.equal(true);
     expect(new Set(shuffles.map((one) => one.join(''))).size).to.be.above(1);
     expect(given).to.deep.equal(['b', 'c', 'a', 'B']);

@@ -40,7 +40,7 @@ describe('controllers that failed in an earlier play', () => {
   const FOUR = 'all: { hosts: { lb1: , lb2: , lb3: , lb4: } }';
   const after = (failing: readonly string[], play: string): string =>
     `- hosts: all\n  tasks: [{ fail: , when: 'inventory_hostname in ${JSON.stringify(failing)}' }]\n- hosts: all\n  name: P\n${play}`;
-  const batchesOf = ({ events }: Ran): readonly unknown[] =>
+  const batchesOf = ({ events }: Ran): readonly (readonly [number, number, readonly string[]])[] =>
     events.flatMap((event) =>
       event.type === 'batch-started' && event.play === 'P' ? [[event.batch, event.batches, event.controllers]] : [],
     );
@@ -65,6 +65,17 @@ describe('controllers that failed in an earlier play', () => {
     expect(ran.lines.filter((line) => line.includes('rest:'))).to.deep.equal(['lb3 rest: ok', 'lb4 rest: ok']);
     const ended = await runText(after(['lb1'], tasks('["lb2", "lb3"]')), { inventory: FOUR });
     expect(ended.finished.reason).to.equal('max_fail_percentage (25%) was exceeded when 2 of 4 controllers had failed');
+  });
+
+  it('count in a resume, too', async () => {
+    const fails = `{ fail: , when: "inventory_hostname == 'lb2'" }`;
+    const settings = '  serial: 3\n  strategy: linear\n  max_fail_percentage: 34\n';
+    const playbook = after(['lb1'], `${settings}  tasks: [${fails}, { name: rest, debug: }]\n`);
+    const run = await keptRun(playbook, { inventory: FOUR });
+    const begun = momentAfter(run, (entry) => entry.type === 'batch-started' && entry.play === 'P');
+    const { ran } = await goOn(playbook, begun, { inventory: FOUR });
+    const rest = ({ lines }: Ran): readonly string[] => lines.filter((line) => line.includes('rest:'));
+    expect(rest(ran)).to.deep.equal(rest(run.ran)).and.to.deep.equal(['lb3 rest: ok', 'lb4 rest: ok']);
   });
 
   it('do not keep the run going if all others of their batch fail', async () => {
@@ -93,11 +104,14 @@ describe('controllers that failed in an earlier play', () => {
   it('keep their places in a resume', async () => {
     const playbook = after(['lb1'], '  serial: 2\n  order: shuffle\n  tasks: [{ name: one, debug: }]\n');
     const run = await keptRun(playbook, { inventory: FOUR });
-    const [first] = batchesOf(run.ran) as readonly (readonly [number, number, readonly string[]])[];
-    const { ran } = await goOn(playbook, momentAfter(run, settledStep(first?.[2][0] ?? '', 'one')), {
-      inventory: FOUR,
-    });
-    expect(batchesOf(ran)).to.deep.equal(batchesOf(run.ran));
+    const [first, second] = batchesOf(run.ran);
+    const begun = momentAfter(run, settledStep(first?.[2][0] ?? '', 'one'));
+    const [same, rest] = batchesOf((await goOn(playbook, begun, { inventory: FOUR })).ran);
+    expect(same).to.deep.equal(first);
+    // It had not started, so its order is new.
+    expect(rest?.[2]).to.have.members(second?.[2] ?? []);
+    const ended = momentAfter(run, settledStep(second?.[2].at(-1) ?? '', 'one'));
+    expect(batchesOf((await goOn(playbook, ended, { inventory: FOUR })).ran)).to.deep.equal([first, second]);
   });
 });
 
@@ -128,6 +142,56 @@ describe('a controller that is new in a resume', () => {
       const again = await goOn(playbook, momentAfter(second, settledStep('lb4', 'two')), { inventory, extraVars });
       expect(tasksOf(again.ran)).to.deep.equal(begun);
     });
+});
+
+describe('the batches of a resume', () => {
+  const inventoryOf = (names: string): string => `all: { hosts: { ${names.split('').join(': , ')}: } }`;
+  const playbook = (prepare: string, settings: string): string => `
+- hosts: all
+  tasks: [{ name: prepare, ${prepare} }]
+- hosts: all
+  ${settings}
+  tasks:
+    - { name: one, debug: }
+    - { meta: end_batch, when: inventory_hostname == 'c' }
+    - { name: two, debug: }
+`;
+  const PASSES = 'debug: ';
+  const FAILS = `fail: , when: inventory_hostname == 'b'`;
+  const tasksOf = ({ lines }: Ran): string =>
+    lines
+      .flatMap((line) => /^(.) (one|two): ok/.exec(line)?.slice(1).join(' ') ?? [])
+      .toSorted()
+      .join(', ');
+
+  const table: readonly [string, { prepare?: string; settings?: string; now?: string; names?: string }, string][] = [
+    ['a failed task was mended', { prepare: FAILS }, 'b one, b two, e two'],
+    ['a controller is gone', { names: 'acde' }, 'e two'],
+    [
+      'of larger shares',
+      { settings: 'serial: 40%', names: 'abcdefgh' },
+      'e two, f one, f two, g one, g two, h one, h two',
+    ],
+    ['serial was changed', { now: 'serial: 1' }, 'e two'],
+    ['serial was removed', { now: 'gather_facts: false' }, 'e two'],
+    ['order was changed', { now: 'serial: 2\n  order: reverse_sorted' }, 'e two'],
+  ];
+  for (const [title, { prepare = PASSES, settings = 'serial: 2', now = settings, names = 'abcde' }, expected] of table)
+    it(`keep their controllers: ${title}`, async () => {
+      const run = await keptRun(playbook(prepare, settings), { inventory: inventoryOf('abcde') });
+      const cut = momentAfter(run, settledStep('e', 'one'));
+      const resumed = await goOn(playbook(PASSES, now), cut, { inventory: inventoryOf(names) });
+      expect(tasksOf(resumed.ran)).to.equal(expected);
+    });
+
+  it('keep what their gates had passed, unless a controller is back', async () => {
+    const gated = 'serial: 2\n  gate: { checks: [{ debug: }] }';
+    const run = await keptRun(playbook(FAILS, gated), { inventory: inventoryOf('abcde') });
+    const cut = momentAfter(run, settledStep('e', 'one'));
+    const { ran } = await goOn(playbook(PASSES, gated), cut, { inventory: inventoryOf('abcde') });
+    const gates = ran.events.flatMap((event) => (event.type === 'gate-started' ? [event.controllers.join('')] : []));
+    expect(gates).to.deep.equal(['ab', 'e']);
+  });
 });
 
 describe('the end of a batch', () => {

@@ -303,8 +303,7 @@ describe('a gate of a resumed run', () => {
     ofInterruptedGate: () => past([]),
     written: () => undefined,
     writtenTo: () => [],
-    controllers: () => undefined,
-    isNew: () => false,
+    startedBatches: () => undefined,
     hasPassed: (play, names) => play === 0 && names.every((name) => passed.includes(name)),
   });
 

@@ -72,6 +72,8 @@ export interface BatchStarted extends BatchFact {
   readonly type: 'batch-started';
   readonly batches: number;
   readonly controllers: readonly string[];
+  /** The others of the batch, which had failed or were unreachable before. Absent: none. */
+  readonly lost?: readonly string[];
 }
 
 /** The checks of a `gate` begin: the batch has finished the play. */

@@ -49,12 +49,18 @@ export interface Past {
    * @param digest of an object as the controller showed it
    */
   writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
-  /** The controllers of a play in its order (`order: shuffle`); undefined if the play had not started. */
-  controllers(play: number): readonly string[] | undefined;
-  /** Whether the play had started, and the controller had started neither it nor another play before. */
-  isNew(controller: string, play: number): boolean;
+  /** By number, from 1; undefined if the play had not started. */
+  startedBatches(play: number): ReadonlyMap<number, StartedBatch> | undefined;
   /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */
   hasPassed(play: number, controllers: readonly string[]): boolean;
+}
+
+/** A batch of a play that had started before the interrupt. */
+export interface StartedBatch {
+  /** In their order. */
+  readonly controllers: readonly string[];
+  /** The play had no batch after it. */
+  readonly isLast: boolean;
 }
 
 /** A write of an interrupted step. */

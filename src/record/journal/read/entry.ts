@@ -56,7 +56,7 @@ const EVENT = { time: text, run: text };
 const EVENTS: Readonly<Record<Event['type'], ShapeFields>> = {
   'run-started': EVENT,
   'play-started': { ...EVENT, play: text, controllers: texts },
-  'batch-started': { ...EVENT, controllers: texts },
+  'batch-started': { ...EVENT, batch: number, batches: number, controllers: texts, lost: optional(texts) },
   'task-started': { ...EVENT, controller: text },
   'task-finished': { ...EVENT, controller: text, status: text, play: text, task: text, module: text, source: SOURCE },
   'task-retried': EVENT,

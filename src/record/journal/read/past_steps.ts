@@ -9,14 +9,20 @@ import {
 } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
-import { findWritten, type Past, type PastWrite, type WrittenBefore } from '../../../core/model/run/past.js';
+import {
+  findWritten,
+  type Past,
+  type PastWrite,
+  type StartedBatch,
+  type WrittenBefore,
+} from '../../../core/model/run/past.js';
 import { isForUser } from '../../../core/model/run/reference.js';
 import { getOrAdd, lazily } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import { recordText, type KeptRecord } from './entry.js';
 import { PassedGates } from './passed_gates.js';
 import { PastWrites, reachedIn, type KeptWrite } from './past_writes.js';
-import { PlayStarts } from './play_starts.js';
+import { StartedBatches } from './started_batches.js';
 import type { WholeRecords } from './whole_record.js';
 
 /** The finished steps of one controller. */
@@ -34,7 +40,7 @@ class Steps {
 export class PastSteps implements Past {
   readonly #steps = new Map<string, Steps>();
   #ended: readonly KeptRecord[] = [];
-  readonly #starts = new PlayStarts();
+  readonly #batches = new StartedBatches();
   readonly #passed = new PassedGates();
   /** The number of the current play. */
   #play = -1;
@@ -51,11 +57,9 @@ export class PastSteps implements Past {
   event(event: Event): void {
     if (event.type === 'run-started') this.#play = -1;
     // The rollback of a batch is not one of the run's plays.
-    if (event.type === 'play-started' && event.rollback !== true) {
-      this.#play += 1;
-      this.#starts.start(this.#play, event.controllers);
-    }
+    if (event.type === 'play-started' && event.rollback !== true) this.#play += 1;
     if (event.type === 'gate-finished') [this.#batch, this.#gateEnd] = [event.batch, this.pastWrites.last];
+    this.#batches.event(event, this.#play);
     this.#passed.event(event, this.#play);
   }
 
@@ -161,12 +165,8 @@ export class PastSteps implements Past {
     });
   }
 
-  controllers(play: number): readonly string[] | undefined {
-    return this.#starts.controllers(play);
-  }
-
-  isNew(controller: string, play: number): boolean {
-    return this.#starts.isNew(controller, play);
+  startedBatches(play: number): ReadonlyMap<number, StartedBatch> | undefined {
+    return this.#batches.in(play);
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {

@@ -315,26 +315,44 @@ describe('the past of a run', () => {
     ]);
   });
 
-  it('knows the controllers of the plays from the first run', () =>
+  it('knows the batches of the plays, also from earlier resumes', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const started = { ...aPlay([]), type: 'run-started', playbooks: [] } as never;
-      const resumed = [started, aPlay(['lb1', 'lb4']), aPlay(['lb3']), aPlay(['lb1'])];
-      for (const event of [started, aPlay(['lb2', 'lb1']), aPlay(['lb3']), ...resumed]) journal.keep(masked(event));
+      const make = new EventMaker();
+      const lost = (event: Event, names: readonly string[]): Event => ({ ...event, lost: names }) as Event;
+      const rollback = { ...aPlay([]), rollback: true } as Event;
+      for (const event of [
+        ...[
+          started,
+          aPlay([]),
+          make.batchStarted(['lb2', 'lb1'], 1, 2),
+          lost(make.batchStarted(['lb3'], 2, 2), ['lb4']),
+        ],
+        ...[aPlay([]), aPlay([]), lost(make.batchStarted(['lb3', 'lb1'], 1, 1), ['lb4', 'lb2'])],
+        ...[rollback, make.batchStarted(['lb3'], 2, 3)],
+        ...[started, aPlay([]), make.batchStarted(['lb4', 'lb5', 'lb3'], 2, 3), make.batchStarted(['lb6'], 3, 3)],
+      ])
+        journal.keep(masked(event));
       await journal.close();
-      const names = ['lb1', 'lb2', 'lb3', 'lb4', 'lb5'];
       // A run-started without all its fields is a valid record here: its content is not used.
       const found = await readKept(state, journal.id, ({ past: known }) =>
-        [0, 1, 2, 3].map((play) => [
-          known.controllers(play),
-          names.filter((name) => known.isNew(name, play)).join(' '),
-        ]),
+        [0, 1, 2, 3].map((play) => {
+          const batches = known.startedBatches(play);
+          return (
+            batches && [...batches].map(([number, { controllers, isLast }]) => [number, controllers.join(' '), isLast])
+          );
+        }),
       );
       expect(found).to.deep.equal([
-        [['lb2', 'lb1'], 'lb3 lb4 lb5'],
-        [['lb3'], 'lb4 lb5'],
-        [['lb1'], 'lb5'],
-        [undefined, ''],
+        [
+          [1, 'lb2 lb1', false],
+          [2, 'lb3 lb4 lb5', false],
+          [3, 'lb6', true],
+        ],
+        [],
+        [[1, 'lb3 lb1 lb4 lb2', true]],
+        undefined,
       ]);
     }));
 
@@ -377,12 +395,12 @@ describe('the past of a run', () => {
           ] as const
         ).map(([play, names]) => known.hasPassed(play, names)),
         ended: [known.ended(0, 1).length, known.ended(0, 2).length],
-        controllers: [0, 1, 2].map((play) => known.controllers(play)),
+        started: [0, 1, 2].map((play) => known.startedBatches(play) !== undefined),
       }));
       expect(found).to.deep.equal({
         passed: [true, true, false, false, false, true],
         ended: [1, 0],
-        controllers: [['lb1', 'lb2'], ['lb3'], undefined],
+        started: [true, true, false],
       });
     }));
 
