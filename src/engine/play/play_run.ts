@@ -119,7 +119,7 @@ async function runBatches(
     // Ansible goes on if others of the batch had failed in an earlier play. What fails everywhere should go no further.
     if (!fleet.hasAlive(started) && failed.some((name) => fleet.hasFailed(name))) {
       const cutOff = batches.slice(number.batch).some((later) => fleet.hasAlive(later));
-      return { type: 'ended', reason: allLost(fleet, number, batch), cutOff };
+      return { type: 'ended', reason: allLost(fleet, number, started, batch), cutOff };
     }
     const end = await gate?.({ ...context, play: { ...context.play, batch: started } }, number);
     // If the gate did not pass, its batch has not finished the play.
@@ -130,9 +130,10 @@ async function runBatches(
   return FINISHED;
 }
 
-function allLost(fleet: Fleet, number: BatchNumber, batch: readonly string[]): string {
-  const who = batch.length === 1 ? 'the only controller' : `all ${batch.length} controllers`;
-  return `${who} of ${batchText(number)} ${fleet.howLost(batch)}`;
+function allLost(fleet: Fleet, number: BatchNumber, started: readonly string[], batch: readonly string[]): string {
+  const who = started.length === 1 ? 'the only controller' : `all ${started.length} controllers`;
+  const where = started.length === batch.length ? 'of' : 'left in';
+  return `${who} ${where} ${batchText(number)} ${fleet.howLost(started)}`;
 }
 
 type SharedByBatches = Omit<PlayContext, 'batchState' | 'play'> & {
