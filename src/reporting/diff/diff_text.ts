@@ -5,7 +5,7 @@ import { isEqual, type Value } from '../../core/model/values/value.js';
 import { SECRET_CHANGED } from '../../core/secrets/mask_event.js';
 import type { Palette } from '../text/palette.js';
 import { plain } from '../text/plain.js';
-import { wordStart } from '../text/shorten.js';
+import { lineStart } from '../text/shorten.js';
 import { count } from '../text/words.js';
 import { entryLines } from '../text/yaml_text.js';
 import { differences, type Difference } from './differences.js';
@@ -104,6 +104,6 @@ function fromDifference(before: Value, after: Value): readonly [Value, Value] {
   let same = 0;
   while (same < before.length && before.charCodeAt(same) === after.charCodeAt(same)) same++;
   if (same < LONG_BEGINNING) return [before, after];
-  const from = wordStart(before, same - BEFORE_DIFFERENCE);
+  const from = lineStart(before, same - BEFORE_DIFFERENCE);
   return [`…${before.slice(from)}`, `…${after.slice(from)}`];
 }

@@ -9,7 +9,8 @@ const LONGEST_OUTPUT = 64 * 2 ** 10;
  * is shown.
  */
 const MARGIN = 6_000;
-const LONGEST_WORD = 1_500;
+/** Of a line or a word. */
+const LONGEST_PART = 1_500;
 
 /**
  * Returns the event with its long texts cut, or the same event if all are short. Bodies, changes and values are cut when they are shown.
@@ -53,13 +54,13 @@ function mostKept(longest: number): number {
 }
 
 /**
- * Where the word around a place far into a text begins. What is masked only after the cut is cut there, because half of a secret would not be
- * recognised. The place itself, if the word is longer than any token.
+ * Where the line around a place far into a text begins; the word, if the line is long. What is masked only after the cut is cut there, because
+ * half of a secret would not be recognised. The place itself, if the word is longer than any token.
  */
-export function wordStart(text: string, at: number): number {
-  const before = text.slice(at - LONGEST_WORD, at);
-  const word = before.split(/\s/).at(-1) ?? '';
-  return word === before ? at : at - word.length;
+export function lineStart(text: string, at: number): number {
+  const before = text.slice(at - LONGEST_PART, at);
+  const begin = before.lastIndexOf('\n') + 1 || before.search(/\S*$/);
+  return begin === 0 ? at : at - before.length + begin;
 }
 
 /** A copy, because a slice would keep the whole text in memory. With two bytes a character only if it needs them. */

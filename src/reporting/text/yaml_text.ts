@@ -1,7 +1,7 @@
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { MASK } from '../../core/secrets/secrets.js';
 import { plain } from './plain.js';
-import { shorten, wordStart } from './shorten.js';
+import { shorten, lineStart } from './shorten.js';
 
 /** In characters. */
 const LONGEST_TEXT = 10_000;
@@ -45,7 +45,7 @@ function* nested(mark: string, lines: Iterable<string>): Iterable<string> {
 
 function scalarLines(value: Value): readonly string[] {
   if (typeof value === 'string') {
-    const shown = value.length > LONGEST_TEXT ? shorten(value, wordStart(value, LONGEST_TEXT)) : value;
+    const shown = value.length > LONGEST_TEXT ? shorten(value, lineStart(value, LONGEST_TEXT)) : value;
     return textLines(plain(shown));
   }
   if (isList(value)) return ['[]'];

@@ -137,6 +137,34 @@ describe('the HTML report', () => {
     expect(shown).to.have.length(6);
   });
 
+  it('has no part of such a secret of several words where it cut a line from a diff', async () => {
+    const secret = 'correct horse battery staple';
+    const line = `a line with ${secret} in it\n`;
+    const lines = (most: number): string => line.repeat(Math.floor(most / line.length));
+    const changes = Array.from({ length: line.length }, (_, at) => {
+      const begin = 'x'.repeat(at) + '\n';
+      const cutBefore = { before: { n: `${begin}${lines(6_000)}a` }, after: { n: `${begin}${lines(6_000)}b` } };
+      const cutBehind = { before: { n: 1 }, after: { n: begin + lines(11_000) } };
+      const fields = Object.fromEntries(['n', 'o', 'p'].map((name) => [name, begin + lines(8_000)]));
+      return [cutBefore, cutBehind, { before: { q: 1 }, after: fields }];
+    }).flat();
+    const [make, secrets] = [new EventMaker(), new Secrets()];
+    const report = (await loadReport('html')).make({ secrets, cwd: '/', commandFor: (way) => `evenkeel ${way} 1` });
+    const { length } = [
+      make.runStarted(),
+      make.playStarted(['lb1']),
+      ...changes.map((one) =>
+        make.taskFinished('lb1', 'changed', { change: { kind: 'update', object: 'pool', ...one } }),
+      ),
+    ].flatMap((event) => [...report.take(event)]);
+    expect(length).to.equal(0);
+    secrets.add(secret);
+    const [html = ''] = report.take(make.runFinished());
+    const { texts } = pageIn(html);
+    expect(texts).to.have.length.above(2 * line.length);
+    for (const word of secret.split(' ')) expect(texts.filter((text) => text.includes(word)).length).to.equal(0);
+  });
+
   it('has the tasks as they are written, changes by their templates, and what undoes the run', async () => {
     const site = '- hosts: all\n  tasks:\n    - name: One\n      debug:\n        msg: hunter22 {{ a }}\n';
     await inFolder({ 'site.yml': site }, async (cwd) => {

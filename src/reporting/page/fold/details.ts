@@ -9,7 +9,7 @@ import type { WrittenArguments } from '../../output/options.js';
 import { causeKey, MASKED_OBJECT } from '../../run/failures/failure_group.js';
 import { causeFirst, generalMessage, nameReplacer } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
-import { shorten, wordStart } from '../../text/shorten.js';
+import { shorten, lineStart } from '../../text/shorten.js';
 import type { CellState, Detail, DetailItem } from '../format/page.js';
 
 /** Maximum lengths of texts, in characters. */
@@ -135,7 +135,7 @@ export class PageDetails {
     const lines = general(diffLines(change, true).join('\n'));
     return this.#text(
       lines.length > LONGEST_DIFF
-        ? `${lines.slice(0, wordStart(lines, LONGEST_DIFF)).trimEnd()}\n… ${CUT_HERE}`
+        ? `${lines.slice(0, lineStart(lines, LONGEST_DIFF)).trimEnd()}\n… ${CUT_HERE}`
         : lines,
     );
   }
