@@ -159,10 +159,6 @@ async function rollsBack(scene: PresentScene): Promise<void> {
 }
 
 /** @throws AssertionError if any request was not a GET */
-export function assertNoWrites({ methods }: Pick<Scene, 'methods'>): void {
-  assert.deepEqual(
-    methods.filter((method) => method !== 'GET'),
-    [],
-    'requests that write',
-  );
+export function assertNoWrites({ writes }: Pick<Scene, 'writes'>): void {
+  assert.deepEqual(writes, [], 'requests that write');
 }

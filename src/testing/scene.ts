@@ -81,9 +81,10 @@ export class Scene<Given extends Example = Example> {
     return this.simulator.controller('lb1');
   }
 
-  /** The requests to the API since they were last cleared, by method. */
-  get methods(): readonly string[] {
-    return this.controller.requests.flatMap(({ method, path: at }) => (at.startsWith('/api/') ? [method] : []));
+  /** The methods of the requests to the API that were no GET, since they were last cleared. */
+  get writes(): readonly string[] {
+    const { requests } = this.controller;
+    return requests.flatMap(({ method, path: at }) => (at.startsWith('/api/') && method !== 'GET' ? [method] : []));
   }
 
   /** Which requests a fault hits: those of a method to the object or its collection. */

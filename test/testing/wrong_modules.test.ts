@@ -81,7 +81,7 @@ describe('a check of a module that deletes an object', () => {
     deletes: { description: 'hush' },
     secrets: ['hush'],
   };
-  const args = Type.Object({ name: Type.String() });
+  const args = Type.Object({ name: Type.String(), pin: Type.Optional(Type.String({ secret: true })) });
   type Seen = Mapping | undefined;
   type Own = ResourceModule<typeof args, Seen>;
   const place = (seen: Seen): string => {
@@ -153,4 +153,19 @@ describe('a check of a module that deletes an object', () => {
     it(`says what is wrong: ${title.source.slice(1)} (${Object.keys(wrong).join()})`, async () => {
       expect(await verdict(title, deleting(wrong), EXAMPLE)).to.deep.equal(says);
     });
+
+  it('finds a secret argument that is shown, also if the example names no secrets', async () => {
+    const example = { ...EXAMPLE, args: { name: 'edge', pin: 'q7z' }, secrets: [] };
+    const shown = deleting({ object: ({ name, pin = '' }) => `cloud "${name}x${pin}x"` });
+    expect(await verdict(/^shows no secret/, shown, example)).to.deep.equal({ actual: false, expected: true });
+    expect(await verdict(/^shows no secret/, deleting({}), example)).to.equal(undefined);
+  });
+
+  it('may read more than the object', async () => {
+    const read: Own['read'] = async ({ name }, reader) => {
+      await reader.find('/api/tenant/', 'admin');
+      return reader.find('/api/cloud/', name);
+    };
+    expect(await verdict(/^deletes the object alone/, deleting({ read }), EXAMPLE)).to.equal(undefined);
+  });
 });
