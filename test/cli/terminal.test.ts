@@ -158,13 +158,7 @@ describe('in a terminal', () => {
   });
 
   for (const [what, args, question, before, after] of [
-    [
-      'question',
-      ['-m', 'announce', '--env', 'production'],
-      /Type "production" to continue: ?/,
-      'pro',
-      'duction',
-    ],
+    ['question', ['-m', 'announce', '--env', 'production'], /Type "production" to continue: ?/, 'pro', 'duction'],
     [
       'password',
       ['-m', 'cloud_present', '-a', 'name=edge', '-i', 'inv.yml', '--simulate', '-k'],
