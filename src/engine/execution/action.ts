@@ -14,7 +14,7 @@ import { failed, interrupted, RefusedByPlan, TaskProblem } from '../keywords/fai
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, type ActionInputs } from './action_context.js';
-import type * as TaskPlans from './plan/task_plan.js';
+import type * as Planning from './plan/planning.js';
 import { openWriteRecorder, requireSameConnection } from './task_journal.js';
 import type { Attempt } from './time_limit.js';
 import { VariableReader } from './variable_reader.js';
@@ -28,7 +28,7 @@ export interface Execution extends Pick<ActionInputs, 'check' | 'masked' | 'scop
   /** The step of the followed plan for the task. */
   readonly planned?: PlannedStep | undefined;
   /** How it goes into a plan, or follows one; undefined: there is no plan. */
-  readonly plan: typeof TaskPlans | undefined;
+  readonly planning: typeof Planning | undefined;
 }
 
 /** Carries out an action; in check mode only if the action supports that. */
@@ -38,10 +38,10 @@ export async function executeAction(
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { args, check, masked, scope, session, plan } = execution;
+  const { args, check, masked, scope, session, planning } = execution;
   const decided = (by: ActionModule['check'] = false): boolean => (typeof by === 'function' ? by({ ...args }) : by);
   const allowed = decided(module.check);
-  const refused = await plan?.refusedByPlan(run, execution, allowed);
+  const refused = await planning?.refusedByPlan(run, execution, allowed);
   if (refused !== undefined) return { result: refused };
   if (check && !allowed)
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
@@ -51,10 +51,10 @@ export async function executeAction(
   const writes = new OpenWrites();
   const unsent: ActionInputs['unsent'] = {};
   const requirePlanned: ActionInputs['requirePlanned'] =
-    check || plan === undefined
+    check || planning === undefined
       ? undefined
       : (method) =>
-          plan.requirePlanned(run, execution, method).catch((error: unknown) => {
+          planning.requirePlanned(run, execution, method).catch((error: unknown) => {
             unsent.problem = asError(error);
             if (error instanceof RefusedByPlan) unsent.refusal = error;
             throw error;
@@ -78,8 +78,8 @@ export async function executeAction(
     if (unsent.refusal !== undefined) throw unsent.refusal;
   });
   requireResult(result, 'run', module.name);
-  if (check && writesLater(result)) await plan?.keepInPlace(run, masked, session);
-  else if (check && decided(module.writes)) await plan?.keepIfUnforeseen(run, masked, session);
+  if (check && writesLater(result)) await planning?.keepInPlace(run, masked, session);
+  else if (check && decided(module.writes)) await planning?.keepIfUnforeseen(run, masked, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();

@@ -181,16 +181,17 @@ async function performModule(
     decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
   const connect = (one: TaskSession): TaskSession => connected(one, connectionArguments(run.module, args));
   connect(session);
-  const plan = await planHooks(run);
-  const moved = await plan?.requirePlannedConnection(run, session, planned, 'address');
+  const planning = await loadPlanning(run);
+  const moved = await planning?.requirePlannedConnection(run, session, planned, 'address');
   if (moved !== undefined) return { result: moved };
   // This may ask the controller, and change the tenant.
   await actInDeclaredTenant(run, args, session, () => connect(open()));
-  const movedTenant = await plan?.requirePlannedConnection(run, session, planned, 'all');
+  const movedTenant = await planning?.requirePlannedConnection(run, session, planned, 'all');
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
   const attempt = { session, signal: stopSignal(run) };
-  const work = (within: Attempt) => executeModule(run, { args, check, masked, scope, session, planned, plan }, within);
+  const work = (within: Attempt) =>
+    executeModule(run, { args, check, masked, scope, session, planned, planning }, within);
   const limit = { seconds, module: run.module.name };
   // Few tasks have a limit.
   const limited = async (): Promise<Performed> =>
@@ -241,10 +242,10 @@ async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
   const session = orElse(undefined, () =>
     connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope)),
   );
-  await (await planHooks(run))?.keepInPlace(run, isMasked(run, scope), session, true);
+  await (await loadPlanning(run))?.keepInPlace(run, isMasked(run, scope), session, true);
 }
 
 /** Loaded for plans only. */
-async function planHooks({ context: { run } }: TaskRun) {
-  return run.input.record.plan === undefined && run.followed === undefined ? undefined : import('./plan/task_plan.js');
+async function loadPlanning({ context: { run } }: TaskRun) {
+  return run.input.record.plan === undefined && run.followed === undefined ? undefined : import('./plan/planning.js');
 }

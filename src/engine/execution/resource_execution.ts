@@ -74,7 +74,7 @@ async function resourceTask(
     pause: (seconds) => run.fork.sleep(seconds, attempt.signal),
     warn: (message) => warn(run, message),
     recorder,
-    plan: await execution.plan?.openTaskPlan(run, execution),
+    planHooks: await execution.planning?.openPlanHooks(run, execution),
     before,
     // Only for a run that is a check as a whole: there, tasks that really write are the exception.
     expected: input.settings.check && connection ? expected.at(connection, run.state.name) : undefined,

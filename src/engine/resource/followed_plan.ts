@@ -10,7 +10,7 @@ import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
 import { differenceToPlan } from './planned_change.js';
 import { withReadableNames } from './references.js';
-import type { ResourceDecision, ResourceTask, TaskPlan } from './resource_task.js';
+import type { ResourceDecision, ResourceTask, PlanHooks } from './resource_task.js';
 import { SharedChanges } from './shared_changes.js';
 import { WritesBeforeInterrupt } from './writes_before.js';
 import { type FoundObject, possiblyWritten, seenObjectKey, type TakeBack, WrittenObjects } from './written_objects.js';
@@ -63,7 +63,7 @@ export class FollowedPlan {
     );
   }
 
-  taskPlan(step: PlannedStep, planned: PlannedResource, host: HostConnection): Required<TaskPlan> {
+  planHooks(step: PlannedStep, planned: PlannedResource, host: HostConnection): Required<PlanHooks> {
     const id = this.#written.identify(host.connection, this.#digest);
     let before: readonly IdentifiedObject[] = [];
     let isMade = false;

@@ -32,13 +32,11 @@ const STALE_ROUNDS = 3;
  * verified.
  */
 export function executeResource(task: ResourceTask): Promise<ResourceEnd> {
-  return task.plan?.reported === undefined ? execute(task) : executeAsPlanned(task);
-}
-
-async function executeAsPlanned(task: ResourceTask): Promise<ResourceEnd> {
-  const end = await execute(task);
-  const reported = end.unfinished === true ? undefined : task.plan?.reported?.(task, end.result);
-  return reported === undefined ? end : { result: reported };
+  if (task.planHooks?.reported === undefined) return execute(task);
+  return execute(task).then((end) => {
+    const reported = end.unfinished === true ? undefined : task.planHooks?.reported?.(task, end.result);
+    return reported === undefined ? end : { result: reported };
+  });
 }
 
 async function execute(task: ResourceTask): Promise<ResourceEnd> {
@@ -68,7 +66,7 @@ async function writeOnce(task: ResourceTask, unconfirmed: ResourceDecision | und
       task.recorder?.confirm();
       return { result: createdAnew(task, unconfirmed) };
     }
-    const refused = await task.plan?.decided(task, decision);
+    const refused = await task.planHooks?.decided(task, decision);
     if (refused !== undefined) return { result: refused };
     if (task.check) await expectChange(task, decision);
     if (round === 1) await warnOfVersion(task, decision);

@@ -33,16 +33,16 @@ export interface ResourceTask {
   readonly recorder?: WriteRecorder | undefined;
   /** The secrets that the project last wrote to the controller; absent: nothing is kept. */
   readonly writtenSecrets?: (() => Promise<WrittenSecrets>) | undefined;
-  /** The plan that is made or followed; absent: there is none. */
-  readonly plan?: TaskPlan | undefined;
+  /** What the plan that is made or followed does at the task; absent: there is none. */
+  readonly planHooks?: PlanHooks | undefined;
   /** What earlier tasks would leave, if the run is a check. A task that really writes must not rely on it. */
   readonly expected?: ExpectedObjects | undefined;
   /** Writes that may have happened before the run was cut off. */
   readonly before: readonly PastWrite[];
 }
 
-/** The plan's hooks for a task. */
-export interface TaskPlan {
+/** What a plan does while a task is carried out. */
+export interface PlanHooks {
   /** Records the decision; or returns why it must not be carried out, because the objects have changed. */
   decided(task: ResourceTask, decision: ResourceDecision): Promise<FailedResult | undefined>;
   /** Called before a write to the objects that were read. */
@@ -157,11 +157,11 @@ export function lockedOut(task: ResourceTask, decision: ResourceDecision): RunTa
 
 /** Carries the plan out, and records the writes. */
 export async function apply(
-  { module, args, session, recorder, plan: planned, expected }: ResourceTask,
+  { module, args, session, recorder, planHooks, expected }: ResourceTask,
   decision: ResourceDecision,
 ): Promise<void> {
   const { plan, observed, observation, meaning } = decision;
-  const takeBack = planned?.wrote?.(decision);
+  const takeBack = planHooks?.wrote?.(decision);
   expected?.forget(observation.path, plan.change);
   // Found by its uuid, a deleted object can have another name than the task says.
   const object = plan.change.kind === 'delete' ? plan.change.object : module.object(args);
@@ -192,8 +192,8 @@ function followed(writer: Writer, writes: OpenWrites, takeBack?: TakeBack): Writ
 }
 
 /** Records the object as it was seen after the write. */
-export function keepSeen({ recorder, plan }: ResourceTask, { observation }: ResourceDecision): void {
-  plan?.left?.(observation);
+export function keepSeen({ recorder, planHooks }: ResourceTask, { observation }: ResourceDecision): void {
+  planHooks?.left?.(observation);
   recorder?.verified((written) => observation.objectAt(written));
 }
 

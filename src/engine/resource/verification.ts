@@ -35,7 +35,7 @@ export async function verify(task: ResourceTask, written: ResourceDecision, last
     if (isCreatedAnew(last, seen)) return { result: createdAnew(task, written) };
     if (isDone(seen) || seen.plan.refusal !== undefined || !metAnother(last)(seen))
       return await conclude(task, written, seen, isAsSent(last, seen));
-    const refused = await task.plan?.decided(task, seen);
+    const refused = await task.planHooks?.decided(task, seen);
     if (refused !== undefined) return { result: refused };
     await apply(task, seen);
     return await conclude(task, written, await lookAgain(task, () => false));

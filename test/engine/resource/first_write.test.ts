@@ -120,7 +120,7 @@ describe('before the first write to a controller, a plan', () => {
       [change, true, []],
       [change, false, ['lb1 run 1']],
     ] as const) {
-      const plan = followed.taskPlan(current, { ...decided, change: now }, place);
+      const plan = followed.planHooks(current, { ...decided, change: now }, place);
       const task = { before: [], check, session } as unknown as ResourceTask;
       expect(await plan.decided(task, { observed: undefined, observation, plan: { change: now } })).to.equal(undefined);
       expect(begun).to.deep.equal(expected);

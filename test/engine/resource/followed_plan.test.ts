@@ -11,7 +11,7 @@ import type { TaskSession } from '../../../src/engine/controllers/task_session.j
 import { FollowedPlan } from '../../../src/engine/resource/followed_plan.js';
 import { Observation } from '../../../src/engine/resource/observation.js';
 import { connectionId } from '../../../src/engine/resource/planned_connection.js';
-import type { ResourceDecision, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
+import type { ResourceDecision, ResourceTask, PlanHooks } from '../../../src/engine/resource/resource_task.js';
 import type { Module, Reader } from '../../../src/module/contract.js';
 import { Sealer } from '../../../src/record/journal/format/sealer.js';
 import { settingsOf } from '../../rig/controllers.js';
@@ -93,13 +93,13 @@ function taskPlan(
   name = 'edge',
   change: Change = { kind: 'none' },
   seen: Mapping = cloud(PLANNED, name),
-): Required<TaskPlan> {
+): Required<PlanHooks> {
   const step = planStep(change, planned, name, seen);
-  return followed.taskPlan(step, step.decided, { controller: 'lb1', connection });
+  return followed.planHooks(step, step.decided, { controller: 'lb1', connection });
 }
 
 /** Returns why the task is refused. */
-async function refusal(plan: TaskPlan, observation: Observation): Promise<string | undefined> {
+async function refusal(plan: PlanHooks, observation: Observation): Promise<string | undefined> {
   const task: Pick<ResourceTask, 'before' | 'check'> = { before: [], check: false };
   const refused = await plan.decided(task as ResourceTask, decision(observation));
   return refused?.failure.message;

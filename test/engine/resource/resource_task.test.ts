@@ -7,7 +7,7 @@ import type { Mapping } from '../../../src/core/model/values/value.js';
 import { WriteRecorder } from '../../../src/engine/journal/write_recorder.js';
 import { TaskProblem } from '../../../src/engine/keywords/failed_result.js';
 import { executeResource } from '../../../src/engine/resource/resource.js';
-import type { ResourceEnd, ResourceTask, TaskPlan } from '../../../src/engine/resource/resource_task.js';
+import type { ResourceEnd, ResourceTask, PlanHooks } from '../../../src/engine/resource/resource_task.js';
 import type { ResourceModule } from '../../../src/module/contract.js';
 import { anIntent } from '../../rig/kept.js';
 import { Recorder } from '../../rig/recorder.js';
@@ -53,7 +53,7 @@ async function execute(
     before?: readonly PastWrite[];
     check?: boolean;
     wrong?: Readonly<Record<string, unknown>>;
-    plan?: TaskPlan;
+    plan?: PlanHooks;
   } = {},
 ): Promise<Done> {
   const { get = () => undefined, stop = new AbortController(), before = [], check = false, wrong = {}, plan } = options;
@@ -99,7 +99,7 @@ async function execute(
     warn: () => undefined,
     recorder,
     before,
-    plan,
+    planHooks: plan,
   });
   return { end, requests, journal, unconfirmed, paused };
 }
@@ -212,7 +212,7 @@ describe('a resource task', () => {
       [new Error('lost'), 'wrote'],
     ] as const) {
       const told: string[] = [];
-      const plan: TaskPlan = {
+      const plan: PlanHooks = {
         decided: () => Promise.resolve(undefined),
         wrote: () => {
           told.push('wrote');

@@ -40,7 +40,7 @@ interface Options {
   readonly before?: readonly PastWrite[];
   readonly check?: boolean;
   /** As of an apply. */
-  readonly plan?: ResourceTask['plan'];
+  readonly plan?: ResourceTask['planHooks'];
   readonly args?: ResourceTask['args'];
   readonly writtenSecrets?: WrittenSecrets;
   /** The object at the start. */
@@ -97,7 +97,7 @@ async function execute(module: ResourceModule, options: Options = {}) {
     session: session as unknown as ResourceTask['session'],
     check,
     recorder,
-    ...(plan !== undefined && { plan }),
+    ...(plan !== undefined && { planHooks: plan }),
     ...(writtenSecrets !== undefined && { writtenSecrets: () => Promise.resolve(writtenSecrets) }),
     before,
     signal: new AbortController().signal,
@@ -330,7 +330,7 @@ describe('a write that takes an element away by its place', () => {
       expect([done.status, done.requests, done.resumed], outcome).to.deep.equal(['changed', 'GET', 'found']);
     }
     // A plan would take the difference to what is left to do for a change by someone else.
-    const decided: NonNullable<ResourceTask['plan']>['decided'] = (_task, { plan: { change } }) =>
+    const decided: NonNullable<ResourceTask['planHooks']>['decided'] = (_task, { plan: { change } }) =>
       Promise.resolve(change.kind === 'none' ? undefined : failed('stale'));
     const applied = await execute(taking, { at: rest, before: [past(update, 'unknown')], plan: { decided } });
     expect([applied.status, applied.requests, applied.resumed]).to.deep.equal(['changed', 'GET', 'found']);

@@ -9,7 +9,7 @@ import { RefusedByPlan, type FailedResult } from '../../keywords/failed_result.j
 import { mayWrite } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
-import type { TaskPlan } from '../../resource/resource_task.js';
+import type { PlanHooks } from '../../resource/resource_task.js';
 import { goesElsewhere, movedOpen } from './open_step.js';
 import { keepDecided, notInPlan } from './planned.js';
 
@@ -20,8 +20,11 @@ interface Planned {
   readonly planned?: PlannedStep | undefined;
 }
 
-/** The plan's handling of a resource task; undefined if there is no plan. */
-export async function openTaskPlan(run: TaskRun, { session, masked, planned }: Planned): Promise<TaskPlan | undefined> {
+/** What the plan does at a resource task; undefined if there is no plan. */
+export async function openPlanHooks(
+  run: TaskRun,
+  { session, masked, planned }: Planned,
+): Promise<PlanHooks | undefined> {
   const { followed, input } = run.context.run;
   const { plan } = input.record;
   if (followed !== undefined && planned === undefined) return unplanned(run);
@@ -58,21 +61,21 @@ export async function openTaskPlan(run: TaskRun, { session, masked, planned }: P
     change: { kind: 'invoke', object, before: null, after: null },
   } as const;
   const host = { controller: run.state.name, connection, session };
-  if (decided.type === 'resource') return followed.taskPlan(planned, decided, host);
-  const openPlan = followed.taskPlan(planned, open, host);
+  if (decided.type === 'resource') return followed.planHooks(planned, decided, host);
+  const hooks = followed.planHooks(planned, open, host);
   return {
-    ...openPlan,
+    ...hooks,
     decided: async (task, decision) => {
       const { kind } = decision.plan.change;
       const writes = !task.check && kind !== 'none';
       const moved = writes ? movedOpen(run, session, connection, planned, kind === 'delete') : undefined;
-      return moved ?? openPlan.decided(task, decision);
+      return moved ?? hooks.decided(task, decision);
     },
   };
 }
 
 /** A task that is not in the followed plan writes nothing. */
-function unplanned(run: TaskRun): TaskPlan {
+function unplanned(run: TaskRun): PlanHooks {
   return {
     decided: ({ check }, { plan: { change } }) =>
       Promise.resolve(check || change.kind === 'none' ? undefined : notInPlan(run)),
