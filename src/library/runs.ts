@@ -10,7 +10,7 @@ import { controllerVariables, restrict } from '../inventory/ansible_inventory.js
 import type { Objection } from '../launch/load/ports.js';
 import { loadTarget } from '../launch/load/target.js';
 import { type RunOutcome, startRun } from '../launch/start/start_run.js';
-import type { RollbackPlan } from '../launch/undo/rollback_playbook.js';
+import type { GroupedUndos } from '../launch/undo/rollback_playbook.js';
 import { resumeRun } from '../resume/resume_run.js';
 import { rollBack } from '../rollback/roll_back.js';
 import type { ResumeOptions, RollbackOptions, RunPlaybookOptions, RunTaskOptions, TargetOptions } from './options.js';
@@ -91,7 +91,7 @@ export function rollback(options: RollbackOptions): Run<RollbackResult> {
 
 /** What a rollback does not restore, and why. */
 function listNotRestored(
-  { final, skipped: skippedControllers, undos }: RollbackPlan,
+  { final, skipped: skippedControllers, undos }: GroupedUndos,
   secrets: Secrets,
 ): readonly NotRestored[] {
   const refused = [...undos].flatMap(([controller, own]) =>

@@ -12,7 +12,7 @@ import type { Secrets } from '../core/secrets/secrets.js';
 import { timeText } from '../launch/history/listed_run.js';
 import type { Objection } from '../launch/load/ports.js';
 import { runOptions } from '../launch/request/run_request.js';
-import { isEmpty, type RollbackPlan } from '../launch/undo/rollback_playbook.js';
+import { isEmpty, type GroupedUndos } from '../launch/undo/rollback_playbook.js';
 import type { FieldNames } from '../module/comparison/comparison.js';
 import { diffLines } from '../reporting/diff/diff_text.js';
 import { plain } from '../reporting/text/plain.js';
@@ -98,7 +98,7 @@ const MOST_CHANGES = 20;
  *         - mtu: 9000
  *         + mtu: 1500
  */
-export function rollbackText({ final, skipped, undos }: RollbackPlan, secrets: Secrets): string {
+export function rollbackText({ final, skipped, undos }: GroupedUndos, secrets: Secrets): string {
   const all = [...undos.values()].flat().map((undo) => ({ undo, controller: undo.restorer.target }));
   const refused = all.flatMap(({ controller, undo: { refusal } }) =>
     refusal === undefined ? [] : [{ controller, text: maskText(refusal, secrets) }],

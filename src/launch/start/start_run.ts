@@ -201,7 +201,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     const { findEffects } = await import('../../undo/effects.js');
     const { writesOfBatch } = await import('../../undo/object_writes.js');
     const { withRun } = await import('../../record/journal/read/read_run.js');
-    const { planRollback, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
+    const { groupUndos, rollbackPlaybook } = await import('../undo/rollback_playbook.js');
     const process = ownIdentity();
     const all = await withRun(stateDirectory, journal.id, { process }, (kept) => {
       unsettled?.addTo(kept.unsettled());
@@ -212,7 +212,7 @@ function batchRollback({ stateDirectory, cwd, journal, unsettled }: OwnRun): Pla
     // An earlier rollback may have written to other controllers, where tasks were delegated to.
     const own = ofPlay.filter(({ intent: { place, controller } }) => isRollback(place) || names.has(controller));
     const effects = findEffects(own, writesOfBatch(names));
-    const { undos, final } = planRollback(effects, () => undefined);
+    const { undos, final } = groupUndos(effects, () => undefined);
     const { playbook, catalogue } = rollbackPlaybook({
       undos,
       title: 'roll back the batch',

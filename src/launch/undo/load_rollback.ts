@@ -21,12 +21,12 @@ import type { RequestedTarget } from '../request/run_request.js';
 import { openProjectCatalogue } from '../user_code/project_modules.js';
 import { playbookFolders, readAdjacent } from './adjacent_variables.js';
 import { rollbackHosts, warnRenamed, type WrittenControllers } from './rollback_hosts.js';
-import { planRollback, type RollbackPlan, rollbackPlaybook } from './rollback_playbook.js';
+import { groupUndos, type GroupedUndos, rollbackPlaybook } from './rollback_playbook.js';
 
 export interface LoadedRollback {
   /** A generated playbook, limited to the controllers with something to restore. */
   readonly loaded: LoadedRun;
-  readonly plan: RollbackPlan;
+  readonly plan: GroupedUndos;
 }
 
 /** Prepares the rollback of a run, without contacting a controller. The same run and options give the same playbook. */
@@ -57,7 +57,7 @@ export async function loadRollback(
   for (const { masked } of writes) for (const text of masked) target.secrets.add(text);
   for (const effect of effects) if (effect.type === 'undo') learnHidden(effect.undo, target.secrets);
   const selected = effects.filter(({ controller }) => isWithin(controller));
-  const plan = inOrder(planRollback(selected, skipReason), target.inventory);
+  const plan = inOrder(groupUndos(selected, skipReason), target.inventory);
   const names = new Set([...plan.undos.values()].flat().map(({ restorer }) => restorer.target));
   const added = [...names].filter((name) => findController(target.inventory, name) === undefined);
   const { playbook, catalogue } = rollbackPlaybook({
@@ -101,7 +101,7 @@ async function loadSurroundings(
 }
 
 /** In the order of the inventory. Unknown controllers come last. */
-function inOrder({ final, skipped, undos }: RollbackPlan, { controllers }: Inventory): RollbackPlan {
+function inOrder({ final, skipped, undos }: GroupedUndos, { controllers }: Inventory): GroupedUndos {
   const places = new Map([...controllers.keys()].map((name, at) => [name, at]));
   const place = (name: string): number => places.get(name) ?? places.size;
   return {

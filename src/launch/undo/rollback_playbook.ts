@@ -123,7 +123,7 @@ function undoTask({ isMasked, isDelegated }: Readonly<Record<'isMasked' | 'isDel
 }
 
 /** What a rollback does on its controllers. */
-export interface RollbackPlan {
+export interface GroupedUndos {
   /** What cannot be undone. */
   readonly final: readonly Extract<UndoEffect, { type: 'final' }>[];
   /** Skipped controllers with the reason, worded to follow the name. */
@@ -138,10 +138,10 @@ export interface RollbackPlan {
  *
  * @param skipReason why a controller must not be written to; undefined: it may be
  */
-export function planRollback(
+export function groupUndos(
   effects: readonly UndoEffect[],
   skipReason: (restorer: Restorer) => string | undefined,
-): RollbackPlan {
+): GroupedUndos {
   const final: Extract<UndoEffect, { type: 'final' }>[] = [];
   const skipped = new Map<string, string>();
   const hosts = new Map<string, string>();
@@ -164,7 +164,7 @@ export function planRollback(
   return { final, skipped, undos };
 }
 
-export function isEmpty({ final, skipped, undos }: RollbackPlan): boolean {
+export function isEmpty({ final, skipped, undos }: GroupedUndos): boolean {
   return final.length + skipped.size + undos.size === 0;
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import type { RollbackPlan } from '../../../src/launch/undo/rollback_playbook.js';
+import type { GroupedUndos } from '../../../src/launch/undo/rollback_playbook.js';
 import { rollbackText } from '../../../src/rollback/command.js';
 import type { Undo } from '../../../src/undo/undo.js';
 import { reaching } from '../../rig/kept.js';
@@ -16,9 +16,9 @@ const EDGE: Undo = {
   masked: false,
   renewals: [],
 };
-const EMPTY: RollbackPlan = { final: [], skipped: new Map(), undos: new Map() };
+const EMPTY: GroupedUndos = { final: [], skipped: new Map(), undos: new Map() };
 
-function text(plan: Partial<RollbackPlan>, ...secrets: readonly string[]): string {
+function text(plan: Partial<GroupedUndos>, ...secrets: readonly string[]): string {
   const known = new Secrets();
   for (const secret of secrets) known.add(secret);
   const { undos = EMPTY.undos } = plan;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Diagnostics } from '../../../src/core/model/source/diagnostic.js';
 import { playbookFolders, readAdjacent } from '../../../src/launch/undo/adjacent_variables.js';
-import { isEmpty, planRollback, rollbackPlaybook } from '../../../src/launch/undo/rollback_playbook.js';
+import { isEmpty, groupUndos, rollbackPlaybook } from '../../../src/launch/undo/rollback_playbook.js';
 import type { UndoEffect } from '../../../src/undo/object_effect.js';
 import type { Restorer, Undo } from '../../../src/undo/undo.js';
 import { inFolder } from '../../rig/folder.js';
@@ -157,7 +157,7 @@ describe('the plan of a rollback', () => {
       undo('lb3', 'e'),
       final('lb1'),
     ];
-    const plan = planRollback(effects, ({ target }) => (target === 'lb3' ? 'has moved' : undefined));
+    const plan = groupUndos(effects, ({ target }) => (target === 'lb3' ? 'has moved' : undefined));
     expect(plan.final).to.deep.equal([effects[1], effects[6]]);
     expect([...plan.skipped]).to.deep.equal([['lb3', 'has moved']]);
     expect([...plan.undos].map(([name, all]) => [name, all.map(({ object }) => object)])).to.deep.equal([
@@ -165,10 +165,10 @@ describe('the plan of a rollback', () => {
       ['lb2', ['cloud "b"']],
     ]);
     expect(isEmpty(plan)).to.equal(false);
-    expect(isEmpty(planRollback([], () => undefined))).to.equal(true);
+    expect(isEmpty(groupUndos([], () => undefined))).to.equal(true);
     for (const one of [undo('lb1', 'a'), final('lb1')])
-      expect(isEmpty(planRollback([one], () => undefined))).to.equal(false);
-    expect(isEmpty(planRollback([undo('lb1', 'a')], () => 'no'))).to.equal(false);
+      expect(isEmpty(groupUndos([one], () => undefined))).to.equal(false);
+    expect(isEmpty(groupUndos([undo('lb1', 'a')], () => 'no'))).to.equal(false);
   });
 
   it('restores a controller by one host, with the connections of all hosts that reach it', () => {
@@ -179,7 +179,7 @@ describe('the plan of a rollback', () => {
       undo('lb1', 'd', reaching('lb3')),
       undo('lb1', 'e'),
     ];
-    const { undos } = planRollback(effects, () => undefined);
+    const { undos } = groupUndos(effects, () => undefined);
     const shown = [...undos].map(([name, all]) => [name, ...all.map((one) => `${one.object} ${one.restorer.target}`)]);
     expect(shown).to.deep.equal([
       ['lb1', 'cloud "a" lb1', 'cloud "b" lb2', 'cloud "e" lb1'],
@@ -191,7 +191,7 @@ describe('the plan of a rollback', () => {
       return step?.type === 'task' ? step.delegateTo?.value : undefined;
     };
     expect(delegated(undos)).to.equal('{{ item.host }}');
-    expect(delegated(planRollback([undo('lb1', 'a')], () => undefined).undos)).to.equal(undefined);
+    expect(delegated(groupUndos([undo('lb1', 'a')], () => undefined).undos)).to.equal(undefined);
   });
 });
 
