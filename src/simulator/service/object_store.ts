@@ -80,9 +80,9 @@ export class ObjectStore {
     return added;
   }
 
-  replace(kind: string, present: JsonObject, object: JsonObject, lag = 0): JsonObject {
-    const replaced: JsonObject = { ...object, uuid: present['uuid'] ?? null, _last_modified: this.state.stamp() };
-    const all = this.all(kind).map((other) => (other === present ? replaced : other));
+  replace(kind: string, current: JsonObject, object: JsonObject, lag = 0): JsonObject {
+    const replaced: JsonObject = { ...object, uuid: current['uuid'] ?? null, _last_modified: this.state.stamp() };
+    const all = this.all(kind).map((other) => (other === current ? replaced : other));
     this.#write(kind, all, lag);
     return replaced;
   }

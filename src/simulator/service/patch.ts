@@ -29,9 +29,9 @@ const APPLY: Readonly<Record<Operation, (object: JsonObject, fields: JsonObject)
 function added(object: JsonObject, fields: JsonObject): JsonObject {
   const result: Record<string, SimulatedJson> = { ...object };
   for (const [name, value] of Object.entries(fields)) {
-    const present = object[name];
-    if (isJsonList(value) && isJsonList(present)) result[name] = [...present, ...value];
-    else if (isJsonObject(value) && isJsonObject(present)) result[name] = added(present, value);
+    const current = object[name];
+    if (isJsonList(value) && isJsonList(current)) result[name] = [...current, ...value];
+    else if (isJsonObject(value) && isJsonObject(current)) result[name] = added(current, value);
     else result[name] = value;
   }
   return result;
@@ -39,12 +39,12 @@ function added(object: JsonObject, fields: JsonObject): JsonObject {
 
 /** Elements that agree with a given one are taken from lists; mappings lose the given fields; anything else is removed. */
 function deleted(object: JsonObject, fields: JsonObject): JsonObject {
-  const kept = Object.entries(object).flatMap(([name, present]): readonly (readonly [string, SimulatedJson])[] => {
+  const kept = Object.entries(object).flatMap(([name, current]): readonly (readonly [string, SimulatedJson])[] => {
     const value = fields[name];
-    if (value === undefined) return [[name, present]];
-    if (isJsonList(value) && isJsonList(present))
-      return [[name, present.filter((element) => !value.some((one) => agrees(element, one)))]];
-    return isJsonObject(value) && isJsonObject(present) ? [[name, deleted(present, value)]] : [];
+    if (value === undefined) return [[name, current]];
+    if (isJsonList(value) && isJsonList(current))
+      return [[name, current.filter((element) => !value.some((one) => agrees(element, one)))]];
+    return isJsonObject(value) && isJsonObject(current) ? [[name, deleted(current, value)]] : [];
   });
   return Object.fromEntries(kept);
 }
@@ -53,7 +53,7 @@ function deleted(object: JsonObject, fields: JsonObject): JsonObject {
 function agrees(element: SimulatedJson, given: SimulatedJson): boolean {
   if (!isJsonObject(given) || !isJsonObject(element)) return isEqual(element, given);
   return Object.entries(given).every(([name, value]) => {
-    const present = element[name];
-    return present !== undefined && agrees(present, value);
+    const current = element[name];
+    return current !== undefined && agrees(current, value);
   });
 }

@@ -153,14 +153,14 @@ function answerOne(kind: string, uuid: string, turn: StoreTurn): SimulatedAnswer
   const { method } = turn.request;
   // Only a GET reads from the followers, which may lag.
   const objects = method === 'GET' ? turn.store.read(kind) : undefined;
-  const present = objects === undefined ? turn.store.get(kind, uuid) : turn.store.find(uuid, objects);
-  if (present === undefined || !isVisible(kind, present, turn.view)) return notFound(kind, uuid, turn);
+  const current = objects === undefined ? turn.store.get(kind, uuid) : turn.store.find(uuid, objects);
+  if (current === undefined || !isVisible(kind, current, turn.view)) return notFound(kind, uuid, turn);
   const allowed = turn.documented ? ['PUT', 'DELETE'] : ['GET', 'PUT', 'PATCH', 'DELETE'];
   if (!allowed.includes(method)) return notAllowed(turn, allowed.join(', '));
-  return WRITES[method]?.(kind, present, turn) ?? success(shown(kind, present, turn));
+  return WRITES[method]?.(kind, current, turn) ?? success(shown(kind, current, turn));
 }
 
-const WRITES: Readonly<Record<string, (kind: string, present: JsonObject, turn: StoreTurn) => SimulatedAnswer>> = {
+const WRITES: Readonly<Record<string, (kind: string, current: JsonObject, turn: StoreTurn) => SimulatedAnswer>> = {
   PUT: replace,
   PATCH: patch,
   DELETE: remove,
@@ -182,15 +182,15 @@ function answerSingle(path: string, kind: string, turn: StoreTurn): SimulatedAns
   }
   const isPatch = request.method === 'PATCH' && !documented;
   if (request.method !== 'PUT' && !isPatch) return notAllowed(turn, documented ? 'GET, PUT' : 'GET, PUT, PATCH');
-  const present = state.singleton(path).current;
-  const given = isPatch ? patchedByRequest(kind, present, turn) : readBody(request);
-  requireFresh(given, present, turn);
-  const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, present, turn);
-  const uuid = present['uuid'] ?? 'default';
+  const { current } = state.singleton(path);
+  const given = isPatch ? patchedByRequest(kind, current, turn) : readBody(request);
+  requireFresh(given, current, turn);
+  const prepared = documented ? documentedSingle(path, given) : prepare(kind, given, current, turn);
+  const uuid = current['uuid'] ?? 'default';
   const resulting = { ...prepared, uuid, _last_modified: state.stamp(), ...(documented && { url }) };
   state.setSingleton(path, resulting, behaviour.lag);
   // The API document allows both, so a client sees both: 201 for the first write.
-  const status = documented && present['url'] === undefined ? 201 : 200;
+  const status = documented && current['url'] === undefined ? 201 : 200;
   return success(show(resulting, turn.dialect.references !== undefined), status);
 }
 

@@ -10,7 +10,7 @@ import {
   textOrEmpty,
 } from '../protocol/exchange.js';
 import { ADMIN_TENANT, objectsIn, type StoreTurn } from './object_store.js';
-import { written } from './write.js';
+import { writeReply } from './write.js';
 
 /** POST of a software image: multipart/form-data with one file. */
 export function uploadImage(turn: StoreTurn): SimulatedAnswer {
@@ -34,7 +34,7 @@ export function uploadImage(turn: StoreTurn): SimulatedAnswer {
       ...(base !== undefined && { build: { version: base, ...(build !== undefined && { build_no: Number(build) }) } }),
     },
   });
-  return success(written('image', image, turn), 201);
+  return success(writeReply('image', image, turn), 201);
 }
 
 /** `22.1.4-9196`, from the name of a package. */
