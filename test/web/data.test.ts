@@ -359,11 +359,11 @@ describe('the times of a page', () => {
       make.pass(1).taskFinished('lb1', 'ok', { ...place(5), seconds: 1 }),
       make.runFinished(),
     ]);
-    const { steps, load } = completed(visibleTimes(view));
+    const { steps, activity } = completed(visibleTimes(view));
     const [times] = steps;
     expect(times?.slowest).to.equal(1);
     expect(times?.longest).to.be.closeTo(4, 0.01);
-    const { atWork, throughput, step } = load;
+    const { atWork, throughput, step } = activity;
     expect(atWork.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(7, 0.01);
     expect(throughput.reduce((sum, one) => sum + one * step, 0)).to.be.closeTo(3, 0.01);
     expect(Math.max(...atWork)).to.be.closeTo(2, 0.01);

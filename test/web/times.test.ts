@@ -60,7 +60,7 @@ describe('the times of steps', () => {
         make.runFinished(),
       ],
     );
-    const { step, atWork, throughput } = completed(visibleTimes(view)).load;
+    const { step, atWork, throughput } = completed(visibleTimes(view)).activity;
     expect(step * atWork.length).to.be.closeTo(100, 1e-9);
     const parts = [...atWork.keys()];
     const busy = parts.map((part) =>

@@ -17,7 +17,7 @@ export interface StepTimes {
 }
 
 /** A run over time, in equal steps. */
-interface Load {
+interface Activity {
   /** Seconds. */
   readonly step: number;
   /** The average number of active controllers. */
@@ -28,7 +28,7 @@ interface Load {
 
 /** What the timeline shows. */
 export interface RunTimes {
-  readonly load: Load;
+  readonly activity: Activity;
   readonly steps: readonly StepTimes[];
   /** The controllers that were active longest, with the number of seconds. */
   readonly slowest: readonly (readonly [row: number, seconds: number])[];
@@ -36,7 +36,7 @@ export interface RunTimes {
 
 export function* visibleTimes(view: View): InParts<RunTimes> {
   const { page, rows, columns } = view;
-  const load = new LoadSum(page.run.seconds);
+  const activity = new ActivitySum(page.run.seconds);
   const sums = new Float64Array(page.controllers.length);
   const codes = new Uint16Array(rows.length);
   const steps: StepTimes[] = [];
@@ -47,18 +47,18 @@ export function* visibleTimes(view: View): InParts<RunTimes> {
       if (page.state[at] === 0) continue;
       const took = seconds(page.took[at] ?? 0);
       sums[row] = (sums[row] ?? 0) + took;
-      load.add((page.ended[at] ?? 0) / 1000, took);
+      activity.add((page.ended[at] ?? 0) / 1000, took);
     }
     yield rows.length;
     const times = stepTimes(view, column, codes);
     if (times !== undefined) steps.push(times);
     yield rows.length;
   }
-  return { load: load.average(), steps, slowest: longestSums(rows, sums) };
+  return { activity: activity.average(), steps, slowest: longestSums(rows, sums) };
 }
 
 /** Adds up what ran when. */
-class LoadSum {
+class ActivitySum {
   readonly #step: number;
   readonly #atWork = new Float64Array(STEPS);
   /** How many more controllers, or fewer, are active in all of a step than in the one before. */
@@ -85,7 +85,7 @@ class LoadSum {
     this.#more[last] = (this.#more[last] ?? 0) - 1;
   }
 
-  average(): Load {
+  average(): Activity {
     let whole = 0;
     const atWork = this.#atWork.map((part, at) => part + (whole += this.#more[at] ?? 0));
     return { step: this.#step, atWork, throughput: this.#throughput };
@@ -126,7 +126,7 @@ function collectTimes(
 
 const SECONDS = new Float64Array(65_536);
 
-/** As `secondsOf`, remembered: a page has a cell for each controller and step. */
+/** As `decodeSeconds`, remembered: a page has a cell for each controller and step. */
 function seconds(code: number): number {
   const known = SECONDS[code] ?? 0;
   return known === 0 ? (SECONDS[code] = decodeSeconds(code)) : known;
@@ -143,7 +143,7 @@ function longestSums(rows: Uint32Array, sums: Float64Array): RunTimes['slowest']
   return slowest;
 }
 
-const SHOWN_FROM = 0.05;
+const LEAST_DONE_TO_ESTIMATE = 0.05;
 
 /** How far the current play is. */
 export interface Progress {
@@ -173,5 +173,5 @@ export function* runProgress({ page }: View): InParts<Progress | undefined> {
     if (tasks > 0) sum += isLost(page.outcome[row] ?? 0) ? play.tasks : Math.min(tasks, play.tasks);
   const done = sum / planned;
   const passed = run.seconds - play.started / 1000;
-  return { done, left: done < SHOWN_FROM ? undefined : (passed * (1 - done)) / done };
+  return { done, left: done < LEAST_DONE_TO_ESTIMATE ? undefined : (passed * (1 - done)) / done };
 }

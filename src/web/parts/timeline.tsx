@@ -15,7 +15,7 @@ export interface TimelineProps {
   readonly onOpen: (row: number, column: number | undefined) => void;
 }
 
-/** What took how long: batches and gates, the load over time, tasks, and the slowest controllers. */
+/** What took how long: batches and gates, the activity over time, tasks, and the slowest controllers. */
 export function Timeline({ view: wanted, onOpen }: TimelineProps): JSX.Element {
   const found = useInParts(wanted, visibleTimes);
   return useMemo(() => <Times view={found.view} times={found.value} onOpen={onOpen} />, [found, onOpen]);
@@ -27,16 +27,16 @@ interface TimesProps extends TimelineProps {
 
 function Times({ view, times, onOpen }: TimesProps): JSX.Element | null {
   const { page } = view;
-  const { load } = times;
-  const most = Math.max(...load.atWork);
-  const fastest = Math.max(...load.throughput);
+  const { activity } = times;
+  const most = Math.max(...activity.atWork);
+  const fastest = Math.max(...activity.throughput);
   if (most === 0) return null;
   return (
     <Section id="timeline" title="Timeline" note={elapsed(page.run.seconds)}>
       <div class="timeline">
         <Batches page={page} />
-        <Chart title="Controllers at work" peak={`at most ${grouped(Math.round(most))}`} values={load.atWork} />
-        <Chart title="Tasks per second" peak={`at most ${grouped(Math.round(fastest))}`} values={load.throughput} />
+        <Chart title="Controllers at work" peak={`at most ${grouped(Math.round(most))}`} values={activity.atWork} />
+        <Chart title="Tasks per second" peak={`at most ${grouped(Math.round(fastest))}`} values={activity.throughput} />
         <div class="lane" aria-hidden="true">
           <p class="axis">
             <span>0 s</span>
