@@ -10,7 +10,7 @@ import { isList, isMapping, Unsafe, Vaulted, type Value } from '../core/model/va
 import { bind, type BoundCall } from './evaluation/binding.js';
 import { BUILT_IN_LIBRARY, type Library } from './library.js';
 import { findLookup, refusedWithoutExec, unknownLookup } from './library/lookups/lookups.js';
-import { bareHint } from './render.js';
+import { withoutBracesHint } from './render.js';
 import { withoutCollection } from './runtime/callable.js';
 import { TemplateError } from './runtime/errors.js';
 import type { PluginType } from './runtime/plugins.js';
@@ -54,7 +54,7 @@ export function checkExpression(
     rule: 'no-jinja-when',
     message: `${what} needs no ${expression.includes('{%') ? '{% %}' : '{{ }}'}`,
     source,
-    hint: bareHint(expression, what === 'a condition'),
+    hint: withoutBracesHint(expression, what === 'a condition'),
   };
   return [warning, ...checkText(expression, () => source, library)];
 }

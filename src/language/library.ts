@@ -91,7 +91,7 @@ export class Library implements Compiled {
     return this.#compiler.lookUp(name, terms, { scope, block: undefined }, folder);
   }
 
-  comparison(text: string): Evaluate {
+  untrustedExpression(text: string): Evaluate {
     const node = parseExpression(text, this.table);
     const called = callsIn(node, this.table).find(
       (name) => POWERFUL.has(name) || (!BUILT_IN.has(name) && this.table.has(name)) || isPlugin(name, this.table),

@@ -10,24 +10,24 @@ import {
 } from '../core/model/values/value.js';
 import { BUILT_IN_LIBRARY } from './library.js';
 import { NotKnownYet, TemplateError } from './runtime/errors.js';
-import type { EvaluationScope } from './runtime/frame.js';
+import type { Compiled, EvaluationScope } from './runtime/frame.js';
 import { asText, OMIT, requireDefined } from './runtime/result.js';
 import { hasTemplate } from './syntax/template.js';
 
 export { isTrue } from './runtime/comparison.js';
 
 /** Cached by value: values are immutable, so a result stays valid. */
-const known = new WeakMap<object, boolean>();
+const renderingNeeded = new WeakMap<object, boolean>();
 
 /** Whether a value contains a template, or text marked as data; computed once per list and mapping. */
 export function needsRendering(value: Value): boolean {
   if (typeof value === 'string') return hasTemplate(value);
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof Unsafe) return true;
-  const answer = known.get(value);
+  const answer = renderingNeeded.get(value);
   if (answer !== undefined) return answer;
   const found = search(value);
-  known.set(value, found);
+  renderingNeeded.set(value, found);
   return found;
 }
 
@@ -52,11 +52,15 @@ export function renderValue(value: Value, scope: EvaluationScope, locate?: Locat
 export function renderText(text: string, scope: EvaluationScope, source?: Source | (() => Source)): Value {
   if (!hasTemplate(text)) return text;
   try {
-    const value = requireDefined((scope.library ?? BUILT_IN_LIBRARY).template(text)({ scope, block: undefined }));
+    const value = requireDefined(libraryFor(scope).template(text)({ scope, block: undefined }));
     return text.includes('omit') ? withoutOmitted(value) : value;
   } catch (error) {
     throw located(error, source);
   }
+}
+
+function libraryFor({ library }: EvaluationScope): Compiled {
+  return library ?? BUILT_IN_LIBRARY;
 }
 
 /** `{"mtu": mtu | default(omit)}` leaves the key out as well. */
@@ -127,7 +131,7 @@ export function evaluate(expression: Value, scope: EvaluationScope, source?: Sou
   if (typeof expression !== 'string') return expression;
   if (hasTemplate(expression)) return evaluateBraced(expression, scope, source);
   try {
-    return requireDefined((scope.library ?? BUILT_IN_LIBRARY).expression(expression)({ scope, block: undefined }));
+    return requireDefined(libraryFor(scope).expression(expression)({ scope, block: undefined }));
   } catch (error) {
     throw located(error, source);
   }
@@ -141,7 +145,7 @@ function evaluateBraced(expression: string, scope: EvaluationScope, source: Sour
   const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
   if (typeof rendered !== 'string' || rendered === '') return rendered;
   try {
-    return requireDefined((scope.library ?? BUILT_IN_LIBRARY).comparison(rendered)({ scope, block: undefined }));
+    return requireDefined(libraryFor(scope).untrustedExpression(rendered)({ scope, block: undefined }));
   } catch (error) {
     throw located(error, source);
   }
@@ -154,7 +158,7 @@ export function isBraced(expression: string): boolean {
 }
 
 /** The expression without its braces, for hints. In the braces of a condition, the text `false` is false; without them, it is true. */
-export function bareHint(expression: string, isCondition: boolean): string {
+export function withoutBracesHint(expression: string, isCondition: boolean): string {
   if (!expression.includes('{{') || expression.includes('{%'))
     return 'write the expression alone; a if b else c chooses one of two';
   const bare = expression

@@ -44,7 +44,7 @@ export interface LookupServices {
   readonly meter?: Pick<Meter, 'template'> | undefined;
 }
 
-/** Compiled texts. Both functions throw a TemplateError if a text cannot be parsed. */
+/** Compiled texts. Whatever compiles a text throws a TemplateError if it cannot be parsed. */
 export interface Compiled {
   /** The texts in which an expression gave nothing. */
   readonly gaps: Gaps;
@@ -57,7 +57,7 @@ export interface Compiled {
   /** The results of a lookup for these terms; `folder` is where it looks for files first. */
   lookUp(name: string, terms: readonly Value[], scope: EvaluationScope, folder: SearchFolder): readonly Value[];
   /** Like `expression`, for text that may come from a controller's answer: it can only compare values. */
-  comparison(text: string): Evaluate;
+  untrustedExpression(text: string): Evaluate;
 }
 
 /** The variables that a template sees. */

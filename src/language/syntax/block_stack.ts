@@ -96,7 +96,7 @@ export class BlockStack {
     const block = this.#open.pop();
     if (block === undefined) throw this.lines.error(`${written} closes a block that was never opened`, at);
     if (block.closing === written) return;
-    const problem = `${written} cannot close ${block.written}${this.lines.above(block.at, at)}`;
+    const problem = `${written} cannot close ${block.written}${this.lines.linesAboveText(block.at, at)}`;
     throw this.lines.error(problem, at, `write ${block.closing}`);
   }
 
@@ -106,7 +106,7 @@ export class BlockStack {
     if (block === undefined) throw this.lines.error(`${written} is outside of any block`, at);
     if (block.dividers.includes(divider)) return block;
     const belongs = block.dividers.length > 0 ? block.dividers.join(' or ') : `${block.closing} first`;
-    const problem = `${written} does not belong to ${block.written}${this.lines.above(block.at, at)}`;
+    const problem = `${written} does not belong to ${block.written}${this.lines.linesAboveText(block.at, at)}`;
     throw this.lines.error(problem, at, `write ${belongs}`);
   }
 }

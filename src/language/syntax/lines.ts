@@ -22,13 +22,13 @@ export class TextLines {
   }
 
   /** `, opened 3 lines above`; nothing for the same line. */
-  above(other: number, at: number): string {
+  linesAboveText(other: number, at: number): string {
     const lines = this.place(at).line - this.place(other).line;
     return lines === 0 ? '' : `, opened ${lines} ${lines === 1 ? 'line' : 'lines'} above`;
   }
 
   /** Calls the function, and adds the place to a TemplateError. */
-  within<T>(at: number, read: () => T): T {
+  locating<T>(at: number, read: () => T): T {
     try {
       return read();
     } catch (error) {
@@ -38,7 +38,7 @@ export class TextLines {
 }
 
 /** A statement on one line, for messages. */
-export function shortened(written: string): string {
+export function shortStatement(written: string): string {
   const line = written.replaceAll(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 56)}… %}` : line;
 }

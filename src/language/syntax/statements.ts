@@ -3,7 +3,7 @@ import { call, type Expression, variable } from './expressions/nodes.js';
 import { parseFilters } from './expressions/operands.js';
 import { leftOver, parseOr, parseTernary } from './expressions/parser.js';
 import { TokenCursor } from './expressions/tokens.js';
-import { shortened } from './lines.js';
+import { shortStatement } from './lines.js';
 
 /** The names that a statement assigns: one, or several that unpack a value (`key, (a, b)`). */
 export type AssignmentTarget = string | readonly AssignmentTarget[];
@@ -80,7 +80,7 @@ export function joinersIn(statements: readonly WrittenStatement[]): readonly str
 /** In statements, backslashes escape as in Python: Ansible leaves them alone only between `{{` and `}}`. */
 function read<T>(word: string, rest: string, table: CallableTable, parse: (cursor: TokenCursor) => T): T {
   const text = `${word} ${rest}`;
-  const cursor = new TokenCursor(text, table, 'python', shortened(`{% ${text.trim()} %}`));
+  const cursor = new TokenCursor(text, table, 'python', shortStatement(`{% ${text.trim()} %}`));
   cursor.advance();
   const found = parse(cursor);
   if (!cursor.ended()) throw leftOver(cursor);

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import type { TemplateError } from '../runtime/errors.js';
 import { stringEnd } from './expressions/tokens.js';
-import { shortened, type TextLines } from './lines.js';
+import { shortStatement, type TextLines } from './lines.js';
 
 /** Which statements open, divide or end something. */
 const STATEMENTS: ReadonlyMap<string, 'opens' | 'divides' | 'closes' | 'set' | 'raw'> = new Map([
@@ -75,7 +75,7 @@ export function readTag(lines: TextLines, start: number, spacing: Spacing): Tag 
   const kind = kindOfStatement(word);
   if (typeof kind !== 'string') throw lines.error(kind.message, start, kind.hint);
   const rest = content.slice(word.length).trim();
-  const tag: Tag = { kind: 'alone', word, rest, written: shortened(`{% ${word} ${rest} %}`), sign, end, endSign };
+  const tag: Tag = { kind: 'alone', word, rest, written: shortStatement(`{% ${word} ${rest} %}`), sign, end, endSign };
   if (kind === 'raw') return readRaw(lines, start, tag, spacing);
   return { ...tag, kind: kind === 'set' ? (isCapture(rest) ? 'opens' : 'alone') : kind };
 }

@@ -63,7 +63,7 @@ export function parseTemplate(
   const known = table.withJoiners(joinersIn(found.statements));
   const outputs = parseOutputs(found, lines, known, escapes);
   const statements = found.statements.map((one) => ({
-    node: lines.within(one.at, () => parseStatement(one, known)),
+    node: lines.locating(one.at, () => parseStatement(one, known)),
     at: one.at,
   }));
   const parts = withNameScope(buildParts(parseHandlebars(found.text), { expressions: outputs, statements }));
@@ -106,7 +106,7 @@ function parseOutputs(
   escapes: Escapes,
 ): Placeholders['expressions'] {
   return expressions.map(({ text, at }) => ({
-    node: lines.within(at, () => parseExpression(text, table, escapes)),
+    node: lines.locating(at, () => parseExpression(text, table, escapes)),
     at,
     written: text,
   }));

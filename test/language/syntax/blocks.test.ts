@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TemplateError } from '../../../src/language/runtime/errors.js';
 import { BlockStack } from '../../../src/language/syntax/block_stack.js';
-import { shortened, TextLines } from '../../../src/language/syntax/lines.js';
+import { shortStatement, TextLines } from '../../../src/language/syntax/lines.js';
 import { outline } from '../../../src/language/syntax/outline.js';
 import { readInside, readTag, textEnd, type Spacing } from '../../../src/language/syntax/tags.js';
 import { hasJinja } from '../../../src/language/syntax/template.js';
@@ -52,7 +52,7 @@ describe('The lines of a text', () => {
 
   it('say how far apart they are', () => {
     const lines = new TextLines('a\nb\nc');
-    expect([lines.above(0, 1), lines.above(0, 2), lines.above(0, 4)]).to.deep.equal([
+    expect([lines.linesAboveText(0, 1), lines.linesAboveText(0, 2), lines.linesAboveText(0, 4)]).to.deep.equal([
       '',
       ', opened 1 line above',
       ', opened 2 lines above',
@@ -62,19 +62,19 @@ describe('The lines of a text', () => {
   it('add a place to errors of templates only', () => {
     const lines = new TextLines('a\nb');
     const within = (error: Error) => () =>
-      lines.within(2, () => {
+      lines.locating(2, () => {
         throw error;
       });
     expect(refusal(within(new TemplateError('odd', { hint: 'why' })))).to.equal('odd (line 2) @2:1 — why');
     const other = new RangeError('other');
     expect(within(other)).to.throw(other);
-    expect(lines.within(2, () => 7)).to.equal(7);
+    expect(lines.locating(2, () => 7)).to.equal(7);
   });
 
   it('are shortened for messages', () => {
-    expect(shortened('{%  if\n  a %}')).to.equal('{% if a %}');
-    expect(shortened('x'.repeat(60))).to.equal('x'.repeat(60));
-    expect(shortened('x'.repeat(61))).to.equal(`${'x'.repeat(56)}… %}`);
+    expect(shortStatement('{%  if\n  a %}')).to.equal('{% if a %}');
+    expect(shortStatement('x'.repeat(60))).to.equal('x'.repeat(60));
+    expect(shortStatement('x'.repeat(61))).to.equal(`${'x'.repeat(56)}… %}`);
   });
 });
 
