@@ -3,7 +3,7 @@ import type { Kind, KindTable } from '../../src/kinds/kind_table.js';
 import type { Module } from '../../src/module/contract.js';
 
 /** The operations for which a kind has modules. */
-const STATES = ['present', 'absent'] as const;
+const OPERATIONS = ['present', 'absent'] as const;
 
 /**
  * Listed here, so that listing modules does not read the table of kinds. `cloud` and `systemconfiguration` have their
@@ -30,7 +30,7 @@ export const kindModules: readonly string[] = builtInKindNames.flatMap((name) =>
 );
 
 /** Kinds of the vendor's collection whose fields no public schema describes. */
-const UNTYPED: readonly string[] =
+const VENDOR_ONLY_KINDS: readonly string[] =
   'licenseledgerdetails licensestatus memorybalancerrequest statediffsnapshot testsedatastorelevel1 testsedatastorelevel2 testsedatastorelevel3 webapput'.split(
     ' ',
   );
@@ -43,37 +43,38 @@ const SPECIAL =
 
 /** The modules of the vendor's Ansible collection, which work here, too. */
 export const vendorModules: readonly string[] = [
-  ...[...builtInKindNames.filter((name) => !['backup', 'image'].includes(name)), ...UNTYPED].map(
+  ...[...builtInKindNames.filter((name) => !['backup', 'image'].includes(name)), ...VENDOR_ONLY_KINDS].map(
     (name) => `avi_${name}`,
   ),
   ...SPECIAL,
 ];
 
 /** The modules of the kinds of a project's table. */
-export function modulesOfTable({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
+export function kindModulesIn({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
   return Object.entries(kinds).flatMap(([name, kind]) =>
     moduleNames({ name, single: false, upload: false, ...(typeof kind === 'string' ? {} : kind) }),
   );
 }
 
-export function vendorModulesInTable({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
+export function vendorModulesIn({ kinds }: Pick<KindData, 'kinds'>): readonly string[] {
   return Object.keys(kinds).map((name) => `avi_${name}`);
 }
 
 /** `pool_present`. An object that exists once has no `_absent` module; uploaded objects have no `_present` module. */
 function moduleNames({ name, single, upload }: Pick<Kind, 'name' | 'single' | 'upload'>): readonly string[] {
   if (BY_HAND.includes(name)) return [];
-  return STATES.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);
+  return OPERATIONS.filter((state) => (state === 'present' ? !upload : !single)).map((state) => `${name}_${state}`);
 }
 
 /** The names of the existing modules of a kind. */
 export function modulesOfKind(name: string): readonly string[] {
-  return name === 'systemconfiguration' ? ['system_config'] : STATES.map((state) => `${name}_${state}`);
+  return name === 'systemconfiguration' ? ['system_config'] : OPERATIONS.map((state) => `${name}_${state}`);
 }
 
 /** The module of that name for a kind of the table; undefined if there is none. */
 export async function loadKindModule(name: string, table: KindTable): Promise<Module | undefined> {
-  if (name.startsWith('avi_')) return (await import('./vendor_modules.js')).vendorModuleNamed(name, table, UNTYPED);
+  if (name.startsWith('avi_'))
+    return (await import('./vendor_modules.js')).vendorModuleNamed(name, table, VENDOR_ONLY_KINDS);
   const kind = table.kind(name.replace(/_[a-z]+$/, ''));
   if (kind === undefined || !moduleNames(kind).includes(name)) return undefined;
   const { absentModule, presentModule } = await import('./kind_modules.js');

@@ -2,7 +2,7 @@ import { DATA, oddIn } from '../controller/answers/json_object.js';
 import { STRATEGIES, type ForkCount } from '../core/model/run/choices.js';
 import type { Event } from '../core/model/run/event.js';
 import { isMapping, type Mapping } from '../core/model/values/value.js';
-import { argsProblem, isNamedModule, missingParts } from '../launch/user_code/user_module.js';
+import { schemaProblem, isNamedModule, missingParts } from '../launch/user_code/user_module.js';
 import type { Module } from '../module/contract.js';
 import type { RunPlaybookOptions, TargetOptions } from './options.js';
 
@@ -112,7 +112,7 @@ function dataProblem(value: unknown): string | undefined {
 function moduleProblem(module: Module): string | undefined {
   const missing = missingParts(module);
   if (missing.length > 0) return `"${module.name}" lacks ${missing.join(', ')}`;
-  const problem = argsProblem(module);
+  const problem = schemaProblem(module);
   return problem === undefined ? undefined : `"args" of "${module.name}" cannot be used: ${problem}`;
 }
 

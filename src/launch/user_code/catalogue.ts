@@ -5,11 +5,11 @@ import { builtinModules, type BuiltinModule } from '../../../modules/index.js';
 import {
   kindModules,
   loadKindModule,
-  modulesOfTable,
+  kindModulesIn,
   vendorModules,
-  vendorModulesInTable,
+  vendorModulesIn,
 } from '../../../modules/kinds/index.js';
-import { kindAt } from '../../core/files/folders.js';
+import { fileTypeAt } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import { errorMessage, type Diagnostics } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
@@ -92,7 +92,7 @@ function adjacentModules(directories: readonly string[]): readonly string[] {
 /** A folder, or the `modules` folder of an npm package. Undefined, and reported, if there is none, or if it is not trusted. */
 function moduleFolder(folder: string, cwd: string, trust: Trust, diagnostics: Diagnostics): string | undefined {
   const direct = path.resolve(cwd, folder);
-  if (kindAt(direct) === 'folder') return trustedFolder(direct, trust, diagnostics, true) ? direct : undefined;
+  if (fileTypeAt(direct) === 'folder') return trustedFolder(direct, trust, diagnostics, true) ? direct : undefined;
   const found = packageModules(folder, cwd);
   if (found === undefined) {
     const message = `module path ${folder} is neither a folder nor an installed package`;
@@ -144,12 +144,12 @@ class FoundModules implements FoundCatalogue {
 
   findFile(name: string): string | undefined {
     const hasModule = ({ data }: UserTable): boolean =>
-      [...modulesOfTable(data), ...vendorModulesInTable(data)].includes(name);
+      [...kindModulesIn(data), ...vendorModulesIn(data)].includes(name);
     return this.#files.get(name) ?? this.#tables.findLast(hasModule)?.file;
   }
 
   get unlisted(): readonly string[] {
-    return [...vendorModules, ...this.#tables.flatMap(({ data }) => vendorModulesInTable(data))];
+    return [...vendorModules, ...this.#tables.flatMap(({ data }) => vendorModulesIn(data))];
   }
 
   get names(): readonly string[] {
@@ -191,7 +191,7 @@ class FoundModules implements FoundCatalogue {
   }
 
   #allNames(): readonly string[] {
-    const ofTables = this.#tables.flatMap(({ data }) => modulesOfTable(data));
+    const ofTables = this.#tables.flatMap(({ data }) => kindModulesIn(data));
     const others = [...ofTables, ...this.#given.keys(), ...this.#files.keys()];
     return [...new Set([...Object.keys(builtinModules), ...kindModules, ...others])].sort();
   }

@@ -6,9 +6,9 @@ import {
   kindModules,
   loadKindModule,
   modulesOfKind,
-  modulesOfTable,
+  kindModulesIn,
   vendorModules,
-  vendorModulesInTable,
+  vendorModulesIn,
 } from '../../../modules/kinds/index.js';
 import { writeExample } from '../../../modules/kinds/kind_modules.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
@@ -310,12 +310,12 @@ describe('the example of a kind', () => {
 
 describe('the modules of kinds', () => {
   it('are two for most kinds, and one where there is nothing to create or delete', () => {
-    const of = (kind: object) => modulesOfTable({ kinds: { x: 'X', y: { structure: 'Y', ...kind } } });
+    const of = (kind: object) => kindModulesIn({ kinds: { x: 'X', y: { structure: 'Y', ...kind } } });
     expect(of({})).to.deep.equal(['x_present', 'x_absent', 'y_present', 'y_absent']);
     expect(of({ single: true })).to.deep.equal(['x_present', 'x_absent', 'y_present']);
     expect(of({ upload: true })).to.deep.equal(['x_present', 'x_absent', 'y_absent']);
-    expect(modulesOfTable({ kinds: { cloud: 'X', backup: 'X', systemconfiguration: 'X' } })).to.deep.equal([]);
-    expect(vendorModulesInTable({ kinds: { x: 'X', y: 'Y' } })).to.deep.equal(['avi_x', 'avi_y']);
+    expect(kindModulesIn({ kinds: { cloud: 'X', backup: 'X', systemconfiguration: 'X' } })).to.deep.equal([]);
+    expect(vendorModulesIn({ kinds: { x: 'X', y: 'Y' } })).to.deep.equal(['avi_x', 'avi_y']);
     expect([modulesOfKind('x'), modulesOfKind('systemconfiguration')]).to.deep.equal([
       ['x_present', 'x_absent'],
       ['system_config'],
