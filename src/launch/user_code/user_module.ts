@@ -6,7 +6,7 @@ import type { Module } from '../../module/contract.js';
 import { importUserFile } from './user_files.js';
 
 /** Users' modules may be untyped JavaScript, so the required parts of a module and their types are checked here. */
-const PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> = {
+const REQUIRED_PARTS: Readonly<Record<Module['type'], Readonly<Record<string, string>>>> = {
   action: { summary: 'string', args: 'object', examples: 'object', run: 'function' },
   resource: {
     summary: 'string',
@@ -36,14 +36,14 @@ export async function loadUserModule(name: string, file: string): Promise<Module
     throw new Error(`${file} does not export a module: export default defineResource({ … }) or defineAction({ … })`);
   if (module.name !== name)
     throw new Error(`${file} calls itself "${module.name}"; the file of a module must have its name`);
-  if (!isWhole(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
-  const problem = argsProblem(module);
+  if (!isComplete(module)) throw new Error(`${file} lacks ${missingParts(module).join(', ')}`);
+  const problem = schemaProblem(module);
   if (problem !== undefined) throw new Error(`"args" of ${file} cannot be used: ${problem}`);
   return module;
 }
 
 /** Why arguments cannot be checked, because what declares them is no schema. */
-export function argsProblem(module: Module): string | undefined {
+export function schemaProblem(module: Module): string | undefined {
   try {
     validateArguments(module, {}, 'static');
     return undefined;
@@ -85,7 +85,7 @@ export function isNamedModule(value: unknown): value is Named {
 /** The parts that it lacks, that have a wrong type, or that have their earlier names, quoted. */
 export function missingParts(module: Named): readonly string[] {
   const given: Readonly<Record<string, unknown>> = { ...module };
-  const parts = Object.entries(PARTS[module.type]).filter(([part, type]) => typeof given[part] !== type);
+  const parts = Object.entries(REQUIRED_PARTS[module.type]).filter(([part, type]) => typeof given[part] !== type);
   const renamed = Object.entries(EARLIER_NAMES).filter(([part, earlier]) => earlier in given && !(part in given));
   return [
     ...parts.map(([part]) => `"${part}"`),
@@ -93,6 +93,6 @@ export function missingParts(module: Named): readonly string[] {
   ];
 }
 
-function isWhole(module: Named): module is Module {
+function isComplete(module: Named): module is Module {
   return missingParts(module).length === 0;
 }

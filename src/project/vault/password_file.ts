@@ -32,11 +32,11 @@ export interface ProgramEnvironment {
  * Reads the password from a file, or runs the file if it is executable. A program whose name ends in `-client` gets the
  * label: `--vault-id LABEL`. An earlier password may decrypt the file.
  *
- * @param known the earlier passwords
+ * @param earlier the earlier passwords
  */
 export async function readPasswordFile(
   file: PasswordFile,
-  known: Vault,
+  earlier: Vault,
   environment: ProgramEnvironment,
 ): Promise<ReadPassword> {
   const executable = await Promise.all([access(file.path, constants.X_OK), stat(file.path)]).then(
@@ -52,7 +52,7 @@ export async function readPasswordFile(
     const message = `the vault password script ${file.shown} is not run: ${refusal}`;
     return { status: 'failed', message, hint: HOW_TO_TRUST };
   }
-  const read = executable ? await printed(file, environment) : await written(file, known);
+  const read = executable ? await readFromProgram(file, environment) : await readFromFile(file, earlier);
   if (read.status === 'failed' || read.bytes.length > 0) return read;
   return {
     status: 'failed',
@@ -66,12 +66,12 @@ function whyNotRun(file: PasswordFile, { cwd, env }: ProgramEnvironment): string
   return typeof file.place === 'object' ? trust.refusal(file.path) : trust.foreign(file.path);
 }
 
-async function written({ path: name, shown }: PasswordFile, known: Vault): Promise<ReadPassword> {
+async function readFromFile({ path: name, shown }: PasswordFile, earlier: Vault): Promise<ReadPassword> {
   try {
     const content = trimmed(await readBytes(name), /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g);
     const text = content.toString('latin1');
     if (!isEncrypted(text)) return { status: 'ok', bytes: content };
-    const opened = await known.open(text);
+    const opened = await earlier.open(text);
     if (opened.status === 'ok') return { status: 'ok', bytes: trimmed(opened.content, LINE_ENDS) };
     return { ...opened, status: 'failed', message: `the vault password file ${shown} ${opened.message}` };
   } catch (error) {
@@ -86,7 +86,7 @@ function trimmed(bytes: Buffer, edges: RegExp): Buffer {
   return Buffer.from(bytes.toString('latin1').replaceAll(edges, ''), 'latin1');
 }
 
-async function printed(file: PasswordFile, environment: ProgramEnvironment): Promise<ReadPassword> {
+async function readFromProgram(file: PasswordFile, environment: ProgramEnvironment): Promise<ReadPassword> {
   const client = path.parse(file.path).name.endsWith('-client');
   const ended = await run(file.path, client ? ['--vault-id', file.label] : [], environment, client);
   if (ended.status === 'unstarted') {

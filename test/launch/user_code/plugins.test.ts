@@ -343,7 +343,7 @@ describe('a plugin in Python', () => {
   it('is not called by text from a controller, with --no-exec, or without Python', async () => {
     const files = { 'filter_plugins/own.py': filters({ tag: 'lambda value: value' }) };
     await inLibrary(files, (library) => {
-      const error = failure(() => library.comparison('"a" | tag'));
+      const error = failure(() => library.untrustedExpression('"a" | tag'));
       expect(error).to.have.property('message', 'a condition made by {{ }} must not call "tag"');
     });
     const refused = { env: { EVENKEEL_NO_EXEC: '1' } };

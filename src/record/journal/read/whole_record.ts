@@ -75,12 +75,12 @@ export class WholeRecords {
 }
 
 function checked<Type extends JournalRecord['type']>(record: Mapping, type: Type, what: string): TypedRecord<Type> {
-  if (isWhole(record, type)) return record;
+  if (isComplete(record, type)) return record;
   const invalid = invalidField(record, RECORDS[type]) ?? '';
   throw new JournalError(`cannot restore ${what}: "${invalid}" of its record is invalid`);
 }
 
-function isWhole<Type extends JournalRecord['type']>(record: object, type: Type): record is TypedRecord<Type> {
+function isComplete<Type extends JournalRecord['type']>(record: object, type: Type): record is TypedRecord<Type> {
   return hasFields(record, RECORDS[type]);
 }
 
