@@ -16,8 +16,8 @@ export interface FolderChoice {
 
 /** The files in order: folder by folder, each sorted. On failure, a message. */
 export async function filesIn(directory: string, choice: FolderChoice): Promise<readonly string[] | string> {
-  const kind = await entryKind(directory);
-  if (kind !== 'folder') return kind === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
+  const type = await entryType(directory);
+  if (type !== 'folder') return type === 'nothing' ? `there is no folder ${directory}` : `${directory} is not a folder`;
   const isChosen = chooser(choice);
   if (typeof isChosen === 'string') return isChosen;
   // Sorted by their paths, as Ansible walks them.
@@ -57,13 +57,13 @@ async function walk(folder: string, depth: number, above: readonly string[]): Pr
   const below: Listing[] = [];
   for (const name of (await readdir(folder)).sort()) {
     const file = path.join(folder, name);
-    if ((await entryKind(file)) === 'folder') below.push(...(await walk(file, depth, [...above, here])));
+    if ((await entryType(file)) === 'folder') below.push(...(await walk(file, depth, [...above, here])));
     else names.push(name);
   }
   return [{ folder, names }, ...below];
 }
 
-async function entryKind(file: string): Promise<'folder' | 'file' | 'nothing'> {
+async function entryType(file: string): Promise<'folder' | 'file' | 'nothing'> {
   return stat(file).then(
     (found) => (found.isDirectory() ? 'folder' : 'file'),
     () => 'nothing',

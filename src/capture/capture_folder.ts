@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../core/files/file_error.js';
-import { isGone, kindAt, makeFolder } from '../core/files/folders.js';
+import { isGone, fileTypeAt, makeFolder } from '../core/files/folders.js';
 import { draftName, linkedFile } from '../core/files/replace_file.js';
 import { CAPTURED, COMMENT, PLAYBOOK, SECRETS_FILE, type CaptureFiles } from './capture_files.js';
 
@@ -112,7 +112,9 @@ async function hiddenFile(folder: string, files: CaptureFiles): Promise<string |
   for (const place of new Set([...own].map((name) => path.dirname(name)))) {
     if (!VARIABLE_FOLDERS.includes(path.basename(place))) continue;
     const found = await readdir(path.join(folder, place)).catch(() => []);
-    const names = found.map((name) => `${place}/${name}`).filter((name) => kindAt(path.join(folder, name)) === 'file');
+    const names = found
+      .map((name) => `${place}/${name}`)
+      .filter((name) => fileTypeAt(path.join(folder, name)) === 'file');
     const hidden = names.find((name) => own.has(name.replace(/\.(?:ya?ml|json)$/, '')));
     if (hidden !== undefined) return hidden;
   }
@@ -137,7 +139,9 @@ async function replaceIn(folder: string, from: string, files: CaptureFiles): Pro
 async function capturedIn(folder: string): Promise<readonly string[]> {
   const capturedBelow = async (kind: string): Promise<readonly string[]> => {
     const found = await readdir(path.join(folder, kind)).catch(() => []);
-    const names = found.map((name) => `${kind}/${name}`).filter((name) => kindAt(path.join(folder, name)) === 'folder');
+    const names = found
+      .map((name) => `${kind}/${name}`)
+      .filter((name) => fileTypeAt(path.join(folder, name)) === 'folder');
     return names.map((name) => `${name}/${CAPTURED}`);
   };
   const playbook = await readFile(path.join(folder, PLAYBOOK), 'utf8').catch(() => '');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { kindAt, namesIn } from '../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../core/files/folders.js';
 import { LOCALHOST_NAMES, type Inventory } from '../core/model/inventory/inventory.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
 import { nearestName } from '../core/model/source/suggestion.js';
@@ -144,5 +144,5 @@ function nameFor(file: string): string | undefined {
   const { base, name, ext } = path.parse(file);
   if (base.startsWith('.')) return undefined;
   if (SUFFIXES.includes(ext)) return name;
-  return ext === '' || kindAt(file) === 'folder' ? base : undefined;
+  return ext === '' || fileTypeAt(file) === 'folder' ? base : undefined;
 }

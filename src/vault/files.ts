@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext } from '../cli/context.js';
 import { loadingPorts } from '../cli/prompt.js';
 import { whyUnreadable, whyUnwritable } from '../core/files/file_error.js';
-import { kindAt } from '../core/files/folders.js';
+import { fileTypeAt } from '../core/files/folders.js';
 import { readBytes } from '../core/files/read_bytes.js';
 import { draftFile, linkedFile, type FileDraft } from '../core/files/replace_file.js';
 import type { Diagnostics } from '../core/model/source/diagnostic.js';
@@ -165,7 +165,7 @@ export async function writeOutputs(
 export async function canWrite(name: string, { cwd }: CommandContext, diagnostics: Diagnostics): Promise<boolean> {
   try {
     let folder = path.dirname(await linkedFile(path.resolve(cwd, name)));
-    while (kindAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
+    while (fileTypeAt(folder) === undefined && folder !== path.dirname(folder)) folder = path.dirname(folder);
     await access(`${folder}/.`, constants.W_OK);
     return true;
   } catch (error) {

@@ -9,7 +9,7 @@ import { isFileError, whyUnreadable } from './file_error.js';
  * What is at a path; undefined if it is neither, or cannot be examined: a name may be too long, contain a zero byte or be a
  * circular link.
  */
-export function kindAt(path: string): 'file' | 'folder' | undefined {
+export function fileTypeAt(path: string): 'file' | 'folder' | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) return 'folder';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { kindAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/folders.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { PluginType } from '../runtime/plugins.js';
@@ -84,7 +84,7 @@ export class PluginSearch {
     const files = this.collections.map((one) =>
       path.join(one, 'ansible_collections', namespace, collection, 'meta/runtime.yml'),
     );
-    const file = files.find((one) => kindAt(one) === 'file');
+    const file = files.find((one) => fileTypeAt(one) === 'file');
     const last = rest.join('.');
     // Such a file may have thousands of lines; parsing it takes longer than reading a role.
     if (file === undefined || !new RegExp(`[\\s{,'"]${last.replaceAll('.', '[.]')}['"]?\\s*:`).test(this.#text(file)))
@@ -118,7 +118,7 @@ export class PluginSearch {
       const ofRoles = roles.flatMap((folder) =>
         namesIn(folder).map((role) => path.join(folder, role, `${type}_plugins`)),
       );
-      return [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => kindAt(one) === 'folder');
+      return [...new Set([...own, ...(named ?? usual), ...ofRoles])].filter((one) => fileTypeAt(one) === 'folder');
     });
   }
 
@@ -155,7 +155,7 @@ export class PluginSearch {
 
   #filesIn(folder: string): readonly string[] {
     return getOrAdd(this.#folders, folder, () => {
-      const names = kindAt(folder) === 'folder' ? namesIn(folder) : [];
+      const names = fileTypeAt(folder) === 'folder' ? namesIn(folder) : [];
       const python = names.filter((name) => name.endsWith('.py') && !name.startsWith('_'));
       const usable = python.length > 0 && this.options.isTrusted(folder);
       return usable ? python.map((name) => path.join(folder, name)) : [];
@@ -164,7 +164,7 @@ export class PluginSearch {
 
   #text(file: string): string {
     return getOrAdd(this.#texts, file, () => {
-      const text = kindAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
+      const text = fileTypeAt(file) === 'file' ? readFileSync(file, 'utf8') : '';
       this.options.onRead?.('file', file, text);
       return text;
     });
@@ -184,7 +184,7 @@ function readRouting(text: string): Value {
 
 function withCollections(folders: readonly string[]): readonly string[] {
   const all = folders.map((one) => one.replace(/[/\\]ansible_collections$/, ''));
-  return [...new Set(all)].filter((one) => kindAt(path.join(one, 'ansible_collections')) === 'folder');
+  return [...new Set(all)].filter((one) => fileTypeAt(path.join(one, 'ansible_collections')) === 'folder');
 }
 
 function folders(text: string, base: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside, kindAt, resolveName, whyAbsent } from '../../core/files/folders.js';
+import { isInside, fileTypeAt, resolveName, whyAbsent } from '../../core/files/folders.js';
 import { renameFiles } from '../../core/model/inventory/pattern_terms.js';
 import type { Event } from '../../core/model/run/event.js';
 import { Diagnostics } from '../../core/model/source/diagnostic.js';
@@ -134,7 +134,7 @@ export function typedOptions<T extends RunOptions>(options: T, typedIn: string, 
     return id.endsWith('@prompt') ? id : id.slice(0, at) + absolute(id.slice(at));
   };
   // Others are names of packages.
-  const folder = (one: string): string => (kindAt(absolute(one)) === 'folder' ? absolute(one) : one);
+  const folder = (one: string): string => (fileTypeAt(absolute(one)) === 'folder' ? absolute(one) : one);
   const { inventory, extraVars, vaultId, vaultPasswordFile, limit, modulePath } = options;
   return {
     ...options,

@@ -69,7 +69,7 @@ export async function loadRun(
   const catalogue = openProjectCatalogue(options.modulePath, project, workspace, diagnostics, {
     adjacent,
     given: options.modules,
-    onRead: reads.onCode,
+    onRead: reads.noteCode,
   });
   const { inventory, extraVars } = target;
   const playbooks =
@@ -81,7 +81,7 @@ export async function loadRun(
           // Without the whole inventory, patterns cannot be checked.
           inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
           extraVars,
-          rolesPath: reads.ask('setting', 'roles_path', () => project.rolesPath),
+          rolesPath: reads.recall('setting', 'roles_path', () => project.rolesPath),
           diagnostics,
           library: reads.lookups(library),
           vault,

@@ -77,7 +77,7 @@ export async function loadTarget(
   const project = await loadProject(cwd, env, diagnostics);
   const { trust, ansible, ofAnsible } = project;
   if (ofAnsible !== undefined) diagnostics.add([ofAnsible]);
-  const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.onCode };
+  const code = { cwd, env, trust, ansible, diagnostics, onRead: sources?.noteCode };
   const filters = await openLibrary([...folders, project.directory], code);
   const environment = pickEnvironment(options.env, project, diagnostics);
   const passwords = findPasswordSources({ options, project, environment }, cwd, diagnostics);
@@ -136,7 +136,7 @@ async function readTarget(
   const { cwd, diagnostics } = code;
   const services = { library: from?.lookups(library) ?? library, vault, sources: from, diagnostics };
   const ofEnvironment = (): Environment['extraVars'] => environment?.extraVars ?? [];
-  const files = from?.ask('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
+  const files = from?.recall('setting', 'extra_vars', ofEnvironment) ?? ofEnvironment();
   const sources = options.inventory ?? environment?.inventory ?? project.inventory;
   const extraVars = [
     ...(await readExtraVarsFiles(files, cwd, services)),

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { kindAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { programs } from '../../core/programs/programs.js';
@@ -56,7 +56,7 @@ function codeIn(folder: string): readonly string[] {
 /** Records the content of a folder's code files, including those that are only imported. */
 export function recordFiles(folder: string, onRead: OnRead): void {
   for (const file of codeIn(folder)) {
-    if (kindAt(file) === 'file') onRead('file', file, readFileSync(file, 'utf8'));
+    if (fileTypeAt(file) === 'file') onRead('file', file, readFileSync(file, 'utf8'));
   }
 }
 
@@ -67,7 +67,7 @@ export function recordFiles(folder: string, onRead: OnRead): void {
 export function userFiles(folder: string): readonly UserFile[] {
   return namesIn(folder)
     .map((entry) => ({ ...path.parse(entry), file: path.join(folder, entry) }))
-    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && kindAt(file) === 'file')
+    .filter(({ name, ext, file }) => CODE.has(ext) && !/^_|\.d$/.test(name) && fileTypeAt(file) === 'file')
     .map(({ name, file }) => ({ name, file }));
 }
 

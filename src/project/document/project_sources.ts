@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { kindAt } from '../../core/files/folders.js';
+import { fileTypeAt } from '../../core/files/folders.js';
 import { LoadError } from '../../core/model/source/diagnostic.js';
 import type { Library } from '../../language/library.js';
 import { holdsEncrypted } from '../vault/cipher.js';
@@ -60,7 +60,7 @@ export class ProjectSources {
   }
 
   /** The text that a plan has of a file. No part of `files`, which is what fingerprints have. */
-  readonly onRecorded = (file: string, text: string): void => {
+  readonly noteRecorded = (file: string, text: string): void => {
     if (!this.#recordedTexts.has(file)) this.#recordedTexts.set(file, textDigest(text));
   };
 
@@ -71,15 +71,15 @@ export class ProjectSources {
   };
 
   /** If something is read twice, the first content counts. */
-  readonly onRead: OnRead = (type, name, text) => {
+  readonly noteRead: OnRead = (type, name, text) => {
     const digests = type === 'file' ? this.#files : this.#programs;
     if (!digests.has(name)) digests.set(name, textDigest(text));
     if (type === 'file' && holdsEncrypted(text)) this.encrypted.add(name);
     this.options.onRead?.(type, name, text);
   };
 
-  readonly onCode: OnRead = (type, name, text) => {
-    this.onRead(type, name, text);
+  readonly noteCode: OnRead = (type, name, text) => {
+    this.noteRead(type, name, text);
     this.#code.set(name, textDigest(text));
   };
 
@@ -89,35 +89,35 @@ export class ProjectSources {
    * @param what with `name`, identifies the question
    * @throws LoadError if this question has no recorded answer
    */
-  readonly ask = <T>(what: string, name: string, answer: () => T): T => {
+  readonly recall = <T>(what: string, name: string, answer: () => T): T => {
     const { recorded } = this.options;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the plan is sealed: the same question gave this answer
-    if (recorded !== undefined) return this.#recorded(what, name, recorded) as T;
+    if (recorded !== undefined) return this.#recordedAnswer(what, name, recorded) as T;
     const found = answer();
     this.#keep(what, name, found);
     return found;
   };
 
-  /** As `ask`. What cannot be read (undefined) is not kept. */
-  async read<T>(what: string, name: string, answer: () => Promise<T>): Promise<T> {
-    if (this.options.recorded !== undefined) return this.ask<T | Promise<T>>(what, name, answer);
+  /** As `recall`. What cannot be read (undefined) is not kept. */
+  async recallAsync<T>(what: string, name: string, answer: () => Promise<T>): Promise<T> {
+    if (this.options.recorded !== undefined) return this.recall<T | Promise<T>>(what, name, answer);
     const found = await answer();
     if (found !== undefined) this.#keep(what, name, found);
     return found;
   }
 
-  kindAt(file: string): ReturnType<typeof kindAt> {
-    return this.ask('kindAt', file, () => kindAt(file));
+  fileTypeAt(file: string): ReturnType<typeof fileTypeAt> {
+    return this.recall('kindAt', file, () => fileTypeAt(file));
   }
 
   /** Sorted. @throws Error if the folder cannot be read */
   namesIn(folder: string): readonly string[] {
-    return this.ask('namesIn', folder, () => readdirSync(folder).sort());
+    return this.recall('namesIn', folder, () => readdirSync(folder).sort());
   }
 
   /** Why a folder cannot be read; undefined if it can, or if there is none. */
   obstacle(folder: string): string | undefined {
-    return this.ask('obstacle', folder, () => {
+    return this.recall('obstacle', folder, () => {
       try {
         readdirSync(folder);
         return undefined;
@@ -129,13 +129,13 @@ export class ProjectSources {
   }
 
   realPath(folder: string): string {
-    return this.ask('realPath', folder, () => realpathSync(folder));
+    return this.recall('realPath', folder, () => realpathSync(folder));
   }
 
   /** The library that templates are rendered with before the run: its lookups are asked once for a plan. */
   lookups(library: Library): Library {
     const { keep, recorded } = this.options;
-    return keep === true || recorded !== undefined ? library.with({ recall: this.ask }) : library;
+    return keep === true || recorded !== undefined ? library.with({ recall: this.recall }) : library;
   }
 
   #keep(what: string, name: string, found: unknown): void {
@@ -143,7 +143,7 @@ export class ProjectSources {
     if (this.options.keep === true && !this.#answers.has(key)) this.#answers.set(key, found ?? null);
   }
 
-  #recorded(what: string, name: string, recorded: RecordedAnswers): unknown {
+  #recordedAnswer(what: string, name: string, recorded: RecordedAnswers): unknown {
     const key = `${what} ${name}`;
     if (!Object.hasOwn(recorded, key)) {
       const { cwd = '' } = this.options;

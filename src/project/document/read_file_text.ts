@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { kindAt, linkLoopText, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, linkLoopText, namesIn } from '../../core/files/folders.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
 import { PLAN_MAGIC } from '../../core/model/run/plan.js';
 import { type Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
@@ -19,13 +19,13 @@ interface FileText {
 /** Like `readText`, but decrypts what ansible-vault encrypted. */
 export async function readDecrypted(file: string, reading: FileReading, shown: string): Promise<FileText | undefined> {
   const { diagnostics, vault = Vault.locked(), sources = new ProjectSources() } = reading;
-  const found = await sources.read('file', file, async () => {
+  const found = await sources.recallAsync('file', file, async () => {
     const text = await readText(file, diagnostics, shown);
-    if (text !== undefined) sources.onRead('file', file, text);
+    if (text !== undefined) sources.noteRead('file', file, text);
     return text === undefined ? undefined : decrypted(text, diagnostics, vault, shown);
   });
   // A plan has the text: the file is not read now, and may have changed.
-  if (found?.encrypted === false && !sources.files.has(file)) sources.onRecorded(file, found.text);
+  if (found?.encrypted === false && !sources.files.has(file)) sources.noteRecorded(file, found.text);
   return found;
 }
 
@@ -72,7 +72,7 @@ export async function readText(
     else diagnostics.error(`cannot read ${shown}: it is not UTF-8 text (byte ${byte})`, { file: name, ...place });
   } catch (error) {
     const missing = isFileError(error, 'ENOENT') ? nearby(file, name) : undefined;
-    const hint = kindAt(file) === 'folder' ? fileIn(file, name) : missing;
+    const hint = fileTypeAt(file) === 'folder' ? fileIn(file, name) : missing;
     diagnostics.error(`cannot read ${shown}: ${whyUnreadable(error)}`, undefined, hint);
   }
   return undefined;
@@ -94,12 +94,12 @@ export function nearby(file: string, shown: string): string | undefined {
   if (names.includes(name)) return 'it is a link to a file that does not exist';
   const below = ['', ...names]
     .flatMap((one) => ['', '.yml', '.yaml'].map((suffix) => path.join(one, name + suffix)))
-    .find((one) => kindAt(path.join(folder, one)) !== undefined);
+    .find((one) => fileTypeAt(path.join(folder, one)) !== undefined);
   const other = names.length > 0 ? undefined : nearestName(own, namesIn(above));
   const moved = other === undefined ? undefined : path.join('..', other, name);
   const found =
     below ??
-    (moved !== undefined && kindAt(path.join(folder, moved)) !== undefined ? moved : undefined) ??
+    (moved !== undefined && fileTypeAt(path.join(folder, moved)) !== undefined ? moved : undefined) ??
     nearestName(name, names) ??
     names.find((one) => one.startsWith(name));
   return found === undefined ? undefined : `did you mean "${path.join(path.dirname(shown), found)}"?`;

@@ -64,14 +64,14 @@ async function printed(
 ): Promise<Value | undefined> {
   const command = [program.shown, ...args].join(' ');
   const kept = args[0] === '--list' ? program.cache : undefined;
-  const { stdout, stderr, failure } = await sources.read('program', command, async () => {
+  const { stdout, stderr, failure } = await sources.recallAsync('program', command, async () => {
     const output = await kept?.read();
     if (output !== undefined) return { stdout: output, stderr: '', failure: undefined };
     return executeProgram(program.file, [...program.args, ...args], program);
   });
   const complaint = maskDocument(stderr.trim());
   if (failure !== undefined) return diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
-  sources.onRead('program', command, stdout);
+  sources.noteRead('program', command, stdout);
   if (args[0] === '--host' && stdout.trim() === '') return {};
   if (tooDeepAt(stdout) !== undefined)
     return diagnostics.error(`inventory: ${command} printed unusable JSON: ${TOO_DEEP}`);

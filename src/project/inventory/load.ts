@@ -120,7 +120,7 @@ async function addSource(
   above: readonly string[] = [],
 ): Promise<VariablesFolder | undefined> {
   const { sources = new ProjectSources() } = options;
-  const kind = await sources.read('source', source, () => classifySource(source, options.cwd));
+  const kind = await sources.recallAsync('source', source, () => classifySource(source, options.cwd));
   switch (kind.type) {
     case 'problem':
       return builder.diagnostics.add([
@@ -161,12 +161,12 @@ function mayRun(
   options: LoadInventoryOptions,
 ): boolean {
   const { sources = new ProjectSources(), env = process.env, place } = options;
-  if (!sources.ask('run', file, () => mayExecute(env))) {
+  if (!sources.recall('run', file, () => mayExecute(env))) {
     const message = `the inventory ${shown} ${what}, which --no-exec does not run: its controllers are unknown`;
     diagnostics.add([{ severity: 'warning', rule: NO_EXEC, ...at(place, message) }]);
     return false;
   }
-  const refusal = sources.ask('refusal', file, () => whyNotRun(file, options, isSource));
+  const refusal = sources.recall('refusal', file, () => whyNotRun(file, options, isSource));
   if (refusal !== undefined)
     diagnostics.error(`the inventory ${shown} is not run: ${refusal}`, undefined, HOW_TO_TRUST);
   return refusal === undefined;

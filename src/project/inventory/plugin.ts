@@ -71,7 +71,7 @@ async function addFromAnsible(
   const named = config.get('plugin') ?? config;
   if (origin.directory === undefined)
     return named.error(`the plugin "${plugin}" runs in Ansible, which reads a file`, 'write the inventory to a file');
-  const file = sources.ask('installed', PROGRAM, () => findProgram(PROGRAM, env));
+  const file = sources.recall('installed', PROGRAM, () => findProgram(PROGRAM, env));
   if (file === undefined) {
     const collection = /^(\w+\.\w+)\.\w+$/.exec(plugin)?.[1];
     const what = collection === undefined ? 'ansible-core' : `ansible-core and the collection ${collection}`;

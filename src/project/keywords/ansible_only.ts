@@ -4,14 +4,14 @@ import type { Cursor } from '../document/cursor.js';
 
 /** Ansible modules and keywords that do not apply to controllers, and what to use instead. */
 
-interface ForeignKind {
+interface ForeignModules {
   /** What the modules handle: `"copy" cannot run on a controller: it handles …`. */
   readonly handles: string;
   readonly hint: string;
   readonly modules: string;
 }
 
-const KINDS: readonly ForeignKind[] = [
+const FOREIGN_MODULES: readonly ForeignModules[] = [
   {
     handles: 'programs on a host',
     hint: 'use api_request for what the controller should do, and lookup("pipe", …) for a program on this machine',
@@ -65,8 +65,8 @@ const KINDS: readonly ForeignKind[] = [
   },
 ];
 
-const FOREIGN: ReadonlyMap<string, ForeignKind> = new Map(
-  KINDS.flatMap((kind) => kind.modules.split(' ').map((name) => [name, kind] as const)),
+const FOREIGN_BY_NAME: ReadonlyMap<string, ForeignModules> = new Map(
+  FOREIGN_MODULES.flatMap((foreign) => foreign.modules.split(' ').map((name) => [name, foreign] as const)),
 );
 
 /** Collections that now contain these modules. */
@@ -75,13 +75,13 @@ const COLLECTION = /^(?:ansible|amazon|community|containers|kubernetes)\.\w+\./;
 /** The error for a module that cannot work on a controller; undefined for other modules. */
 export function ansibleOnlyModule(name: string): Pick<Diagnostic, 'message' | 'hint' | 'rule' | 'group'> | undefined {
   const short = name.replace(COLLECTION, '');
-  const kind = FOREIGN.get(short);
+  const foreign = FOREIGN_BY_NAME.get(short);
   return (
-    kind && {
-      message: `"${short}" cannot run on a controller: it handles ${kind.handles}`,
-      hint: kind.hint,
+    foreign && {
+      message: `"${short}" cannot run on a controller: it handles ${foreign.handles}`,
+      hint: foreign.hint,
       rule: 'foreign-module',
-      group: { message: `modules that handle ${kind.handles} cannot run on a controller`, member: short },
+      group: { message: `modules that handle ${foreign.handles} cannot run on a controller`, member: short },
     }
   );
 }

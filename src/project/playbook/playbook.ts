@@ -189,8 +189,8 @@ function importedFile(key: Cursor, around: PlaybookContext, chain: readonly stri
   const { files, folder } = around.reader;
   const ofCollection = inCollections(name, 'playbooks', around.reader).flatMap((one) => [`${one}.yml`, `${one}.yaml`]);
   const adjacent = path.resolve(folder.directory, name);
-  const file = ofCollection.find((one) => files.sources.kindAt(one) === 'file') ?? adjacent;
-  const found = files.sources.kindAt(file);
+  const file = ofCollection.find((one) => files.sources.fileTypeAt(one) === 'file') ?? adjacent;
+  const found = files.sources.fileTypeAt(file);
   if (found === 'folder') return key.error(`"${name}" is a folder`, 'name a playbook in it');
   if (found === undefined) {
     const message = `there is no playbook "${name}" (looked in ${files.show(path.dirname(file))})`;

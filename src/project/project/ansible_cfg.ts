@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { kindAt } from '../../core/files/folders.js';
+import { fileTypeAt } from '../../core/files/folders.js';
 import type { Trust } from '../../core/files/trust.js';
 import type { Located } from '../../core/model/playbook/step.js';
 import type { Diagnostics } from '../../core/model/source/diagnostic.js';
@@ -98,8 +98,8 @@ export async function openAnsibleConfig(
 ): Promise<AnsibleConfig | undefined> {
   const given = path.resolve(cwd, expandPath(named, cwd));
   const folder = named === '' ? directory : given;
-  const file = named !== '' && kindAt(given) !== 'folder' ? given : path.join(folder, 'ansible.cfg');
-  if (kindAt(file) !== 'file') return undefined;
+  const file = named !== '' && fileTypeAt(given) !== 'folder' ? given : path.join(folder, 'ansible.cfg');
+  if (fileTypeAt(file) !== 'file') return undefined;
   const shown = path.relative(cwd, file);
   const refusal = named === '' ? trust.refusal(file) : undefined;
   if (refusal !== undefined)

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { kindAt, resolveName } from '../../core/files/folders.js';
+import { fileTypeAt, resolveName } from '../../core/files/folders.js';
 import type { ForkCount } from '../../core/model/run/choices.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
@@ -79,7 +79,7 @@ export function folderSettings(cursor: Cursor, base: string): readonly string[] 
 export function foldersOrPackages(cursor: Cursor, base: string): readonly string[] {
   return texts(cursor).map(({ value }) => {
     const resolved = resolveName(base, value);
-    return kindAt(resolved) !== undefined ? resolved : value;
+    return fileTypeAt(resolved) !== undefined ? resolved : value;
   });
 }
 

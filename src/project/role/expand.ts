@@ -217,7 +217,7 @@ function circleWith(role: RoleContext, chain: readonly RoleContext[]): readonly 
 /** Adds the modules of a role. Its own tasks and all tasks that are loaded later can use them, as in Ansible. */
 function addOwnModules(role: RoleContext, at: Cursor, { reader: { modules, files } }: ReadContext): void {
   const folder = path.join(role.path, 'modules');
-  for (const { file, by } of files.sources.kindAt(folder) === 'folder' ? modules.add(folder) : []) {
+  for (const { file, by } of files.sources.fileTypeAt(folder) === 'folder' ? modules.add(folder) : []) {
     const other = by === undefined ? 'a built-in module' : files.show(by);
     at.error(`${files.show(file)} has the name of ${other}`, 'give it another name');
   }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { kindAt, namesIn } from '../../core/files/folders.js';
+import { fileTypeAt, namesIn } from '../../core/files/folders.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ProjectSources } from '../document/project_sources.js';
@@ -51,9 +51,9 @@ function partFiles(part: RolePart, folder: RoleFolder, mayBeFolder: boolean): re
       : [name, path.basename(name)].flatMap((one) => namedIn(base, one));
   const wanted = mayBeFolder ? ['file', 'folder'] : ['file'];
   const { sources } = folder.files;
-  const found = candidates.find((file) => wanted.includes(sources.kindAt(file) ?? ''));
+  const found = candidates.find((file) => wanted.includes(sources.fileTypeAt(file) ?? ''));
   if (found === undefined) reportMissingPart(part, folder);
-  else if (sources.kindAt(found) === 'folder')
+  else if (sources.fileTypeAt(found) === 'folder')
     return filesBelow(found, sources, folder.at.diagnostics, (one) => folder.files.show(one));
   return found === undefined ? [] : [found];
 }
@@ -79,7 +79,7 @@ function reportMissingPart(part: RolePart, { role, named, positions, at, files }
   }
   const meant = nearestName('main.yml', there);
   if (meant === undefined) return;
-  const hint = kindAt(path.join(base, meant)) === 'folder' ? `"${meant}" is a folder` : `rename "${meant}"`;
+  const hint = fileTypeAt(path.join(base, meant)) === 'folder' ? `"${meant}" is a folder` : `rename "${meant}"`;
   at.diagnostics.warn(`${files.show(base)} has no file main.yml, so nothing in it is used`, at.source, hint);
 }
 
@@ -102,12 +102,12 @@ export function findRole(
   const folders = searched(context);
   const { sources, cwd } = context.reader.files;
   const candidates = folders.map((folder) => path.resolve(folder, name.replace(/^~(?=$|\/)/, home(sources))));
-  const shipped = sources.ask('shipped', 'roles', () => SHIPPED);
+  const shipped = sources.recall('shipped', 'roles', () => SHIPPED);
   const full = FULL_NAME.test(name) ? [name] : context.collections.map((one) => `${one}.${name}`);
   const inOne = full.flatMap((one) => inCollections(one, 'roles', context.reader).map((folder) => ({ folder, one })));
   const last = [path.resolve(cwd, name), path.join(shipped, name)];
   const found = [...inOne.map(({ folder }) => folder), ...candidates, ...last].find(
-    (folder) => sources.kindAt(folder) === 'folder',
+    (folder) => sources.fileTypeAt(folder) === 'folder',
   );
   if (found === undefined) {
     // The missing role may have the handler, so do not report its notifications.
@@ -127,7 +127,7 @@ function searched({ reader, role }: ReadContext): readonly string[] {
 
 /** As it was when a plan was made: `apply` may be called by another user. */
 function home(sources: ProjectSources): string {
-  return sources.ask('home', '~', homedir);
+  return sources.recall('home', '~', homedir);
 }
 
 const FULL_NAME = /^(\w+)\.(\w+)\.(\w+)$/;
@@ -141,7 +141,7 @@ export function inCollections(name: string, part: string, { folder, files, libra
   const [, namespace, collection, last] = FULL_NAME.exec(name) ?? [];
   if (namespace === undefined || collection === undefined || last === undefined) return [];
   // As they were when a plan was made.
-  const known = files.sources.ask('collections', folder.directory, () => library?.table.plugins?.collections ?? []);
+  const known = files.sources.recall('collections', folder.directory, () => library?.table.plugins?.collections ?? []);
   const folders = [path.join(folder.directory, 'collections'), ...known];
   return folders.map((one) => path.join(one, 'ansible_collections', namespace, collection, part, last));
 }
@@ -161,9 +161,9 @@ function reportMissingRole(
   const shown = folders.map((folder) => files.show(folder)).join(', ');
   const looked = path.isAbsolute(name) ? '' : ` (looked in ${shown})`;
   const known = [...folders.slice(0, -1), SHIPPED].flatMap((folder) =>
-    namesIn(folder).filter((name) => kindAt(path.join(folder, name)) === 'folder'),
+    namesIn(folder).filter((name) => fileTypeAt(path.join(folder, name)) === 'folder'),
   );
-  const file = candidates.find((candidate) => kindAt(candidate) === 'file');
+  const file = candidates.find((candidate) => fileTypeAt(candidate) === 'file');
   const hint =
     file === undefined
       ? (didYouMean(name, known) ?? hintFor(name))

@@ -36,7 +36,7 @@ export async function readMetadata(folder: RoleFolder): Promise<RoleMetadata> {
 
 function specificationFile({ role, files: { sources } }: RoleFolder): string | undefined {
   const files = SUFFIXES.map((suffix) => path.join(role.path, 'meta', `argument_specs${suffix}`));
-  return files.find((file) => sources.kindAt(file) !== undefined);
+  return files.find((file) => sources.fileTypeAt(file) !== undefined);
 }
 
 async function mappingIn(file: string | undefined, { files, at }: RoleFolder): Promise<Cursor | undefined> {

@@ -17,8 +17,8 @@ export function findTaskFile(
 ): string | undefined {
   const candidates = taskFileCandidates(name, context, kind, word);
   const { sources } = context.reader.files;
-  const found = candidates.find((file) => sources.kindAt(file) === 'file');
-  if (found === undefined && candidates.some((file) => sources.kindAt(file) === 'folder'))
+  const found = candidates.find((file) => sources.fileTypeAt(file) === 'file');
+  if (found === undefined && candidates.some((file) => sources.fileTypeAt(file) === 'folder'))
     at.error(`"${name}" is a folder`, 'name a file in it');
   else if (found === undefined) {
     const folders = [...new Set(candidates.map((file) => context.reader.files.show(path.dirname(file))))];

@@ -66,7 +66,7 @@ async function readFolder(
   reading: FileReading,
 ): Promise<Map<string, VariableLayer[]>> {
   const { diagnostics, sources = new ProjectSources() } = reading;
-  const { names, problem } = await sources.read('entries', folder.path, () => entriesIn(folder));
+  const { names, problem } = await sources.recallAsync('entries', folder.path, () => entriesIn(folder));
   if (problem !== undefined) diagnostics.add([problem]);
   const files = pickFiles(names, folder, sources, diagnostics);
   const layers = await readVariableLayers(
@@ -183,7 +183,7 @@ function pickFiles(
     }
     const file = path.join(folder.path, first ?? name);
     const shown = (inside: string): string => path.join(folder.shown, path.relative(folder.path, inside));
-    const found = sources.kindAt(file) === 'folder' ? filesBelow(file, sources, diagnostics, shown) : [file];
+    const found = sources.fileTypeAt(file) === 'folder' ? filesBelow(file, sources, diagnostics, shown) : [file];
     picked.push(...found.map((one) => ({ name, path: one, shown: shown(one) })));
   }
   return picked;
@@ -221,7 +221,7 @@ export function filesBelow(
   return visible.flatMap((name) => {
     const file = path.join(folder, name);
     const suffix = path.extname(name);
-    if (sources.kindAt(file) !== 'folder') return SUFFIXES.includes(suffix) ? [file] : [];
+    if (sources.fileTypeAt(file) !== 'folder') return SUFFIXES.includes(suffix) ? [file] : [];
     return suffix === '' ? filesBelow(file, sources, diagnostics, shown, around) : [];
   });
 }

@@ -33,7 +33,7 @@ export async function readVariables(
   shown = file,
 ): Promise<VariableLayer | undefined> {
   const { diagnostics, sources = new ProjectSources() } = reading;
-  if (!(await sources.read('exists', file, () => fileExists(file)))) return undefined;
+  if (!(await sources.recallAsync('exists', file, () => fileExists(file)))) return undefined;
   const read = await readDecrypted(file, reading, shown);
   if (read === undefined) return undefined;
   if (!read.encrypted) return understood(read.text, level, reading, shown);

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import {
   isGone,
   isInside,
-  kindAt,
+  fileTypeAt,
   linkLoopText,
   makeFolder,
   namesIn,
@@ -43,7 +43,7 @@ describe('what is at a path', () => {
 
   it('is a file, a folder, or something else', () =>
     inFolder({ 'b/file': 'x', 'a/file': 'y' }, async (folder) => {
-      const at = (name: string) => kindAt(path.join(folder, name));
+      const at = (name: string) => fileTypeAt(path.join(folder, name));
       await symlink('link', path.join(folder, 'link'));
       expect([
         at('b'),
@@ -52,7 +52,7 @@ describe('what is at a path', () => {
         at('link'),
         at('b/file/x'),
         at('a\0'),
-        kindAt('/dev/null'),
+        fileTypeAt('/dev/null'),
       ]).to.deep.equal(['folder', 'file', undefined, undefined, undefined, undefined, undefined]);
       expect([namesIn(folder), namesIn(path.join(folder, 'none')), namesIn(path.join(folder, 'b/file'))]).to.deep.equal(
         [['a', 'b', 'link'], [], []],

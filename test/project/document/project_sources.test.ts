@@ -12,10 +12,10 @@ describe('what a command reads', () => {
   it('is known by digests of what was read first', () => {
     const told: string[] = [];
     const sources = new ProjectSources({ onRead: (type, name, text) => told.push(`${type} ${name} ${text}`) });
-    sources.onRead('file', '/a', 'one');
-    sources.onRead('file', '/a', 'two');
-    sources.onRead('program', 'ls', 'three');
-    sources.onCode('file', '/m.mjs', 'four');
+    sources.noteRead('file', '/a', 'one');
+    sources.noteRead('file', '/a', 'two');
+    sources.noteRead('program', 'ls', 'three');
+    sources.noteCode('file', '/m.mjs', 'four');
     expect([...sources.files]).to.deep.equal([
       ['/a', textDigest('one')],
       ['/m.mjs', textDigest('four')],
@@ -31,12 +31,14 @@ describe('what a command reads', () => {
     const [kept, unkept] = [new ProjectSources({ keep: true }), new ProjectSources()];
     for (const sources of [kept, unkept]) {
       asked = 0;
-      expect([sources.ask('q', 'a', next), sources.ask('q', 'a', next), sources.ask('q', 'b', next)]).to.deep.equal([
-        1, 2, 3,
-      ]);
-      expect(sources.ask('q', 'c', nothing)).to.equal(undefined);
-      expect(await sources.read('r', 'a', () => Promise.resolve(next()))).to.equal(4);
-      expect(await sources.read('r', 'b', () => Promise.resolve(nothing()))).to.equal(undefined);
+      expect([
+        sources.recall('q', 'a', next),
+        sources.recall('q', 'a', next),
+        sources.recall('q', 'b', next),
+      ]).to.deep.equal([1, 2, 3]);
+      expect(sources.recall('q', 'c', nothing)).to.equal(undefined);
+      expect(await sources.recallAsync('r', 'a', () => Promise.resolve(next()))).to.equal(4);
+      expect(await sources.recallAsync('r', 'b', () => Promise.resolve(nothing()))).to.equal(undefined);
     }
     expect(kept.answers).to.deep.equal({ 'q a': 1, 'q b': 3, 'q c': null, 'r a': 4 });
     expect(unkept.answers).to.deep.equal({});
@@ -59,15 +61,15 @@ describe('what a command reads', () => {
     const never = (): never => {
       throw new Error('asked');
     };
-    expect([sources.ask('q', 'a', never), sources.ask('q', 'b', never), sources.kindAt('/work/x')]).to.deep.equal([
-      1,
-      undefined,
-      'folder',
-    ]);
-    expect(await sources.read('q', 'a', never)).to.equal(1);
-    expect(() => sources.kindAt('/work/y')).to.throw(/^y was not read when the plan was made$/);
+    expect([
+      sources.recall('q', 'a', never),
+      sources.recall('q', 'b', never),
+      sources.fileTypeAt('/work/x'),
+    ]).to.deep.equal([1, undefined, 'folder']);
+    expect(await sources.recallAsync('q', 'a', never)).to.equal(1);
+    expect(() => sources.fileTypeAt('/work/y')).to.throw(/^y was not read when the plan was made$/);
     expect(() => sources.namesIn('/worker')).to.throw(/^\/worker was not read when the plan was made$/);
-    expect(() => sources.ask('q', 'toString', never)).to.throw('toString was not read');
+    expect(() => sources.recall('q', 'toString', never)).to.throw('toString was not read');
     expect(sources.answers).to.deep.equal({});
   });
 
@@ -77,9 +79,9 @@ describe('what a command reads', () => {
       expect(sources.namesIn(cwd)).to.deep.equal(['a', 'b']);
       expect(sources.realPath(path.join(cwd, 'a/../b'))).to.equal(path.join(cwd, 'b'));
       expect([
-        sources.kindAt(cwd),
-        sources.kindAt(path.join(cwd, 'b/c')),
-        sources.kindAt(path.join(cwd, 'z')),
+        sources.fileTypeAt(cwd),
+        sources.fileTypeAt(path.join(cwd, 'b/c')),
+        sources.fileTypeAt(path.join(cwd, 'z')),
       ]).to.deep.equal(['folder', 'file', undefined]);
       expect(Object.keys(sources.answers)).to.have.length(5);
       return Promise.resolve();

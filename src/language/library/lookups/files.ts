@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path, { join, resolve } from 'node:path';
-import { kindAt } from '../../../core/files/folders.js';
+import { fileTypeAt } from '../../../core/files/folders.js';
 import { globMatcher } from '../../../core/model/inventory/pattern_terms.js';
 import { isList, isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
 import type { CallableArguments } from '../../runtime/arguments.js';
@@ -48,7 +48,7 @@ function glob(args: CallableArguments, pattern: string): readonly string[] {
   const name = path.basename(pattern);
   const matches = globMatcher(name);
   for (const folder of foldersToSearch(args).map((one) => path.resolve(one, path.dirname(pattern)))) {
-    if (kindAt(folder) !== 'folder') continue;
+    if (fileTypeAt(folder) !== 'folder') continue;
     const found = readdirSync(folder)
       .filter((entry) => matches(entry) && (name.startsWith('.') || !entry.startsWith('.')))
       .map((entry) => path.join(folder, entry))

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { whyUnreadable } from '../../../core/files/file_error.js';
-import { kindAt, relativeName } from '../../../core/files/folders.js';
+import { fileTypeAt, relativeName } from '../../../core/files/folders.js';
 import { decodeUtf8, readBytesSync } from '../../../core/files/read_bytes.js';
 import { isNumeric } from '../../../core/model/values/json.js';
 import { isList, type Value } from '../../../core/model/values/value.js';
@@ -111,7 +111,7 @@ function displayName({ invoke }: CallableArguments, file: string): string {
 }
 
 export function isFile(path: string): boolean {
-  return kindAt(path) === 'file';
+  return fileTypeAt(path) === 'file';
 }
 
 /** Decrypts an encrypted file. `encoding` may be any that the platform knows. */
