@@ -197,9 +197,12 @@ export class PastSteps implements Past {
   #forget(forgotten: KeptRecord): void {
     const [controller, place] = [recordText(forgotten, 'controller'), recordText(forgotten, 'place')];
     const isGone = (record: KeptRecord): boolean => isBelow(recordText(record, 'place'), place);
-    // The batch was rolled back as a whole: it starts again, and may get further this time.
+    // The batch was rolled back as a whole: it starts again, maybe as several ones, and may get further this time.
     const isOther = (record: KeptRecord): boolean => !isInBatch(this.#play, this.#batch)(record);
-    if (isArea(place)) this.#ended = this.#ended.filter(isOther);
+    if (isArea(place)) {
+      this.#ended = this.#ended.filter(isOther);
+      this.#batches.forget(this.#play, this.#batch);
+    }
     this.pastWrites.forget(controller, isGone);
     const steps = this.#steps.get(controller);
     if (steps === undefined) return;

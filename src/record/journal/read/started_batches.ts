@@ -20,6 +20,10 @@ export class StartedBatches {
     this.#current.set(batch, { controllers: all, isLast: batch === batches });
   }
 
+  forget(play: number, batch: number): void {
+    this.#plays[play]?.delete(batch);
+  }
+
   in(play: number): ReadonlyMap<number, StartedBatch> | undefined {
     return this.#plays[play];
   }

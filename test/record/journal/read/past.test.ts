@@ -356,7 +356,7 @@ describe('the past of a run', () => {
       ]);
     }));
 
-  it('knows which controllers have passed their gate, and forgets the end of a batch that was rolled back', () =>
+  it('knows which controllers have passed their gate, and forgets a batch that was rolled back', () =>
     inFolder({}, async (state) => {
       const journal = await beginRun(state);
       const end = (batch: number): void => {
@@ -370,6 +370,7 @@ describe('the past of a run', () => {
         const status = action === 'continue' ? 'passed' : 'failed';
         const gated = { passes: 1, failures: 1, interval: 1, source: { file: '', line: 1, column: 1 } };
         const started = { ...aWarning(''), type: 'gate-started', play: 'Site', batch, ...gated } as const;
+        journal.keep(masked(new EventMaker().batchStarted(controllers, batch, 2)));
         journal.keep(masked({ ...started, controllers }));
         journal.keep(masked({ ...aWarning(''), type: 'gate-finished', play: 'Site', batch, status, action }));
       };
@@ -395,12 +396,12 @@ describe('the past of a run', () => {
           ] as const
         ).map(([play, names]) => known.hasPassed(play, names)),
         ended: [known.ended(0, 1).length, known.ended(0, 2).length],
-        started: [0, 1, 2].map((play) => known.startedBatches(play) !== undefined),
+        started: [0, 1, 2].map((play) => [...(known.startedBatches(play)?.keys() ?? [])]),
       }));
       expect(found).to.deep.equal({
         passed: [true, true, false, false, false, true],
         ended: [1, 0],
-        started: [true, true, false],
+        started: [[1], [1], []],
       });
     }));
 
