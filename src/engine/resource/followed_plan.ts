@@ -1,3 +1,4 @@
+import { ControllerError } from '../../controller/exchange/call.js';
 import type { Past } from '../../core/model/run/past.js';
 import type { PlanGuide, PlannedResource, PlannedStep } from '../../core/model/run/plan.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
@@ -6,7 +7,6 @@ import type { RawRequest } from '../../module/contract.js';
 import type { Connection } from '../controllers/session_pool.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, TaskProblem, type FailedResult } from '../keywords/failed_result.js';
-import { inTenant, isClosed } from './in_tenant.js';
 import { type IdentifiedObject, Observation } from './observation.js';
 import { differenceToPlan } from './planned_change.js';
 import { withReadableNames } from './references.js';
@@ -181,7 +181,7 @@ export class FollowedPlan {
     if (module?.type !== 'resource') return undefined;
     const observation = new Observation(session);
     try {
-      await inTenant(module, host.connection).read({ ...planned.args }, observation);
+      await module.read({ ...planned.args }, observation);
     } catch (error) {
       // It depends on an object that an earlier task creates: the task itself will check it.
       if (error instanceof TaskProblem) return undefined;
@@ -236,4 +236,10 @@ function staleKey({ connection }: HostConnection): string {
 
 function stale(object: string, reason: string): FailedResult {
   return failed(`stale: ${object} ${reason}; nothing more is written to this controller`, { hint: HINT, stale: true });
+}
+
+/** Whether a controller answered that a tenant has nothing to read, or not for this user. */
+function isClosed(error: unknown): boolean {
+  if (!(error instanceof ControllerError) || error.outcome !== 'failed' || error.temporary) return false;
+  return error.status === 403 || error.status === 404;
 }

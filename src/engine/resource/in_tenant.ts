@@ -1,4 +1,3 @@
-import { ControllerError } from '../../controller/exchange/call.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { directReference } from '../../core/model/run/reference.js';
 import type { ControllerSession } from '../../core/model/run/session.js';
@@ -78,10 +77,4 @@ export function keepingSecrets(
       return { ...plan, change: { ...plan.change, after }, warnings: [...others, ...warnings] };
     },
   };
-}
-
-/** Whether a controller answered that a tenant has nothing to read, or not for this user. */
-export function isClosed(error: unknown): boolean {
-  if (!(error instanceof ControllerError) || error.outcome !== 'failed' || error.temporary) return false;
-  return error.status === 403 || error.status === 404;
 }
