@@ -20,6 +20,8 @@ export interface RunningSimulate extends AsyncDisposable {
   readonly pid: number | undefined;
   /** Interrupts it, and returns its exit code. */
   readonly end: () => Promise<unknown>;
+  /** Resolves to the exit code when it has ended by itself. */
+  readonly ended: Promise<unknown>;
 }
 
 /** Returns when the controllers listen, or when it has ended. */
@@ -29,7 +31,7 @@ export async function runningSimulate(cwd: string, args: readonly string[]): Pro
     env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'close') as Promise<[unknown]>;
+  const ended = once(child, 'close').then(([code]: unknown[]) => code);
   let printed = '';
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
@@ -42,10 +44,11 @@ export async function runningSimulate(cwd: string, args: readonly string[]): Pro
     printed,
     said,
     pid: child.pid,
-    end: async () => {
+    end: () => {
       child.kill('SIGINT');
-      return (await ended)[0];
+      return ended;
     },
+    ended,
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await ended;

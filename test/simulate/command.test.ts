@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, stat, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { emptyProject, type Project } from '../rig/command.js';
 import { freePort } from '../rig/free_port.js';
@@ -218,6 +219,39 @@ describe('evenkeel simulate', () => {
     expect(list.json()).to.include({ count: 1 });
     await again.close();
     expect(await second.end()).to.equal(0);
+  });
+
+  it('keeps running while its only controller refuses connections', async () => {
+    await project.write(
+      'inventory.yml',
+      `all:
+  hosts:
+    lb1: { controller_simulation: { faults: [{ type: upgrade, refused: 300, when: { method: POST } }] } }
+`,
+    );
+    const { overlay, end, ended } = await simulate();
+    const client = await clientOf(overlay);
+    const headers = { authorization: basic('admin', 'simulated') };
+    const send = async (method: 'GET' | 'POST', body?: { name: string }): Promise<number> => {
+      const answer = await client.send(method, `${String(overlay.all.hosts['lb1']?.['controller_url'])}/api/cloud/`, {
+        headers,
+        ...(body && { body }),
+      });
+      return answer.status;
+    };
+    expect(await send('POST', { name: 'edge' })).to.equal(201);
+    let code: unknown;
+    void ended.then((one) => (code = one));
+    let refused = false;
+    let status = 0;
+    while (code === undefined && !(refused && status === 200)) {
+      await setImmediate();
+      status = await send('GET').catch(() => 0);
+      refused ||= status === 0;
+    }
+    expect(code).to.equal(undefined);
+    await client.close();
+    expect(await end()).to.equal(0);
   });
 
   it('uses consecutive ports, and reports one that is in use', async () => {

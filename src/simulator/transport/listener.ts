@@ -65,11 +65,14 @@ function hoursFrom(date: Date, hours: number): Date {
 }
 
 const HOST = '127.0.0.1';
+/** Milliseconds after which a port that another program has is tried again. */
+const NEXT_ATTEMPT = 100;
 
 /** One TCP port on 127.0.0.1 and the connections that came in through it. */
 export class Listener {
   readonly #sockets = new Set<Socket>();
   #resumption: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   private constructor(
     private readonly server: Server,
@@ -82,6 +85,10 @@ export class Listener {
       // A client that disconnects must not end this process.
       socket.on('error', () => socket.destroy());
       connected(socket);
+    });
+    // Another program has the port that was free meanwhile.
+    server.on('error', () => {
+      if (!server.listening) this.#listenLater(NEXT_ATTEMPT);
     });
   }
 
@@ -102,10 +109,17 @@ export class Listener {
     if (milliseconds === 0) return;
     this.server.close();
     for (const socket of this.#sockets) socket.destroy();
-    this.#resumption = setTimeout(() => this.server.listen(this.port, HOST), milliseconds).unref();
+    this.#listenLater(milliseconds);
+  }
+
+  /** Until then, only this timer keeps a process running that does nothing else. */
+  #listenLater(milliseconds: number): void {
+    if (this.#isClosed) return;
+    this.#resumption = setTimeout(() => this.server.listen(this.port, HOST), milliseconds);
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearTimeout(this.#resumption);
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
