@@ -349,6 +349,35 @@ describe('the comparison of two runs', () => {
     expect(compareRuns(before, before).steps).to.deep.equal([]);
     expect(steps.find(({ task }) => task === 'Second')?.before).to.equal(undefined);
   });
+
+  it('has a cause that both runs have in neither, whoever came first and where', () => {
+    const page = (events: (make: EventMaker) => readonly Event[]): Page =>
+      viewAbout(['lb1', 'lb2'], (make) => [...events(make), make.runFinished()]).page;
+    const lost = (address: string, attempts: number) => `https://${address}: connection refused, ${attempts} attempts`;
+    const uuid = (last: number) => `pool-00000000-0000-4000-8000-00000000000${last}`;
+    const items = (name: string, item: string) => ({ ...place(4), item, message: `${name} has no room` });
+    const causes = (...both: readonly Page[]) => {
+      const [before, after] = both;
+      if (before === undefined || after === undefined) throw new Error('not two runs');
+      const { gone, come } = compareRuns(before, after);
+      return [...gone, ...come].map(({ message }) => message);
+    };
+    const unreachable = (name: string, message: string, line = 4) =>
+      page((make) => [make.taskFinished(name, 'unreachable', { ...place(line), task: `Task ${line}`, message })]);
+    const failed = (message: string, task = 'One') =>
+      page((make) => [make.taskFinished('lb1', 'failed', { ...place(4), task, message })]);
+    expect(causes(unreachable('lb1', lost('10.0.0.1', 5)), unreachable('lb2', lost('10.0.0.2', 6), 8))).to.deep.equal(
+      [],
+    );
+    expect(causes(failed(`${uuid(1)} is in use`), failed(`${uuid(2)} is in use`))).to.deep.equal([]);
+    expect(causes(failed('is in use'), failed('is in use', 'Two'))).to.have.lengthOf(2);
+    const looped = (name: string, item: string) =>
+      page((make) => [
+        make.taskFinished(name, 'failed', items(name, item)),
+        make.taskFinished(name, 'failed', { ...place(4), message: `${name} has no room` }),
+      ]);
+    expect(causes(looped('lb1', 'a'), looped('lb2', 'b'))).to.deep.equal([]);
+  });
 });
 
 describe('the times of a page', () => {

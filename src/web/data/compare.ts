@@ -1,4 +1,5 @@
 import { OUTCOMES, type ControllerOutcome, type Page } from '../../reporting/page/format/page.js';
+import { generalMessage } from '../../reporting/text/messages.js';
 import { visibleFailures, type ShownFailure } from './equal.js';
 import { completed } from './frame_work.js';
 import { stepTimes } from './timing.js';
@@ -60,14 +61,19 @@ function movedControllers(before: Page, after: Page): readonly OutcomeChange[] {
   return [...moved.values()].sort((a, b) => b.controllers.length - a.controllers.length);
 }
 
-/** Failures whose task and message the other run does not have. */
+/** Failures whose cause the other run does not have. */
 function onlyIn(view: View, other: View): readonly ShownFailure[] {
   const known = new Set(completed(visibleFailures(other)).map(failureKey));
   return completed(visibleFailures(view)).filter((one) => !known.has(failureKey(one)));
 }
 
-function failureKey({ about, message }: ShownFailure): string {
-  return `${about.task} ${message}`;
+/**
+ * As `causeKey` of one run, but with the name of the task, because another run may have it at another place. A page has a template in place
+ * of the controller's name.
+ */
+function failureKey({ about, status, detail, result }: ShownFailure): string {
+  const cause = generalMessage(result.message ?? '', '{{inventory_hostname}}');
+  return status === 'unreachable' && detail.round === undefined ? cause : `${about.task} ${cause}`;
 }
 
 function stepChanges(old: View, now: View): readonly StepChange[] {
