@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Event } from '../../src/core/model/run/event.js';
 import type { WrittenArguments } from '../../src/reporting/output/options.js';
 import { PageData } from '../../src/reporting/page/fold/page_data.js';
@@ -23,6 +24,12 @@ export function packed(
 
 export function pageOf(events: Iterable<Event>, facts: PageFacts = FACTS, written?: WrittenArguments): Page {
   return readPage(packed(events, facts, written));
+}
+
+/** The page in a report. */
+export function pageIn(html: string): Page {
+  const [, data = ''] = /<script[^>]*id="data"[^>]*>([^<]*)</.exec(html) ?? [];
+  return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64'))));
 }
 
 /** The result of each controller at each step, by name. */

@@ -34,12 +34,13 @@ export class Secrets {
   #clearObjects: WeakSet<object> | undefined;
   #quotes = false;
   #later: (() => void)[] = [];
+  #otherSpellings: (secret: string) => readonly string[] = () => [];
 
   add(secret: string): void {
     if (secret.length < SHORTEST || this.#known.has(secret) || NO_SECRETS.has(secret.toLowerCase())) return;
     this.#note(secret);
     this.#quotes ||= secret.includes("'");
-    for (const form of secretForms(secret)) {
+    for (const form of [secret, ...this.#otherSpellings(secret)].flatMap(secretForms)) {
       if (isOwnWord(form)) this.#words.add(form.toLowerCase());
       else this.#index.add(form);
     }
@@ -51,6 +52,11 @@ export class Secrets {
   get all(): readonly string[] {
     if (this.#later.length > 0) this.#learnNow();
     return [...this.#known];
+  }
+
+  /** How outputs have changed texts in which a secret may be that becomes known from now on. */
+  spellAlso(spellings: (secret: string) => readonly string[]): void {
+    this.#otherSpellings = spellings;
   }
 
   /** Runs before the first text is shown: most commands never show anything. */

@@ -12,6 +12,7 @@ import { DEFAULT_KEPT, pruneRuns } from '../../record/journal/prune.js';
 import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { startJournal } from '../../record/journal/write/start_journal.js';
 import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
+import { ReplacedNames } from '../../reporting/text/replaced_names.js';
 import { commandLine, nameControllers, nameSome } from '../../reporting/text/words.js';
 import { configOption } from '../history/listed_run.js';
 import { lifeOfProcess } from '../history/run_life.js';
@@ -66,7 +67,10 @@ export async function openRecord(run: RecordedRun, id: string, ports: RecordPort
     await keepTaskTexts(runFolder(state, id), tasks, { cwd: ports.cwd, secrets, hasChanged });
   };
   let [isNew, keptAt, keeping] = [false, Date.now(), Promise.resolve()];
+  const replacedNames = new ReplacedNames();
+  secrets.spellAlso(replacedNames.spellings);
   const emit = (event: Event): void => {
+    if (event.type === 'play-started') replacedNames.add(event.controllers);
     const shown = maskEvent(event, secrets);
     journal?.keep(shown);
     if (shown.type === 'task-started') open.set(shown.controller, shown.task);

@@ -69,7 +69,7 @@ export function nameReplacer(
 }
 
 /** The part before the first dot; an IP address has no short name. */
-function shortName(controller: string): string {
+export function shortName(controller: string): string {
   const first = controller.split('.')[0] ?? '';
   return /[a-z]/i.test(first) ? first : controller;
 }

@@ -1,16 +1,9 @@
-import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
-import { readPage, type Page } from '../../../src/reporting/page/format/page.js';
 import { loadReport } from '../../../src/reporting/reports/registry.js';
 import { EventMaker } from '../../rig/events.js';
 import { inFolder } from '../../rig/folder.js';
-
-/** The page in a report. */
-function pageIn(html: string): Page {
-  const [, data = ''] = /<script[^>]*id="data"[^>]*>([^<]*)</.exec(html) ?? [];
-  return readPage(new Uint8Array(gunzipSync(Buffer.from(data, 'base64'))));
-}
+import { pageIn } from '../../rig/page_run.js';
 
 describe('the HTML report', () => {
   it('has the run, what to do next, and no secret that was learned after its events', async () => {
