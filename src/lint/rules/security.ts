@@ -51,7 +51,7 @@ function* inMapping(
   { lines }: LintSubject,
   schemas: readonly Schema[] = [],
 ): Generator<Remark> {
-  for (const { name, path } of secretsIn(mapping, { schemas, cover: 'open', name: '', path: [] })) {
+  for (const { name, path } of secretsIn(mapping, { schemas, cover: 'open', names: {}, name: '', path: [] })) {
     const source = locate(path);
     // The lines of an encrypted file are not known: its secrets are not in clear text.
     if (lines(source.file) !== undefined) yield remark(name, source);
@@ -75,6 +75,8 @@ interface ValuePlace extends Secret {
   readonly schemas: readonly Schema[];
   /** What the names above the value, and its own, make of it. */
   readonly cover: Cover;
+  /** What names `{val: …}` in `{name: X-Auth-Token, value: {val: …}}`, and `{value: …}` in `password: {value: …}`. */
+  readonly names: Mapping;
 }
 
 /** Texts under names that mean a secret, and where a module declares one. */
@@ -87,13 +89,16 @@ function* secretsIn(value: Value, place: ValuePlace): Generator<Secret> {
       yield* secretsIn(item, { ...place, schemas: items, path: [...path, index] });
   }
   if (!isMapping(value)) return;
-  const among = withoutLabels(value);
+  const hasName = Object.keys(value).some((name) => NAME_FIELDS.has(name));
+  const among = { ...(hasName ? {} : place.names), ...withoutLabels(value) };
   for (const [name, item] of Object.entries(value)) {
     const inner = schemas.flatMap((schema) => property(schema, name) ?? []);
     const declared = inner.flatMap(({ secret }) => secret ?? []);
     const own = declared.length > 0 || hasOtherMeaning(name, item) ? cover : coverFor(name, among, cover);
     const below = declared.includes(true) ? 'secret' : own;
-    yield* secretsIn(item, { schemas: inner, cover: below, name, path: [...path, name] });
+    const ownName = declared.length > 0 || name === 'key' ? {} : { name };
+    const names = VALUE_FIELDS.has(name) ? onlyNames(among) : ownName;
+    yield* secretsIn(item, { schemas: inner, cover: below, names, name, path: [...path, name] });
   }
 }
 
@@ -111,6 +116,10 @@ function withoutLabels(mapping: Mapping): Mapping {
   return Object.fromEntries(
     entries.filter(([name, text]) => !NAME_FIELDS.has(name) || typeof text !== 'string' || LOOKS_LIKE_NAME.test(text)),
   );
+}
+
+function onlyNames(mapping: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(mapping).filter(([name]) => NAME_FIELDS.has(name)));
 }
 
 const LOOKS_LIKE_NAME = /^[\p{L}\p{N}_.:[\]-]+$/u;

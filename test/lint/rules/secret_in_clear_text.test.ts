@@ -32,6 +32,8 @@ describe('secret-in-clear-text', () => {
     "api_keys: [{key_id: A1, secret: '{{ s }}'}]",
     'auth: basic\nhttps_auth: digest\nuser_auth: ldap',
     "hdr: {name: Authorization, value: {var: HTTP_POLICY_VAR_USER, val: '{{ v }}'}}",
+    'hdr: {name: X-Trace, value: {val: abc}}\nkey: {value: abc}',
+    'settings: [{name: db_password, value: {key: length, value: 20}}, {name: mtu, value: {val: 9000}}]',
     'host: {type: URI_PARAM_TYPE_TOKENIZED, tokens: [{type: URI_TOKEN_TYPE_STRING, str_value: www.example.com}]}',
     `ssh_key: ${SSH_KEY}\nssh_keys: [${SSH_KEY}]`,
     'ssl_key: |\n  -----BEGIN CERTIFICATE-----\n  MIIB\n  -----END CERTIFICATE-----',
@@ -56,6 +58,9 @@ describe('secret-in-clear-text', () => {
     ['api_keys: [{key_id: A1, secret: abc}]', 'secret', '1:33'],
     ['account: {user: me, pass: abc}', 'pass', '1:27'],
     ['settings: [{name: db_password, value: abc}]', 'value', '1:39'],
+    ['hdr: {name: X-Auth-Token, value: {var: HTTP_POLICY_VAR_USER, val: abc}}', 'val', '1:67'],
+    ['settings: [{name: db_password, value: [{value: abc}]}]', 'value', '1:48'],
+    ['password: {value: abc, length: 20}', 'value', '1:19'],
   ];
   for (const [text, name, place] of harmful) {
     it(`finds ${JSON.stringify(text)}`, async () => {
