@@ -1,6 +1,7 @@
 import type { Value } from '../core/model/values/value.js';
 import type { ArgumentDescription, ModuleDescription } from '../module/description.js';
 import { tableLines, wordLines } from '../reporting/text/width.js';
+import { nameSome } from '../reporting/text/words.js';
 import type { Topic } from './topics.js';
 
 /** A module's reference for a terminal of that many columns. */
@@ -94,8 +95,7 @@ const MOST_CHOICES = 60;
 const SHOWN_OF_MANY = 10;
 
 function choicesText(choices: readonly Value[]): string {
-  if (choices.length <= MOST_CHOICES) return choices.map(text).join(', ');
-  return `${choices.slice(0, SHOWN_OF_MANY).map(text).join(', ')} and ${choices.length - SHOWN_OF_MANY} more`;
+  return nameSome(choices.map(text), choices.length <= MOST_CHOICES ? MOST_CHOICES : SHOWN_OF_MANY);
 }
 
 function sizeTexts({ minItems, maxItems }: ArgumentDescription): readonly string[] {

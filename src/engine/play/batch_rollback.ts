@@ -1,5 +1,6 @@
 import { playArea, rollbackArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
+import { nameSome } from '../../core/model/source/amounts.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import type { RunContext } from '../context/task_run.js';
 import type { ControllerStatus } from '../controllers/controller_state.js';
@@ -7,7 +8,7 @@ import type { ReadyPlay } from '../input/ready_play.js';
 import type { PlannedRollback } from '../input/run_input.js';
 import type { PlayContext } from '../walk/play_context.js';
 import type { BatchNumber } from './batch_run.js';
-import { some } from './gate_round.js';
+import { MOST_NAMES } from './gate_round.js';
 
 type Lost = Exclude<ControllerStatus, 'alive'>;
 
@@ -105,7 +106,7 @@ function revive({ fleet }: RunContext, controllers: readonly string[]): Readonly
 }
 
 function summary({ playbook, final }: PlannedRollback, left: readonly string[]): string {
-  if (left.length > 0) return `rollback incomplete on ${some(left)}`;
+  if (left.length > 0) return `rollback incomplete on ${nameSome(left, MOST_NAMES)}`;
   if (final.length > 0) {
     const objects = final.length === 1 ? '1 change' : `${final.length} changes`;
     const rest = playbook === undefined ? '' : 'the batch was rolled back, but ';

@@ -3,6 +3,7 @@ import { gateArea } from '../../core/model/playbook/step_place.js';
 import type { Emit } from '../../core/model/run/event.js';
 import type { Past } from '../../core/model/run/past.js';
 import { isTrouble } from '../../core/model/run/result.js';
+import { nameSome } from '../../core/model/source/amounts.js';
 import { BatchState } from '../batch/batch_state.js';
 import { Handlers } from '../batch/handlers.js';
 import type { Strategy } from '../batch/strategy.js';
@@ -73,7 +74,8 @@ export async function checkOnce(
   }));
 }
 
-const MOST_NAMES = 3;
+/** How many controllers a reason names. */
+export const MOST_NAMES = 3;
 const MOST_CHECKS = 2;
 
 /**
@@ -88,13 +90,7 @@ function checksText(failed: readonly FailedGateCheck[]): string {
   const checks = [...new Set(failed.map(({ check }) => check))];
   const texts = checks.map((check) => {
     const names = failed.filter((one) => one.check === check).map(({ controller }) => controller);
-    return `"${check}" on ${some(names, MOST_NAMES)}`;
+    return `"${check}" on ${nameSome(names, MOST_NAMES)}`;
   });
-  return some(texts, MOST_CHECKS);
-}
-
-/** `a, b and 4 more` */
-export function some(texts: readonly string[], most = MOST_NAMES): string {
-  if (texts.length <= most) return texts.join(', ');
-  return `${texts.slice(0, most).join(', ')} and ${texts.length - most} more`;
+  return nameSome(texts, MOST_CHECKS);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../reporting/page/format/page.js';
 import { duration as longerDuration } from '../../reporting/text/words.js';
 
-export { count, grouped } from '../../reporting/text/words.js';
+export { count, grouped, nameSome } from '../../reporting/text/words.js';
 
 /** What marks a state besides its colour. Every plain Linux has fonts with these characters. */
 export const GLYPHS: Readonly<Record<CellState, string>> = {

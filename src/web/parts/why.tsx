@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Page } from '../../reporting/page/format/page.js';
 import { visibleFailures, writesBefore, type ShownFailure } from '../data/equal.js';
 import { distinctRows, countRoutes, type View } from '../data/view.js';
-import { count, grouped, named, linePlace } from '../data/words.js';
+import { count, linePlace, named, nameSome } from '../data/words.js';
 import { useInParts } from './run_hooks.js';
 import { More, Names, Section, StateMark, Task, useMost, Yaml } from './small.js';
 
@@ -101,6 +101,5 @@ function objects(counts: ReadonlyMap<string, number>, controllers: number): stri
   const texts = [...counts].map(([object, number]) =>
     number === controllers ? object : `${object} (${count(number, 'controller')})`,
   );
-  const left = texts.length - MOST_OBJECTS;
-  return `${texts.slice(0, MOST_OBJECTS).join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}`;
+  return nameSome(texts, MOST_OBJECTS);
 }

@@ -3,21 +3,10 @@ import fc from 'fast-check';
 import { oneLine, plain } from '../../../src/reporting/text/plain.js';
 import { displayPlace } from '../../../src/reporting/text/source_files.js';
 import { columnWidth, displayWidth, pad, truncate } from '../../../src/reporting/text/width.js';
-import { count, duration, nameSome } from '../../../src/reporting/text/words.js';
+import { duration } from '../../../src/reporting/text/words.js';
 import { anyText } from '../../rig/any_text.js';
 
 describe('words', () => {
-  it('count with the noun in singular or plural, and with groups of three digits', () => {
-    expect([0, 1, 2, 999, 1000, 1234567].map((number) => count(number, 'controller'))).to.deep.equal([
-      '0 controllers',
-      '1 controller',
-      '2 controllers',
-      '999 controllers',
-      '1,000 controllers',
-      '1,234,567 controllers',
-    ]);
-  });
-
   it('show a duration', () => {
     expect([0, 0.04, 9.94, 9.96, 59.4, 60, 125, 3600, 3661, 7325].map(duration)).to.deep.equal([
       '0.0 s',
@@ -31,13 +20,6 @@ describe('words', () => {
       '1 h 1 min',
       '2 h 2 min',
     ]);
-  });
-
-  it('name a few of many', () => {
-    expect(nameSome(['a', 'b'], 2)).to.equal('a, b');
-    expect(nameSome(['a', 'b', 'c', 'd'], 2)).to.equal('a, b and 2 more');
-    expect(nameSome(['aaaa', 'bbbb', 'cccc'], 3, 12)).to.equal('aaaa, bbbb and 1 more');
-    expect(nameSome(['aaaa', 'bbbb'], 2, 3)).to.equal('aaaa and 1 more');
   });
 
   it('name files relative to the working directory', () => {

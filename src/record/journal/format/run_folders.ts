@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyFailed } from '../../../core/files/file_error.js';
+import { nameSome } from '../../../core/model/source/amounts.js';
 import { HintedError } from '../../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../../core/model/source/suggestion.js';
 
@@ -55,9 +56,8 @@ export async function findRun(stateDirectory: string, name: string): Promise<str
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined) {
-    const more = found.length > MOST_SHOWN_RUNS ? `, and ${found.length - MOST_SHOWN_RUNS} more` : '';
-    const some = `they are ${found.slice(0, MOST_SHOWN_RUNS).join(', ')}${more}`;
-    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, some);
+    const which = `they are ${nameSome(found, MOST_SHOWN_RUNS)}`;
+    throw new JournalError(`"${name}" is ambiguous: ${found.length} runs begin with it`, which);
   }
   const hint = didYouMean(name, [LAST, ...ids]) ?? `the newest is ${newest}; evenkeel runs lists them`;
   throw new JournalError(`there is no run "${name}" in ${runsFolder(stateDirectory)}`, hint);
