@@ -1,5 +1,6 @@
 import { WriteStream } from 'node:tty';
 import type { Event, Warning } from '../../core/model/run/event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet } from '../output/outlet.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
@@ -35,7 +36,7 @@ export class LinesOutput {
   readonly #github: GithubCommands | undefined;
   readonly #progress: ProgressLines;
   readonly #isGrouped: boolean;
-  readonly #warnings = new WarningLog();
+  readonly #warnings = new WarningLog((text) => this.#mask(text));
   readonly #timer: NodeJS.Timeout;
   #groupOpen = false;
 
@@ -45,11 +46,14 @@ export class LinesOutput {
   ) {
     const isGrouped = kind === 'grouped';
     this.#isGrouped = isGrouped;
-    this.#progress = new ProgressLines(isGrouped, new ResultGroups({ written: options.writtenArguments }));
+    this.#progress = new ProgressLines(
+      isGrouped,
+      new ResultGroups({ written: options.writtenArguments, mask: this.#mask }),
+    );
     this.#stdout = new Outlet(options.stdout);
     this.#stderr = new Outlet(options.stderr);
     this.#palette = createPalette(options.colour);
-    this.#story = new Story({ ...options, palette: this.#palette, brief: isGrouped });
+    this.#story = new Story({ ...options, palette: this.#palette, mask: this.#mask, brief: isGrouped });
     this.#closing = new ClosingLines(options, this.#palette);
     this.#github = options.github && new GithubCommands(options.github.workspace, options.cwd);
     this.#timer = setInterval(() => this.#tellProgress(this.#progress.due(Date.now())), LOOK_AT_PROGRESS).unref();
@@ -67,6 +71,8 @@ export class LinesOutput {
     this.#tellProgress(progress);
     if (event.type === 'run-finished') this.#close(event);
   }
+
+  readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 
   /** Of the terminal, else of a log; undefined if nothing is wrapped. */
   get #columns(): number | undefined {

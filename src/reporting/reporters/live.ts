@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WriteStream } from 'node:tty';
 import type { Event } from '../../core/model/run/event.js';
+import { maskText } from '../../core/secrets/mask_text.js';
 import type { ReporterOptions } from '../output/options.js';
 import { Outlet } from '../output/outlet.js';
 import { abortedText, ClosingLines } from '../run/closing.js';
@@ -31,7 +32,7 @@ export class LiveOutput {
   readonly #story: Story;
   readonly #closing: ClosingLines;
   readonly #results: ResultGroups;
-  readonly #warnings = new WarningLog();
+  readonly #warnings = new WarningLog((text) => this.#mask(text));
   readonly #timer: NodeJS.Timeout;
   #progress: PlayProgress | undefined;
   /** The latest play. The next play counts its work as done. */
@@ -49,8 +50,8 @@ export class LiveOutput {
     this.#palette = createPalette(options.colour);
     this.#area = new LiveArea(terminal.stdout, terminal.stderr, this.#palette);
     this.#closing = new ClosingLines(options, this.#palette);
-    this.#results = new ResultGroups({ written: options.writtenArguments });
-    this.#story = new Story({ ...options, palette: this.#palette, brief: true });
+    this.#results = new ResultGroups({ written: options.writtenArguments, mask: this.#mask });
+    this.#story = new Story({ ...options, palette: this.#palette, mask: this.#mask, brief: true });
     this.#timer = setInterval(() => {
       this.#painting ??= this.#paint()
         .catch((error: unknown) => (this.#failure ??= { error }))
@@ -98,6 +99,8 @@ export class LiveOutput {
   readonly #resume = (): void => {
     process.on('SIGTSTP', this.#suspend);
   };
+
+  readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 
   #finishBatch(time: string): void {
     if (this.#progress === undefined) return;

@@ -2,6 +2,7 @@ import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
+import { isOwnWord } from '../../core/secrets/secrets.js';
 import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
@@ -65,21 +66,22 @@ export class FoldedMessages {
     return false;
   }
 
-  /** What was folded since the last call. */
-  take(palette: Palette): readonly string[] {
+  /** What was folded since the last call, without what is secret by now. */
+  take(palette: Palette, mask: (text: string) => string): readonly string[] {
+    const title = (task: string): string => oneLine(isOwnWord(task) ? task : mask(task));
     const repeated = [...this.#last.values()].filter(({ more }) => more > 0);
     const varied = this.isAll ? [] : [...this.#different.values()].filter(({ messages }) => messages > MOST_DIFFERENT);
     this.#last.clear();
     this.#different.clear();
     return [
       ...repeated.map(({ task, message, controllers, more }) => {
-        const text = truncate(oneLine(message), LONGEST_TEXT);
+        const text = truncate(oneLine(mask(message)), LONGEST_TEXT);
         const others = controllers.size - 1;
         const who = others === 0 ? count(more, 'more time') : count(others, 'other controller');
-        return `and ${who}  ${oneLine(task)}: ${text}`;
+        return `and ${who}  ${title(task)}: ${text}`;
       }),
       ...varied.map(({ task, messages }) => {
-        return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${oneLine(task)}; -v shows each`;
+        return `and ${count(messages - MOST_DIFFERENT, 'other message')}  ${title(task)}; -v shows each`;
       }),
     ].map((line) => palette.faint(`             ${line}`));
   }

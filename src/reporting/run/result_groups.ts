@@ -2,6 +2,7 @@ import type { Event, TaskFinished } from '../../core/model/run/event.js';
 import { changedSomething, isTrouble } from '../../core/model/run/result.js';
 import { placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { groupBy } from '../../core/model/values/groups.js';
+import { isOwnWord } from '../../core/secrets/secrets.js';
 import { ChangeGroups, changeTexts, type ChangeGroup } from '../diff/change_groups.js';
 import type { WrittenArguments } from '../output/options.js';
 import { actingController, causeLine, CONTROLLER, nameReplacer } from '../text/messages.js';
@@ -49,6 +50,8 @@ interface ResultOptions {
   readonly written?: WrittenArguments | undefined;
   /** Keep changes in full. Else leave out those whose diff is shown anyway. */
   readonly full?: boolean;
+  /** Masks the words, with what is secret by then. */
+  readonly mask?: ((text: string) => string) | undefined;
 }
 
 /**
@@ -66,7 +69,10 @@ export class ResultGroups {
 
   /** Failures first, each with its cause. */
   get all(): readonly ResultGroup[] {
-    return STATUSES.flatMap((status) => [...this.#groups.values()].filter((one) => one.status === status));
+    const { mask } = this.options;
+    const groups = [...this.#groups.values()];
+    const shown = mask === undefined ? groups : groups.map((one) => maskedGroup(one, mask));
+    return STATUSES.flatMap((status) => shown.filter((one) => one.status === status));
   }
 
   get tasks(): readonly TaskChanges[] {
@@ -146,6 +152,11 @@ export class ResultGroups {
     if (known.text !== oneLine(own)) known.text = oneLine(common);
     return known;
   }
+}
+
+function maskedGroup(group: ResultGroup, mask: (text: string) => string): ResultGroup {
+  const { task, text } = group;
+  return { ...group, task: isOwnWord(task) ? task : mask(task), text: mask(text) };
 }
 
 /** The cause of a failure. Of several controllers, without their names: the end of the run names all that failed. */

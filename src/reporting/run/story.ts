@@ -31,6 +31,8 @@ export interface StoryOptions extends Pick<
   'verbosity' | 'diff' | 'writtenArguments' | 'results' | 'plan'
 > {
   readonly palette: Palette;
+  /** For what is shown later than it happened: a secret may have become known since. */
+  readonly mask: (text: string) => string;
   /** Leave out changes and failures of single controllers unless `-v` is given, because something else shows them. */
   readonly brief: boolean;
 }
@@ -48,14 +50,14 @@ export class Story {
   constructor(private readonly options: StoryOptions) {
     this.#gate = new GateStory(options);
     this.#messages = new FoldedMessages(options.results === true);
-    this.#fleet = new ResultGroups({ written: options.writtenArguments, full: true });
+    this.#fleet = new ResultGroups({ written: options.writtenArguments, full: true, mask: options.mask });
     // With -vv, the line of each task is followed by its result.
     this.#results = options.results === true && options.verbosity < 2 ? new TaskResults() : undefined;
   }
 
   /** The lines for this event, often none. */
   lines(event: Event): readonly string[] {
-    const { palette, verbosity } = this.options;
+    const { palette, verbosity, mask } = this.options;
     this.#messages.handle(event);
     switch (event.type) {
       case 'play-started':
@@ -85,7 +87,7 @@ export class Story {
       case 'run-finished':
         return this.#fleetDiff();
       case 'batch-finished':
-        return [...this.#messages.take(palette), ...(this.#results?.take(palette) ?? [])];
+        return [...this.#messages.take(palette, mask), ...(this.#results?.take(palette).map(mask) ?? [])];
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
@@ -98,7 +100,7 @@ export class Story {
   #fleetDiff(): readonly string[] {
     const lines = fleetDiffLines(this.#fleet.tasks, this.options.palette, this.options.diff === 'outline');
     this.#fleet.forget();
-    return lines;
+    return lines.map(this.options.mask);
   }
 
   #taskFinished(event: TaskFinished): readonly string[] {

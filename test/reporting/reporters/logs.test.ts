@@ -1,6 +1,7 @@
 import { WriteStream } from 'node:tty';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
+import { Secrets } from '../../../src/core/secrets/secrets.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
 
@@ -50,6 +51,65 @@ describe('a log of many controllers', () => {
       '    changed      Create the cloud: created cloud "core" (lb3)',
     ]);
     expect(await shown()).to.have.length(3);
+  });
+});
+
+describe('what an output shows later', () => {
+  const secret = 'learned-late';
+  const names = controllerNames(12);
+
+  /** @param events in the middle of a batch, before the secret becomes known */
+  async function later(events: (make: EventMaker) => readonly Event[], options: object): Promise<string> {
+    const [make, secrets] = [new EventMaker(), new Secrets()];
+    const all = function* (): Iterable<Event> {
+      yield* [make.runStarted(), make.playStarted(names), make.batchStarted(names), ...events(make)];
+      secrets.add(secret);
+      yield* [make.batchFinished(), make.playFinished(), make.runFinished()];
+    };
+    const { stdout, stderr } = await reported(all(), { output: 'grouped', secrets, ...options });
+    return stdout + stderr;
+  }
+
+  it('has no secret that became known since: results of a batch, cut after they are masked', async () => {
+    for (let length = 0; length < 100; length++) {
+      const message = `${'x'.repeat(length)}${secret}`;
+      const shown = await later(
+        (make) =>
+          names.map((name) => make.taskFinished(name, 'failed', { message, ignored: true, task: `Use ${secret}` })),
+        {},
+      );
+      expect(shown).to.include('12× Use ********: ').and.not.to.include('lear');
+    }
+  });
+
+  it('has no secret that became known since: diffs of a fleet', async () => {
+    const change = { kind: 'create', object: `cloud "${secret}"`, before: null, after: { name: secret } } as const;
+    const shown = await later(
+      (make) => names.map((name) => make.taskFinished(name, 'changed', { change, diff: true })),
+      { diff: 'fleet', colour: true },
+    );
+    expect(shown).to.include('cloud "********" (new) on 12 controllers').and.to.include('name: ********');
+    expect(shown).not.to.include('lear');
+  });
+
+  it('has no secret that became known since: further messages and results', async () => {
+    const message = `says ${secret}`;
+    const values = { said: secret };
+    const events = (make: EventMaker): readonly Event[] => [
+      ...names.slice(1).map((name) => make.taskFinished(name, 'ok', { values, task: 'Two' })),
+      ...names.map((name) => make.taskFinished(name, 'ok', { message, spoken: true })),
+    ];
+    const shown = (await later(events, { results: true })).split('\n');
+    const first = shown.findIndex((line) => line.includes(message));
+    expect(shown[first]).to.match(/^ok/);
+    const rest = shown.slice(first + 1).join('\n');
+    expect(rest).to.include('and 11 other controllers  Create the cloud: says ********');
+    expect(rest).to.include('said: ********').and.not.to.include('lear');
+  });
+
+  it('has no secret that became known since: warnings that were only counted', async () => {
+    const shown = await later((make) => names.map((name) => make.warning(`of ${secret}`, { controller: name })), {});
+    expect(shown).to.include('9 more warnings like: of ********');
   });
 });
 

@@ -11,7 +11,14 @@ const say = (make: EventMaker, name: string, message: string): Event =>
 function shown(controllers: number, message: (name: string) => string, options: Partial<StoryOptions> = {}): string[] {
   const make = new EventMaker();
   const names = controllerNames(controllers);
-  const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true, ...options });
+  const story = new Story({
+    mask: (text) => text,
+    palette: createPalette(false),
+    verbosity: 0,
+    diff: 'host',
+    brief: true,
+    ...options,
+  });
   const events = [
     make.playStarted(names),
     make.batchStarted(names),
@@ -45,7 +52,13 @@ describe('equal messages of debug in the live view', () => {
 
   it('are not equal with different items, and each is shown whole beyond 2,000 characters', () => {
     const make = new EventMaker();
-    const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true });
+    const story = new Story({
+      mask: (text) => text,
+      palette: createPalette(false),
+      verbosity: 0,
+      diff: 'host',
+      brief: true,
+    });
     const names = controllerNames(12);
     const lines = (item: (at: number) => string | undefined, message: string) =>
       [
@@ -63,7 +76,13 @@ describe('equal messages of debug in the live view', () => {
 
   it('count a controller once that says them again, as in a file that is included twice', () => {
     const make = new EventMaker();
-    const story = new Story({ palette: createPalette(false), verbosity: 0, diff: 'host', brief: true });
+    const story = new Story({
+      mask: (text) => text,
+      palette: createPalette(false),
+      verbosity: 0,
+      diff: 'host',
+      brief: true,
+    });
     const names = controllerNames(12);
     const events = [
       make.playStarted(names),

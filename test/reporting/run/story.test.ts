@@ -40,7 +40,7 @@ function events(make = new EventMaker()): readonly Event[] {
 }
 
 function told(verbosity: number, given: Partial<StoryOptions> = {}): readonly string[] {
-  const story = new Story({ palette: marks, verbosity, brief: false, ...given });
+  const story = new Story({ mask: (text) => text, palette: marks, verbosity, brief: false, ...given });
   return events().flatMap((event) => story.lines(event));
 }
 
@@ -92,7 +92,7 @@ describe('the story of a run', () => {
 
   it('counts the items of each loop, and says once that one failed', () => {
     const make = new EventMaker();
-    const story = new Story({ palette: marks, verbosity: 0, brief: false });
+    const story = new Story({ mask: (text) => text, palette: marks, verbosity: 0, brief: false });
     const item = (controller: string, name: string, status: 'ok' | 'changed' | 'failed'): Event =>
       make.taskFinished(controller, status, { item: name, message: name });
     const lines = [
