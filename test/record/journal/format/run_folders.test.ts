@@ -108,7 +108,7 @@ describe('the list of runs', () => {
       async (state) => {
         expect(await refused(state, '2026')).to.deep.equal({
           message: '"2026" is ambiguous: 5 runs begin with it',
-          hint: 'they are 20261122T000005Z-000001, 20261122T000004Z-000001, 20261122T000003Z-000001, and 2 more',
+          hint: 'they are 20261122T000005Z-000001, 20261122T000004Z-000001, 20261122T000003Z-000001 and 2 more',
         });
       },
     ));
