@@ -159,7 +159,7 @@ async function readRun(stateDirectory: string, id: string, reading: RunReading):
     },
     past,
     writes: () => writes.all.map((write) => writtenObject(write, whole, writes.forgottenAfter(write))),
-    shownWrites: () => shownWrites(writes),
+    shownWrites: () => shownWrites(writes, whole),
     unsettled: () => writes.all.filter(isUnsettled).flatMap((write) => unsettledWrite(write, whole)),
     reached: () =>
       new Map(

@@ -1,7 +1,10 @@
 import { isRollback } from '../../../core/model/playbook/step_place.js';
 import type { PastWrite } from '../../../core/model/run/past.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
+import { MASK } from '../../../core/secrets/secrets.js';
 import { recordText, shownText } from './entry.js';
 import { reachedIn, type KeptWrite, type PastWrites } from './past_writes.js';
+import type { WholeRecords } from './whole_record.js';
 
 /** The parts of a write that can be read without the key. */
 export interface ShownWrite {
@@ -17,22 +20,30 @@ export interface ShownWrite {
   readonly undone?: true;
 }
 
-/** All of them, in the order of the intents. */
-export function shownWrites(writes: PastWrites): readonly ShownWrite[] {
+/**
+ * All of them, in the order of the intents.
+ *
+ * @param whole tells which objects masked writes are to, if the key is there
+ */
+export function shownWrites(writes: PastWrites, whole: WholeRecords): readonly ShownWrite[] {
   const all = writes.all.map((write) => ({
     write,
     shown: shownWrite(write),
     isUndo: isRollback(recordText(write.intent, 'place')),
   }));
-  const objectName = ({ intent }: KeptWrite, { object }: ShownWrite): string =>
-    JSON.stringify([reachedIn(intent, 'controller'), object]);
+  const objectKey = ({ intent }: KeptWrite, { object: shown }: ShownWrite): string | undefined => {
+    const isWhole = shown !== undefined && !shown.includes(MASK);
+    const object = isWhole ? shown : orElse(shown, () => whole.intended(intent).object);
+    return object === undefined ? undefined : JSON.stringify([reachedIn(intent, 'controller'), object]);
+  };
   const restored = new Set(
     all.flatMap(({ write, shown, isUndo }) =>
-      isUndo && shown.outcome === 'applied' && shown.object !== undefined ? [objectName(write, shown)] : [],
+      isUndo && shown.outcome === 'applied' ? (objectKey(write, shown) ?? []) : [],
     ),
   );
+  const isRestored = (key: string | undefined): boolean => key !== undefined && restored.has(key);
   return all.map(({ write, shown, isUndo }) => {
-    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && restored.has(objectName(write, shown)));
+    const isUndone = isUndo || (writes.forgottenAfter(write) !== undefined && isRestored(objectKey(write, shown)));
     return isUndone ? { ...shown, undone: true } : shown;
   });
 }

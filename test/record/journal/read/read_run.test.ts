@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Event } from '../../../../src/core/model/run/event.js';
@@ -90,11 +90,13 @@ describe('a kept run', () => {
     kept(
       async (journal) => {
         const write = async (object: string, place = '0:1', outcome: 'applied' | 'refused' = 'applied') => {
-          finish(journal, await journal.intend(anIntent({ object, place })), outcome);
+          const hidden = object.startsWith('hidden') ? { hidden: true } : {};
+          finish(journal, await journal.intend(anIntent({ object, place, ...hidden })), outcome);
         };
-        for (const object of ['restored', 'refused', 'created']) await write(object);
+        for (const object of ['restored', 'refused', 'created', 'hidden', 'hidden too']) await write(object);
         journal.record({ type: 'steps-forgotten', controller: 'lb1', place: '0:' });
         await write('restored', '0:rollback/1/0');
+        await write('hidden', '0:rollback/1/0');
         await write('refused', '0:rollback/1/0', 'refused');
         await write('restored', '0:1');
       },
@@ -104,9 +106,17 @@ describe('a kept run', () => {
           ['restored', true],
           ['refused', false],
           ['created', false],
+          [undefined, true],
+          [undefined, false],
           ['restored', true],
+          [undefined, true],
           ['refused', true],
           ['restored', false],
+        ]);
+        await rm(path.join(state, 'key'));
+        const unknown = await readKept(state, id, (run) => run.shownWrites());
+        expect(unknown.map(({ undone = false }) => undone)).to.deep.equal([
+          ...[true, false, false, false, false, true, true, true, false],
         ]);
       },
     ));
