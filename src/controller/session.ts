@@ -1,7 +1,8 @@
 import type { ConnectionSettings } from '../core/model/inventory/connection_variables.js';
 import { controllerIdentity } from '../core/model/inventory/route.js';
 import type { Ping } from '../core/model/run/ping.js';
-import { directReference, type NamedReference, type ReferenceLookup, type Scope } from '../core/model/run/reference.js';
+import { directReference } from '../core/model/run/reference.js';
+import type { NamedReference, ReferenceLookup, ReferenceView, Scope } from '../core/model/run/reference.js';
 import {
   isRead,
   WAIT_WITHOUT_FORKS,
@@ -68,7 +69,7 @@ export class Session implements OpenSession {
     return Promise.resolve(this.client.foundVersion);
   }
 
-  references(asExpected = false, onlyCompares = false): Promise<ReferenceLookup | undefined> {
+  references({ asExpected = false, onlyCompares = false }: ReferenceView = {}): Promise<ReferenceLookup | undefined> {
     const { settings, run } = this;
     const known = this.#known;
     if (known === undefined) return Promise.resolve(undefined);

@@ -77,15 +77,15 @@ describe('what tasks of a run know of a controller', () => {
     const session = open();
     const pools = '/api/pool/';
     await session.find(pools, 'web');
-    const expected = await session.references(true);
+    const expected = await session.references({ asExpected: true });
     expected?.expect(pools, { uuid: 'p-1', name: 'web' }, { name: 'new' });
     for (const name of ['later', 'raw']) expected?.expect(pools, null, { name });
     const names = async () =>
       Promise.all(
-        [true, false].map(async (asExpected) => (await session.references(asExpected))?.knownName(pools, 'p-1')),
+        [true, false].map(async (asExpected) => (await session.references({ asExpected }))?.knownName(pools, 'p-1')),
       );
     const meant = async (name: string) =>
-      (await (await session.references(true))?.resolve({ collection: pools, name }))?.type;
+      (await (await session.references({ asExpected: true }))?.resolve({ collection: pools, name }))?.type;
     expect([await names(), await meant('later'), await meant('raw')]).to.deep.equal([
       ['new', 'web'],
       'expected',
@@ -101,7 +101,7 @@ describe('what tasks of a run know of a controller', () => {
 
   it('are no longer that a tenant would be created, once a task has created it', async () => {
     for (const name of ['blue', 'green', 'red'])
-      (await open().references(true))?.expect('/api/tenant/', null, { name });
+      (await open().references({ asExpected: true }))?.expect('/api/tenant/', null, { name });
     const there = async () => {
       const found = ['blue', 'green', 'red'].map((tenant) => open({ tenant }).find('/api/pool/', 'web'));
       return (await Promise.all(found)).map((one) => one !== undefined);
@@ -159,8 +159,9 @@ describe('what tasks of a run know of a controller', () => {
   it('are what a check expected, also after something unknown was done to other objects', async () => {
     const session = open();
     const meant = async () =>
-      (await (await session.references(true))?.resolve({ collection: '/api/pool/', name: 'later' }))?.type;
-    (await session.references(true))?.expect('/api/pool/', null, { name: 'later' });
+      (await (await session.references({ asExpected: true }))?.resolve({ collection: '/api/pool/', name: 'later' }))
+        ?.type;
+    (await session.references({ asExpected: true }))?.expect('/api/pool/', null, { name: 'later' });
     await session.request({ method: 'PATCH', path: '/api/pool/p-1', body: {} });
     await session.create('/api/cloud/', 'edge', { name: 'edge' });
     expect(await meant()).to.equal('expected');

@@ -100,7 +100,7 @@ export class ExpectedObjects {
     const own = object && this.#own(path, object);
     const all = this.#within(path).get(path) ?? [];
     const meant = all.filter(({ uuid, after }) => after && (by === 'uuid' ? uuid : entry(after, 'name')) === name);
-    const lookup = meant.length > 0 ? await reader.references?.(true) : undefined;
+    const lookup = meant.length > 0 ? await reader.references?.({ asExpected: true }) : undefined;
     const cloud = lookup?.defaultCloud && (await lookup.resolve(lookup.defaultCloud));
     const usual = cloud?.type === 'found' ? { cloud_ref: cloud.path } : {};
     const scoped = new Map(meant.map((one): [Mapping, ExpectedObject] => [{ ...usual, ...one.after }, one]));

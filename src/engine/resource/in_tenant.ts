@@ -47,7 +47,7 @@ export async function refusalOfShared(
   check: boolean,
 ): Promise<string | undefined> {
   const owner = change.kind === 'update' && change.before !== null ? tenantUuid(change.before) : undefined;
-  const lookup = owner === undefined ? undefined : await session.references(check);
+  const lookup = owner === undefined ? undefined : await session.references({ asExpected: check });
   if (change.kind !== 'update' || owner === undefined || lookup?.tenant === undefined) return undefined;
   const { collection, name } = lookup.tenant;
   const own = await lookup.resolve(lookup.tenant);

@@ -99,7 +99,7 @@ export class Observation implements Reader {
   #seen(scope: Scope): Scope {
     if (this.expected === undefined) return scope;
     const lookup = (): Promise<ReferenceLookup | undefined> =>
-      this.reader.references?.(true) ?? Promise.resolve(undefined);
+      this.reader.references?.({ asExpected: true }) ?? Promise.resolve(undefined);
     return { ...scope, select: (objects) => scope.select(objects, lookup) };
   }
 

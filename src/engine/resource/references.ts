@@ -63,7 +63,7 @@ export async function resolveMeaning(
     return undefined;
   const isSought = ({ path }: DeclaredReference): boolean =>
     sought.some((one) => one.path.every((name, at) => path[at] === name));
-  const lookup = await task.session.references(task.check, task.onlyCompares);
+  const lookup = await task.session.references({ asExpected: task.check, onlyCompares: task.onlyCompares });
   if (lookup === undefined) return undefined;
   const declared = declaredReferences(args);
   const cloud = declaredCloud(args, observation.last);

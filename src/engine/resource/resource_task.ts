@@ -98,7 +98,11 @@ export async function expectChange(
   if (refusal !== undefined || change.kind === 'none' || change.kind === 'invoke') return;
   if (onlyCompares !== true) observation.expect(change);
   if (change.kind === 'create' || (expected !== undefined && change.before !== null))
-    (await session.references(true, onlyCompares))?.expect(observation.path, change.before, change.after);
+    (await session.references({ asExpected: true, onlyCompares }))?.expect(
+      observation.path,
+      change.before,
+      change.after,
+    );
 }
 
 /** What the values of a task need. */

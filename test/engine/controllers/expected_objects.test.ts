@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DIALECTS } from '../../../src/core/model/dialect.js';
-import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
+import type { ReferenceLookup, ReferenceView, Scope } from '../../../src/core/model/run/reference.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping } from '../../../src/core/model/values/value.js';
 import {
@@ -47,7 +47,7 @@ async function find(
   { path = POOLS, object, scope, by, lookup }: Look = {},
 ): Promise<ExpectedObject | undefined> {
   const asked: unknown[] = [];
-  const references = (asExpected?: boolean): Promise<ReferenceLookup> => {
+  const references = ({ asExpected }: ReferenceView = {}): Promise<ReferenceLookup> => {
     asked.push(asExpected);
     return Promise.resolve(lookup as ReferenceLookup);
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ReferenceLookup, Scope } from '../../../src/core/model/run/reference.js';
+import type { ReferenceLookup, ReferenceView, Scope } from '../../../src/core/model/run/reference.js';
 import type { Change } from '../../../src/core/model/run/result.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { ExpectedObjects } from '../../../src/engine/controllers/expected_objects.js';
@@ -152,7 +152,7 @@ describe('what a module reads', () => {
   it('is found in a check in scopes whose references lead to what earlier tasks would leave', async () => {
     const asked: unknown[] = [];
     const lookup = { tenant: undefined } as unknown as ReferenceLookup;
-    const references = (asExpected?: boolean) => {
+    const references = ({ asExpected }: ReferenceView = {}) => {
       asked.push(asExpected);
       return Promise.resolve(lookup);
     };

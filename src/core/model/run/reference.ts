@@ -26,6 +26,14 @@ export type ResolvedReference =
   /** Several objects have the name. `objects`: a description of each. */
   | { readonly type: 'ambiguous'; readonly count: number; readonly objects: string };
 
+/** Which objects references can mean. */
+export interface ReferenceView {
+  /** Objects count as earlier tasks of a check would leave them; else as they are. */
+  readonly asExpected?: boolean;
+  /** The task never writes: then also what such tasks would create counts. */
+  readonly onlyCompares?: boolean | undefined;
+}
+
 /** Resolves references by name on one controller and tenant. Lists a collection again only if the list lacks a name. */
 export interface ReferenceLookup {
   resolve(reference: NamedReference): Promise<ResolvedReference>;

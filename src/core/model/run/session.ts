@@ -1,6 +1,6 @@
 import type { Mapping, Value } from '../values/value.js';
 import type { Ping } from './ping.js';
-import type { ReferenceLookup, Scope } from './reference.js';
+import type { ReferenceLookup, ReferenceView, Scope } from './reference.js';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -145,13 +145,8 @@ export interface ControllerSession extends Reader, Writer {
   list(path: string, options: ListOptions): Promise<Listed>;
   /** Whether an object of that name appears after a create with unknown outcome: reads twice, with pauses. */
   appears(collection: string, name: string, scope?: Scope): Promise<boolean>;
-  /**
-   * Resolves references by name; undefined if the dialect takes references as written.
-   *
-   * @param asExpected whether objects count as earlier tasks of a check would leave them; else as they are
-   * @param onlyCompares whether the task never writes: then also what such tasks would create counts
-   */
-  references(asExpected?: boolean, onlyCompares?: boolean): Promise<ReferenceLookup | undefined>;
+  /** Resolves references by name; undefined if the dialect takes references as written. */
+  references(view?: ReferenceView): Promise<ReferenceLookup | undefined>;
   /** The version that the controller said it has; undefined if it was not asked, because the settings name one. */
   foundVersion(): Promise<string | undefined>;
   /**
@@ -228,8 +223,8 @@ export class SessionThrough implements ControllerSession {
     return this.call('read', (session) => session.appears(collection, name, scope));
   }
 
-  references(...seen: readonly boolean[]): Promise<ReferenceLookup | undefined> {
-    return this.call('read', (session) => session.references(...seen));
+  references(view?: ReferenceView): Promise<ReferenceLookup | undefined> {
+    return this.call('read', (session) => session.references(view));
   }
 
   foundVersion(): Promise<string | undefined> {
