@@ -24,20 +24,19 @@ export async function uploadFile(upload: FileUpload, context: ActionContext): Pr
   const file = await LocalFile.find(upload.src, context);
   if (typeof file === 'string') return { status: 'failed', message: file };
   try {
-    return await ensured(file, upload, context);
+    return await uploadUnlessThere(file, upload, context);
   } finally {
     await file.close();
   }
 }
 
-async function ensured(file: LocalFile, upload: FileUpload, context: ActionContext): Promise<ActionResult> {
+async function uploadUnlessThere(file: LocalFile, upload: FileUpload, context: ActionContext): Promise<ActionResult> {
   const filename = upload.filename ?? path.basename(file.file);
   const query = asTexts(upload.query);
-  const seen = async (): Promise<ListLook> =>
-    upload.compare
-      ? findInList(file, { path: upload.path, query, filename }, context)
-      : Promise.resolve({ presence: 'unknown', listing: '', versions: [] });
-  const before = await seen();
+  const sought = { path: upload.path, query, filename };
+  const look = async (): Promise<ListLook> =>
+    upload.compare ? findInList(file, sought, context) : { presence: 'unknown', listing: '', versions: [] };
+  const before = await look();
   const values = { src: file.file, filename, size: file.size, version: before.version ?? null };
   if (before.presence === 'same')
     return { status: 'ok', message: `the controller has ${filename}${versionText(before)}`, values };
@@ -46,16 +45,14 @@ async function ensured(file: LocalFile, upload: FileUpload, context: ActionConte
   if (context.checkMode) return { status: 'changed', message: `would upload ${what}`, values, change };
   const form = { field: upload.field, fields: asTexts(upload.fields), filename };
   const request = { path: upload.path, query, looked: before.presence !== 'unknown' };
-  const known = (says: string): Promise<string | undefined> =>
-    upload.compare
-      ? isKnownAs(says, file, { path: upload.path, query, filename }, context)
-      : Promise.resolve(undefined);
-  const refusal = await send({ file, form, request, seen, known }, context);
+  const nameOnController = async (says: string): Promise<string | undefined> =>
+    upload.compare ? isKnownAs(says, file, sought, context) : undefined;
+  const refusal = await send({ file, form, request, look, nameOnController }, context);
   if (typeof refusal === 'object')
     return { status: 'ok', message: `the controller has ${filename}, as ${refusal.name}`, values };
   if (refusal !== undefined) return { status: 'failed', message: refusal, values };
-  const after = await lookAfter(before, seen, context);
-  const problem = findProblem(before, after, context);
+  const after = await lookAfter(before, look, context);
+  const problem = whyUploadFailed(before, after, context);
   if (problem !== undefined)
     return { status: 'failed', message: `the controller accepted ${what}, but ${problem}`, values };
   const message = `uploaded ${what}${versionText(after)}`;
@@ -69,18 +66,18 @@ function versionText({ version }: ListLook): string {
 }
 
 /** The controller may need a moment to list the file. */
-async function lookAfter(before: ListLook, seen: () => Promise<ListLook>, context: ActionContext): Promise<ListLook> {
-  let after = await seen();
+async function lookAfter(before: ListLook, look: () => Promise<ListLook>, context: ActionContext): Promise<ListLook> {
+  let after = await look();
   for (const pause of PAUSES) {
     if (after.presence === 'unknown' || after.presence === 'same' || after.listing !== before.listing) break;
     await context.sleep(pause);
-    after = await seen();
+    after = await look();
   }
   return after;
 }
 
 /** Why the upload counts as failed. The controller may list the file under another name. */
-function findProblem(before: ListLook, after: ListLook, context: ActionContext): string | undefined {
+function whyUploadFailed(before: ListLook, after: ListLook, context: ActionContext): string | undefined {
   if (after.presence === 'other') return 'shows a file of another size or digest';
   if (after.presence !== 'absent') return undefined;
   if (after.listing === before.listing)
@@ -97,25 +94,25 @@ interface Sent {
     readonly query: Readonly<Record<string, string>>;
     readonly looked: boolean;
   };
-  readonly seen: () => Promise<ListLook>;
-  /** Whether a conflict means that the controller has the file. */
-  readonly known: (says: string) => Promise<string | undefined>;
+  readonly look: () => Promise<ListLook>;
+  /** The name under which the controller has the file, if that is what a conflict means. */
+  readonly nameOnController: (says: string) => Promise<string | undefined>;
 }
 
 /** Undefined if the controller accepted the file, and its name on the controller if it has it. Without an answer, looks for the file. */
 async function send(
-  { file, form, request, seen, known }: Sent,
+  { file, form, request, look, nameOnController }: Sent,
   context: ActionContext,
 ): Promise<string | { readonly name: string } | undefined> {
   const all = Math.ceil(file.size / MIB);
   const onSent = reporting(context, (sent) => `${form.filename}: sent ${Math.floor(sent / MIB)} of ${all} MiB`);
-  const isThere = async (): Promise<boolean> => (await seen().catch(() => undefined))?.presence === 'same';
+  const isThere = async (): Promise<boolean> => (await look().catch(() => undefined))?.presence === 'same';
   try {
     const sent = { ...request, method: 'POST', form: toForm(file, { ...form, onSent }) };
     const { status, says = '', denied } = await context.request(sent);
     if (status < 300 && denied !== true) return undefined;
     if ((denied === true || UNSURE.includes(status)) && (await isThere())) return undefined;
-    const name = status === CONFLICT ? await known(says) : undefined;
+    const name = status === CONFLICT ? await nameOnController(says) : undefined;
     if (name !== undefined) return { name };
     return `POST ${request.path} answered ${status}${says === '' ? '' : `: ${says}`}`;
   } catch (error) {

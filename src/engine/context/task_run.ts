@@ -77,7 +77,7 @@ export interface Performed {
   readonly keptVariables?: KeptVariables | undefined;
   /** The tenant in which the task acted; undefined if it contacted no controller with tenants. */
   readonly tenant?: string | undefined;
-  /** As in its event. */
+  /** The URL of the controller and its route, unless the inventory says that by itself. */
   readonly address?: string | undefined;
   readonly included?: Included | undefined;
   /** The task changed the run itself, so a resume must repeat it. */

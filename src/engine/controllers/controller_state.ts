@@ -73,7 +73,7 @@ export class ControllerState {
     this.#taskVariables = { level, origin: level, values, literal: true };
   }
 
-  /** All variables set with `remember`. */
+  /** All variables that `set_fact` and `register` set. */
   get taskVariables(): Mapping {
     return this.#taskVariables?.values ?? NO_VALUES;
   }
@@ -160,7 +160,7 @@ function setsVariables({ values, facts, included, elsewhere, maskedWords }: Kept
   return Object.keys(values).length + Object.keys(facts).length + included.length + elsewhere.length > 0;
 }
 
-/** Restores the controller's values; those of other controllers are already restored. */
+/** Sets what a task kept for its own controller; what it gave others is set there. */
 export function keepVariables(state: ControllerState, { values, facts, included, maskedWords }: KeptVariables): void {
   if (Object.keys(facts).length > 0) state.addCachedFacts(facts);
   for (const layer of included) state.include(layer);

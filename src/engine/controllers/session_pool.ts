@@ -191,7 +191,7 @@ export class ConnectionNames {
 
 /** What a connection says about itself, if it is asked. */
 interface ConnectionOrigin {
-  /** See `Connection.written`. */
+  /** The connection variables besides those of the inventory; undefined if there are none. */
   readonly overrides: () => Mapping | undefined;
   /** What leads to the same address by itself. */
   readonly declaredBy: () => DeclaredBy;

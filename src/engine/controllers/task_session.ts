@@ -25,7 +25,7 @@ import { type Borrowed, type Connection, GIVEN, type SessionPool } from './sessi
 export class TaskSession extends SessionThrough {
   #variables: Variables;
   #tenant: string | undefined;
-  /** As in `Performed`. */
+  /** The URL of the controller and its route, unless the inventory says that by itself. */
   address: string | undefined;
   #connection: Promise<Connection> | undefined;
   #borrowed: Borrowed | undefined;

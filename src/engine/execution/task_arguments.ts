@@ -196,7 +196,7 @@ export class CachedArguments {
     return isKnown ? { ...this.args, ...rendered } : undefined;
   }
 
-  /** As `secretArguments`. */
+  /** The secrets among the arguments. */
   get secrets(): readonly string[] {
     return (this.#secrets ??= secretArguments(this.module, this.args));
   }

@@ -22,7 +22,7 @@ export interface TaskEnd {
   /** The steps that an include added, for each item of its loop. */
   readonly included: readonly IncludedRun[];
   readonly counted: CountedEnd;
-  /** See `Performed`. */
+  /** The task changed the run itself, so a resume must repeat it. */
   readonly again: boolean;
   /** The interrupt affected the result, so a resume runs it again. */
   readonly interrupted: boolean;

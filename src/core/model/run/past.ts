@@ -76,7 +76,7 @@ export interface WrittenBefore extends Pick<WriteIntended, 'controller' | 'path'
   readonly member?: WrittenMember | undefined;
   /** Of a request whose meaning is unknown: the object that it may have created in the collection at the path. */
   readonly name?: string | undefined;
-  /** As in `ReachedController`. */
+  /** A keyed digest of the controller and the user. */
   readonly account: string;
   readonly outcome: WriteFinished['outcome'];
   /** The digest of the object as the controller showed it afterwards; null: it was deleted. Absent: the object was not read. */
