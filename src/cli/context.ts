@@ -1,4 +1,5 @@
 import type { Secrets } from '../core/secrets/secrets.js';
+import type { RunSignals } from '../launch/load/ports.js';
 import type { Workspace } from '../launch/request/invocation.js';
 import type { MaskedStream } from './masked_stream.js';
 
@@ -26,25 +27,9 @@ export interface ProcessContext extends Omit<CommandContext, 'stdout' | 'stderr'
   readonly stderr: NodeJS.WriteStream;
 }
 
-interface Signals {
-  /**
-   * From now on, SIGINT and SIGTERM are interrupts, because something must be brought to its end. Before, they end the
-   * process at once, even while it computes. Absent: someone else decides about interrupts.
-   *
-   * @param mayBlock whether code of the project will run, which may compute for ever
-   */
-  readonly takeOver?: (mayBlock?: boolean) => void;
+interface Signals extends RunSignals {
   /** Takes over while a question is asked; returns how to let go. Without a listener, Node aborts if the terminal is gone. */
   readonly duringQuestion?: () => () => void;
-  /** First interrupt: nothing new starts, writes in flight finish. */
-  readonly drain: AbortSignal;
-  /** Second interrupt: requests are canceled. */
-  readonly abort: AbortSignal;
-  /**
-   * Takes over, and registers what must happen if the process exits early; returns how to unregister it. Absent: it
-   * does not exit early.
-   */
-  readonly atExit?: (act: () => void) => () => void;
   /**
    * While another program has the terminal: handles SIGTERM, SIGHUP and SIGQUIT in place of the process, and leaves Ctrl-C to that
    * program; returns how to stop that.

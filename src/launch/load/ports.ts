@@ -79,17 +79,21 @@ export interface RunReport {
   readonly open: (run: PreparedRun, id: string, cwd: string) => Reporter;
 }
 
-interface RunSignals {
+export interface RunSignals {
   /**
-   * From now on, interrupts only abort these signals, because the run must be brought to its end.
+   * From now on, interrupts only abort these signals, because something must be brought to its end. Before, they end the
+   * process at once, even while it computes. Absent: someone else decides about interrupts.
    *
    * @param mayBlock whether code of the project will run, which may compute for ever
    */
-  readonly takeOver?: ((mayBlock: boolean) => void) | undefined;
+  readonly takeOver?: ((mayBlock?: boolean) => void) | undefined;
   /** First interrupt: nothing new starts, writes in flight finish. */
   readonly drain: AbortSignal;
   /** Second interrupt: running requests are aborted. */
   readonly abort: AbortSignal;
-  /** Registers what must happen if the process exits during the run; returns how to unregister it. */
+  /**
+   * Takes over, and registers what must happen if the process exits early; returns how to unregister it. Absent: it
+   * does not exit early.
+   */
   readonly atExit?: ((act: () => void) => () => void) | undefined;
 }
