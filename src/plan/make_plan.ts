@@ -20,11 +20,6 @@ import { JournalError, newRunId } from '../record/journal/format/run_folders.js'
 import { PlanWriter } from '../record/plan/plan_writer.js';
 import { PlanError, type PlanInputs } from '../record/plan/sealed_parts.js';
 
-export interface PlanRequest {
-  /** The file for the plan. Absent: the plan is only shown. */
-  readonly out?: string | undefined;
-}
-
 export interface MadePlan {
   readonly outcome: RunOutcome;
   /** The file of the saved plan. Absent: no plan was saved. */
@@ -39,8 +34,12 @@ interface SavedPlan {
   readonly inPlace: number;
 }
 
-/** Reads every controller, reports what would change, and keeps it in a file. Writes to no controller. */
-export async function makePlan(request: RunRequest, { out }: PlanRequest, ports: RunPorts): Promise<MadePlan> {
+/**
+ * Reads every controller, reports what would change, and keeps it in a file. Writes to no controller.
+ *
+ * @param out the file for the plan; undefined: the plan is only shown
+ */
+export async function makePlan(request: RunRequest, out: string | undefined, ports: RunPorts): Promise<MadePlan> {
   // Read-only, because what an included file does is known only during the run.
   const sources = new ProjectSources({ keep: out !== undefined });
   const prepared = await prepareRun({ ...request, check: true, readOnly: true }, ports, { sources });
