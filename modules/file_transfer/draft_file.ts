@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -37,7 +37,7 @@ export async function removeDraft(file: string): Promise<void> {
 
 /** Machines may share the folder, and their process ids mean nothing to each other. */
 function machineName(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  return hash('sha256', hostname()).slice(0, 8);
 }
 
 /** Removes what killed runs left of earlier downloads. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const SIZE = 624;
 const MIDDLE = 397;
@@ -46,7 +46,7 @@ function seedKey(seed: string | number): readonly number[] {
   let rest =
     typeof seed === 'number'
       ? BigInt(Math.abs(seed))
-      : BigInt(`0x${Buffer.from(seed).toString('hex')}${createHash('sha512').update(seed).digest('hex')}`);
+      : BigInt(`0x${Buffer.from(seed).toString('hex')}${hash('sha512', seed)}`);
   const words: number[] = [];
   do {
     words.push(Number(rest & 0xffffffffn));

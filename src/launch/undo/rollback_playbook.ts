@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as Type from 'typebox';
 import { generatedPlay, generatedTask } from '../../core/model/playbook/playbook.js';
 import type { Task } from '../../core/model/playbook/step.js';
@@ -70,10 +70,8 @@ export function rollbackPlaybook({
 /** Identifies a restored object when a rollback is resumed, independent of its place in the list. */
 function undoId(controller: string, undo: Undo): string {
   const { reached, tenant } = undo.restorer;
-  const digest = createHash('sha256')
-    .update(jsonText({ ...undo, restorer: [reached.account, tenant ?? null], renewal: undefined, renewals: undefined }))
-    .digest('base64url')
-    .slice(0, DIGEST_LENGTH);
+  const identity = { ...undo, restorer: [reached.account, tenant ?? null], renewal: undefined, renewals: undefined };
+  const digest = hash('sha256', jsonText(identity), 'base64url').slice(0, DIGEST_LENGTH);
   return `${controller} ${undo.path} ${digest}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
@@ -156,5 +156,5 @@ export class ProjectSources {
 
 /** What is compared instead of a text. */
 export function textDigest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fstatSync, readSync } from 'node:fs';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { PlannedConnection, PlannedStep } from '../../core/model/run/plan.js';
@@ -111,7 +111,7 @@ export function planSealer(key: Buffer, id: string): Sealer {
 }
 
 export function headDigest(head: string): string {
-  return createHash('sha256').update(head).digest('base64url');
+  return hash('sha256', head, 'base64url');
 }
 
 /** A part as it is in the file. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { encodedPart } from '../../core/model/values/uri.js';
@@ -85,7 +85,7 @@ export function contentPolicy({ script, styles }: Assets, ...more: readonly stri
 }
 
 function scriptHash(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+  return `sha256-${hash('sha256', text, 'base64')}`;
 }
 
 const ICON =

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
@@ -97,7 +97,7 @@ export class StateFolder {
 
   #file(name: string): string {
     const encoded = encodedPart(name);
-    const short = encoded.length <= 200 ? encoded : createHash('sha256').update(name).digest('hex');
+    const short = encoded.length <= 200 ? encoded : hash('sha256', name);
     return path.join(this.directory, `${short}.json`);
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** One of the parts of a fleet that machines share: `--shard 2/4`. */
 export interface Shard {
@@ -17,7 +17,7 @@ export function shardText({ index, count }: Shard): string {
  * if they read the inventory at different times, and a limit, an order or another controller moves nothing.
  */
 export function shardIndex(controller: string, count: number): number {
-  const digest = createHash('sha256').update(controller).digest();
+  const digest = hash('sha256', controller, 'buffer');
   return (digest.readUIntBE(0, BYTES) % count) + 1;
 }
 
