@@ -5,6 +5,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, emptyProject, type Project, ownHome } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
+import { writeBegins } from '../rig/write_begins.js';
 
 const FILES = {
   'inv.yml': `all:
@@ -43,14 +44,17 @@ describe('an interrupt', () => {
         },
       );
       let stdout = '';
-      let sent = false;
-      child.stdout.on('data', (chunk: Buffer) => {
-        stdout += chunk.toString();
-        // The GET is answered, so the POST is in flight, and its answer is slow.
-        if (!sent && stdout.includes('"request-finished"')) sent = child.kill(signal);
+      const ended = new Promise((resolve) => child.on('close', resolve));
+      await new Promise<void>((resolve) => {
+        child.stdout.on('data', (chunk: Buffer) => {
+          stdout += chunk.toString();
+          if (stdout.includes('"request-finished"')) resolve();
+        });
       });
-      const ended = await new Promise((resolve) => child.on('close', resolve));
-      expect(ended).to.equal(code);
+      // The GET is answered, and the answer to the POST is slow.
+      await writeBegins(project.directory);
+      child.kill(signal);
+      expect(await ended).to.equal(code);
       const methods = eventsOf(stdout).flatMap((event) => (event.type === 'request-finished' ? [event.method] : []));
       expect(methods.filter((method) => method === 'POST')).to.have.lengthOf(1);
       const finished = finishedOf(stdout);

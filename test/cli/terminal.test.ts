@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
+import { writeBegins } from '../rig/write_begins.js';
 
 const SIZE = { columns: 120, rows: 40 };
 const FILES = {
@@ -55,15 +56,6 @@ describe('in a terminal', () => {
     const line = [process.execPath, BINARY, ...args].join(' ');
     terminal = new Terminal('bash', ['--norc', '-ic', `set -m; ${line}; fg`], { ...SIZE, cwd: project.directory });
     return terminal;
-  }
-
-  /** Before a write, the first Ctrl-C would end the task. */
-  async function writeBegins(): Promise<void> {
-    const runs = path.join(project.directory, '.evenkeel/runs');
-    const [run = ''] = await readdir(runs);
-    const journal = path.join(runs, run, 'journal.jsonl');
-    while (!(await readFile(journal, 'utf8')).includes('write-intended'))
-      await new Promise((resolve) => setImmediate(resolve));
   }
 
   for (const args of [['compare'], ['capture', '--out', 'captured'], ['drift', 'p.yml']])
@@ -145,7 +137,7 @@ describe('in a terminal', () => {
       '-v',
     );
     await hanging.shows(/lb1 .*cloud_present/);
-    await writeBegins();
+    await writeBegins(project.directory);
     hanging.press('\x03');
     await hanging.shows('interrupted: finishing running writes');
     hanging.press('\x03');

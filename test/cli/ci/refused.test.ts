@@ -147,6 +147,7 @@ describe('a run that does not start', () => {
 
   it('writes all reports if the environment must be confirmed, and if the run cannot be kept', async () => {
     await project.write('evenkeel.yml', 'environments: { production: { inventory: inventory.yml, confirm: true } }\n');
+    await project.write('books/site.yml', '- { hosts: all, tasks: [{ cloud_present: { name: edge } }] }\n');
     const run = ['run', 'books/site.yml', '-E', 'production', ...REPORTS];
     expect((await start(run)).code).to.equal(1);
     await expectReports(
