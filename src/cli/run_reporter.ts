@@ -38,7 +38,7 @@ export interface ExecutionOptions extends RunOptions, OutputOptions {}
 interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
   /** Of the run. */
   readonly id: string;
-  /** See `reportOptions`. */
+  /** The words of the command, without secrets. */
   readonly typed?: () => readonly string[];
   readonly extra: ExtraOutputs | undefined;
 }

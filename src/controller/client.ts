@@ -158,7 +158,7 @@ export class Client extends Sender {
 export interface Account {
   /** Signs in as this user with the current password. */
   readonly client: Client;
-  /** As `ControllerSession.signIn`. */
+  /** Tries another password of this user; if the controller accepts it, the rest of the run signs in with it. */
   signIn(password: string, changed?: 'changed'): Promise<boolean>;
 }
 

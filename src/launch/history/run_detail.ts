@@ -26,7 +26,7 @@ export interface RunDetail extends ListedRun {
   readonly stats: Readonly<Record<string, Stats>>;
   readonly unstarted: readonly string[];
   readonly cutOff: readonly string[];
-  /** As in `RunFinished`. */
+  /** Controllers that changed something only in failures that were rescued or ignored: `stats` does not count them. */
   readonly changed?: readonly string[];
   /** The route of each controller, if it has one. */
   readonly routes?: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ export interface PreparedRun {
   /** A short description of what is run. */
   readonly label: string;
   readonly journalOptions: PreparedJournal;
-  /** As in `RunRecord`. */
+  /** Called with the values of each task, or item of a loop. They are not masked, so do not output them. */
   readonly onResult?: OnResult | undefined;
   /** The user has reviewed and confirmed the run. */
   readonly confirmed?: boolean;

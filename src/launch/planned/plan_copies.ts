@@ -79,7 +79,7 @@ export class AppliedTo {
   /** @param copy copy of the plan, from `keepCopy` */
   constructor(private readonly copy: string) {}
 
-  /** See `PlanGuide.begin`. */
+  /** Notes that the run begins to write to the controller. Returns the earlier run that applied the plan to it: then nothing may be written. */
   begin(controller: string, run: string): string | undefined {
     const known = this.#begun.get(controller);
     if (known !== undefined) return known === run ? undefined : known;

@@ -30,13 +30,13 @@ export interface RollbackHosts {
 export interface WrittenControllers {
   readonly fingerprint: Mapping | undefined;
   readonly writes: readonly WrittenObject[];
-  /** As of the journal. */
+  /** With the key of the journal. */
   readonly digest: (value: Value) => string;
 }
 
 interface HostNow {
   readonly address: string | undefined;
-  /** As in `ReachedController`. */
+  /** A keyed digest of its address, its route and its headers. */
   readonly controller: () => string;
 }
 

@@ -72,7 +72,7 @@ export class PlanWriter {
     }
   }
 
-  /** See `Journal.digest`. */
+  /** A keyed digest: equal for equal values, and meaningless without the key. */
   get digest(): Sealer['digest'] {
     return (value) => this.sealer.digest(value);
   }

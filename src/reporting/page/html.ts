@@ -25,7 +25,7 @@ export interface PageText {
 /**
  * A page as one file: it needs no other file, and its policy allows it to load none.
  *
- * @param data from `PageData.pack`
+ * @param data a packed page, in which secrets are masked
  */
 export function pageHtml(data: Uint8Array, { title, summary }: PageText, assets: Assets): string {
   const compressed = gzipSync(data, { level: 9 });

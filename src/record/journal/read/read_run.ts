@@ -42,7 +42,7 @@ export interface KeptRun {
   readonly header: RunHeader;
   /** @throws JournalError if the key is lost or was replaced. Undefined if the run has no request. */
   readonly invocation: () => Mapping | undefined;
-  /** As whole as the invocation. */
+  /** @throws JournalError if the key is lost or was replaced */
   readonly inputs: () => Pick<RunStart, 'playbooks' | 'fingerprint'>;
   /** For a resume. The methods throw a `JournalError` if the key is lost. */
   readonly past: Past;
@@ -70,7 +70,7 @@ export interface RunReading {
   readonly process: ProcessIdentity;
   /** Each event in order, masked as in the journal: for recaps and reports, in the same pass. */
   readonly onEvent?: ((event: Event) => void) | undefined;
-  /** See `JournalHandlers.broken`. */
+  /** Receives the problems of the journal; invalid lines are skipped. Absent: a problem is an error. */
   readonly onBroken?: ((problem: string) => void) | undefined;
   /** Nothing that the tasks left is read, only what else there is: faster, if the run has ended. */
   readonly withoutTasks?: boolean | undefined;

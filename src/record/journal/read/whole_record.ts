@@ -26,7 +26,7 @@ import { recordText, type KeptRecord } from './entry.js';
 export class WholeRecords {
   constructor(private readonly unsealer: Unsealer) {}
 
-  /** See `Journal.digest`. */
+  /** A keyed digest, as the journal has of the values of its run. */
   digest(value: Value): string {
     return this.unsealer.sealer().digest(value);
   }
