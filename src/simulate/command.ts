@@ -9,8 +9,9 @@ import { groupBy } from '../core/model/values/groups.js';
 import type { LoadKinds } from '../kinds/kind_table.js';
 import { loadTarget, type LoadedTarget } from '../launch/load/target.js';
 import type { RequestedTarget } from '../launch/request/run_request.js';
+import { ProjectSimulator } from '../launch/simulation/project_simulator.js';
 import { planSimulation, type SimulationPlan } from '../launch/simulation/simulated_controller.js';
-import { closeSimulator, hostsByAddress, startOwnSimulator, writeAuthority } from '../launch/simulation/simulation.js';
+import { hostsByAddress } from '../launch/simulation/simulation.js';
 import { variableWarnings } from '../launch/start/preflight.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { JournalError } from '../record/journal/format/run_folders.js';
@@ -82,10 +83,14 @@ async function simulateUntilInterrupted(
   context: CommandContext,
 ): Promise<number> {
   context.signals.takeOver?.();
-  const simulator = await startOwnSimulator(stateDirectory, kinds);
+  const own = await ProjectSimulator.start(stateDirectory, {
+    kinds,
+    controllers: plans.keys(),
+    command: 'evenkeel simulate',
+  });
   try {
-    const caFile = await writeAuthority(stateDirectory, simulator.ca);
-    const started = await startControllers(simulator, plans, port, caFile);
+    const caFile = await own.writeAuthority(stateDirectory);
+    const started = await startControllers(own.simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);
     const listening = `${count(plans.size, 'simulated controller')} ${plans.size === 1 ? 'is' : 'are'} listening`;
@@ -93,7 +98,7 @@ async function simulateUntilInterrupted(
     if (!context.signals.drain.aborted) await once(context.signals.drain, 'abort');
     return EXIT.ok;
   } finally {
-    await closeSimulator(simulator, stateDirectory);
+    await own.close();
   }
 }
 

@@ -1,13 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import {
   NetworkRefusal,
   parseHostAndPort,
   type Confine,
   type HostAndPort,
 } from '../../controller/transport/confinement.js';
-import { whyFailed } from '../../core/files/file_error.js';
-import { makeFolder } from '../../core/files/folders.js';
 import { EXIT } from '../../core/model/exit_code.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
@@ -16,14 +12,12 @@ import { appendTo, lazily } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Connect, DeclaredBy, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
-import { readOrMakeKey } from '../../record/journal/format/key_file.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
-import { Sealer } from '../../record/journal/format/sealer.js';
 import type { Behaviour } from '../../simulator/behaviour/behaviour.js';
 import { behaviourParser } from '../../simulator/behaviour/parse_behaviour.js';
-import { Simulator } from '../../simulator/simulator.js';
 import { identityInFiles } from '../load/controller_identity.js';
 import type { LoadedTarget } from '../load/target.js';
+import { ProjectSimulator } from './project_simulator.js';
 import { inventoryText } from './simulated_controller.js';
 
 /**
@@ -55,16 +49,19 @@ interface SimulationOptions {
   readonly target: Pick<LoadedTarget, 'inventory' | 'library' | 'extraVars' | 'project'>;
   /** The kinds that simulated controllers know. */
   readonly kinds: LoadKinds;
+  /** Those that the run selects. Others can follow. */
+  readonly controllers: Iterable<string>;
 }
 
 /**
  * Simulates every controller of the inventory in this process, over real HTTPS on loopback.
  *
- * @throws JournalError if the state folder cannot be used
+ * @throws JournalError if the state folder cannot be used, or another process simulates one of the controllers
  */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
-  const { stateDirectory, apiVersions, target } = options;
-  const simulator = await startOwnSimulator(stateDirectory, options.kinds);
+  const { stateDirectory, apiVersions, target, kinds, controllers } = options;
+  const own = await ProjectSimulator.start(stateDirectory, { kinds, controllers, command: 'a simulated run' });
+  const { simulator } = own;
   const textsInVariable = (hosts: readonly string[], variable: string): readonly string[] =>
     hosts.flatMap((name) => {
       const controller = target.inventory.controllers.get(name);
@@ -92,6 +89,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       const [first = controller] = hosts;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
+      await own.claim([first]);
       const { url } = await simulator.startController(first, {
         username,
         password,
@@ -117,7 +115,8 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       };
     },
     close: () =>
-      closeSimulator(simulator, stateDirectory)
+      own
+        .close()
         .catch((error: unknown) => {
           if (last?.exitCode === EXIT.ok || !(error instanceof JournalError)) throw error;
           const { message } = error;
@@ -177,59 +176,4 @@ export function simulationExaminer(): (value: Value) => readonly string[] {
 function checked(parsed: ReturnType<ReturnType<typeof behaviourParser>>, controller: string): Behaviour {
   if (parsed.status === 'ok') return parsed.behaviour;
   throw new Error(`controller_simulation of ${controller}: ${parsed.problems.join('; ')}`);
-}
-
-/** The state folder of simulated controllers. */
-function simulatorFolder(stateDirectory: string): string {
-  return path.join(stateDirectory, 'simulator');
-}
-
-/**
- * Simulated controllers that keep their state sealed, because objects contain passwords; without a folder, they keep it
- * in memory.
- *
- * @throws JournalError if the state cannot be stored there, or cannot be sealed
- */
-export function startOwnSimulator(stateDirectory: string | undefined, kinds: LoadKinds): Promise<Simulator> {
-  if (stateDirectory === undefined) return Simulator.start({ log: false, kinds });
-  const folder = simulatorFolder(stateDirectory);
-  return storingIn(folder, async () => {
-    await makeFolder(folder);
-    const seal = new Sealer(await readOrMakeKey(stateDirectory), 'simulator');
-    return Simulator.start({ stateDirectory: folder, seal, log: false, kinds });
-  });
-}
-
-/**
- * Stores the certificate of the authority that clients of simulated controllers must trust. Returns its file.
- *
- * @throws JournalError if it cannot be written
- */
-export function writeAuthority(stateDirectory: string, ca: string): Promise<string> {
-  const folder = simulatorFolder(stateDirectory);
-  const file = path.join(folder, 'ca.pem');
-  return storingIn(folder, async () => {
-    await writeFile(file, ca, { mode: 0o600 });
-    return file;
-  });
-}
-
-/**
- * Stops the simulated controllers after their state is on disk.
- *
- * @throws JournalError if it cannot be written
- */
-export function closeSimulator(simulator: Simulator, stateDirectory: string | undefined): Promise<void> {
-  if (stateDirectory === undefined) return simulator.close();
-  return storingIn(simulatorFolder(stateDirectory), () => simulator.close());
-}
-
-async function storingIn<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof JournalError) throw error;
-    const message = `cannot keep the state of simulated controllers in ${folder}: ${whyFailed(error)}`;
-    throw new JournalError(message, 'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder');
-  }
 }

@@ -10,6 +10,7 @@ import type { RunJournal } from '../../record/journal/write/run_journal.js';
 import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
+import { selectedControllers } from '../load/selection.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
@@ -94,9 +95,13 @@ export async function runRecorded(
   permission: Permission,
   ports: Omit<ExecutePorts, 'emit'> & RecordPorts,
 ): Promise<RunFinished> {
-  const record = await openRecord(run, permission.id, ports);
+  const simulation = run.request.simulate === true ? await openSimulation(run) : undefined;
+  const record = await openRecord(run, permission.id, ports).catch(async (error: unknown) => {
+    await simulation?.close();
+    throw error;
+  });
   try {
-    return await runEngine(run, permission, { ...ports, emit: record.emit }, record);
+    return await runEngine(run, permission, { ...ports, emit: record.emit }, { ...record, simulation });
   } finally {
     await record.close();
   }
@@ -106,14 +111,13 @@ async function runEngine(
   run: PreparedRun,
   { id, lock, unsettled, credentials, owners }: Permission,
   ports: ExecutePorts,
-  { journal }: RunRecord,
+  { journal, simulation }: Pick<RunRecord, 'journal'> & { readonly simulation: Simulation | undefined },
 ): Promise<RunFinished> {
   const { loaded, request, journalOptions } = run;
   const { cwd, emit, signals } = ports;
   const { project } = loaded.target;
   const state = stateFolder(run);
   const refused = new AbortController();
-  const simulation = request.simulate === true ? await openSimulation(run) : undefined;
   const engine = engineConnections(run, id, ports, {
     confine: simulation?.confine,
     credentials: { ...simulation?.credentials, ...credentials },
@@ -157,7 +161,8 @@ async function openSimulation(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
   const { apiVersion: apiVersions } = run.request;
   const { target, kinds } = run.loaded;
-  return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds });
+  const controllers = selectedControllers(run.selected);
+  return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds, controllers });
 }
 
 /** Warns at each Ctrl-C what it does and what the next one would do. Returns a function that stops the warnings. */

@@ -137,6 +137,7 @@ describe('the state of simulated controllers that cannot be kept at the end', ()
         apiVersions: ['22.1.3'],
         target: { inventory: { controllers: new Map() } } as never,
         kinds: () => Promise.resolve(builtInKinds()),
+        controllers: [],
       });
       const all = connections();
       const connect = simulation.wrap((settings) => Promise.resolve(all.open(settings)));

@@ -55,10 +55,16 @@ export function requirePrivate(stateDirectory: string): void {
   }
 }
 
-/** The key. Creates the state directory if necessary. @throws JournalError */
+/** The key. Creates it, and the state directory, if there is none. @throws JournalError */
 export async function openKey(stateDirectory: string): Promise<Buffer> {
   await makeState(stateDirectory);
-  return readOrMakeKey(stateDirectory);
+  requirePrivate(stateDirectory);
+  const key = await readKey(stateDirectory);
+  if (key !== undefined) return key;
+  await makeKey(stateDirectory);
+  const made = await readKey(stateDirectory);
+  if (made !== undefined) return made;
+  throw new JournalError(`the key ${keyFile(stateDirectory)} disappeared right after it was created`);
 }
 
 /** Keeps the folder, and above all the key, out of version control. */
@@ -70,17 +76,6 @@ async function makeState(stateDirectory: string): Promise<void> {
       throw error;
     });
   await makeFolder(runsFolder(stateDirectory));
-}
-
-/** The key. Creates it on disk if there is none. @throws JournalError */
-export async function readOrMakeKey(stateDirectory: string): Promise<Buffer> {
-  requirePrivate(stateDirectory);
-  const key = await readKey(stateDirectory);
-  if (key !== undefined) return key;
-  await makeKey(stateDirectory);
-  const made = await readKey(stateDirectory);
-  if (made !== undefined) return made;
-  throw new JournalError(`the key ${keyFile(stateDirectory)} disappeared right after it was created`);
 }
 
 /** Says which key it is without giving it away. */

@@ -2,13 +2,7 @@ import { chmod, chown, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import path from 'node:path';
 import { expect } from 'chai';
 import { readConfirmed } from '../../../../src/record/journal/format/confirmed.js';
-import {
-  keyName,
-  openKey,
-  readKey,
-  readOrMakeKey,
-  requirePrivate,
-} from '../../../../src/record/journal/format/key_file.js';
+import { keyName, openKey, readKey, requirePrivate } from '../../../../src/record/journal/format/key_file.js';
 import { listRuns, runFolder, type JournalError } from '../../../../src/record/journal/format/run_folders.js';
 import { readHeader, type RunHeader } from '../../../../src/record/journal/format/run_header.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -90,7 +84,7 @@ describe('the header of a run', () => {
 describe('the key of a project', () => {
   it('is made once, and named without being given away', () =>
     inFolder({}, async (state) => {
-      const keys = await Promise.all([readOrMakeKey(state), readOrMakeKey(state)]);
+      const keys = await Promise.all([openKey(state), openKey(state)]);
       expect(keys[0]).to.deep.equal(keys[1]);
       expect(await readKey(state)).to.deep.equal(keys[0]);
       expect(keyName(Buffer.alloc(32))).to.equal('6199e0f2c78b93c8');

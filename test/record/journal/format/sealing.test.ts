@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Unsafe, Vaulted, type Value } from '../../../../src/core/model/values/value.js';
 import { Secrets } from '../../../../src/core/secrets/secrets.js';
-import { readOrMakeKey } from '../../../../src/record/journal/format/key_file.js';
+import { openKey } from '../../../../src/record/journal/format/key_file.js';
 import { findRun } from '../../../../src/record/journal/format/run_folders.js';
 import { Sealer } from '../../../../src/record/journal/format/sealer.js';
 import { inFolder } from '../../../rig/folder.js';
@@ -190,7 +190,7 @@ describe('sealing', () => {
 describe("the project's key", () => {
   it('is created once, readable by the owner only', () =>
     inFolder({}, async (state) => {
-      const keys = await Promise.all([1, 2, 3, 4].map(() => readOrMakeKey(state)));
+      const keys = await Promise.all([1, 2, 3, 4].map(() => openKey(state)));
       expect(new Set(keys.map((key) => key.toString('hex'))).size).to.equal(1);
       expect((await stat(path.join(state, 'key'))).mode & 0o777).to.equal(0o600);
     }));

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { readOrMakeKey } from '../../../../src/record/journal/format/key_file.js';
+import { openKey } from '../../../../src/record/journal/format/key_file.js';
 import { openSecretDigests } from '../../../../src/record/journal/format/secret_digests.js';
 import { inFolder } from '../../../rig/folder.js';
 
@@ -12,7 +12,7 @@ const BOTH = [
 
 function inState(use: (state: string) => Promise<void>): Promise<void> {
   return inFolder({}, async (state) => {
-    await readOrMakeKey(state);
+    await openKey(state);
     await use(state);
   });
 }
@@ -119,7 +119,7 @@ describe('the digests of written secrets', () => {
       }
       await without.keep('a', BOTH);
       expect(await filesIn(state)).to.deep.equal([]);
-      await readOrMakeKey(state);
+      await openKey(state);
       await (await openSecretDigests(state, false)('lb1')).keep('a', BOTH);
       const [file = ''] = await filesIn(state);
       const whole = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;

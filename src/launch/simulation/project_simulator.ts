@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { whyFailed } from '../../core/files/file_error.js';
+import { makeFolder } from '../../core/files/folders.js';
+import type { LoadKinds } from '../../kinds/kind_table.js';
+import { openKey } from '../../record/journal/format/key_file.js';
+import { JournalError } from '../../record/journal/format/run_folders.js';
+import { Sealer } from '../../record/journal/format/sealer.js';
+import { LockFolder } from '../../record/locks/lock_folder.js';
+import { Locks, type LockConflict } from '../../record/locks/locks.js';
+import { accountName, ownIdentity } from '../../record/locks/process_identity.js';
+import { nameSome } from '../../reporting/text/words.js';
+import { Simulator } from '../../simulator/simulator.js';
+
+interface ProjectSimulatorOptions {
+  readonly kinds: LoadKinds;
+  /** Those that are known so far. */
+  readonly controllers: Iterable<string>;
+  /** What simulates them, for the messages of other processes. */
+  readonly command: string;
+}
+
+/** The simulated controllers of a project. Their state is sealed in its state folder, because objects contain passwords. */
+export class ProjectSimulator {
+  #authority: string | undefined;
+
+  private constructor(
+    readonly simulator: Simulator,
+    /** Absent: they keep no state. */
+    private readonly kept: { readonly folder: string; readonly locks: Locks } | undefined,
+  ) {}
+
+  /**
+   * @param stateDirectory absent: they keep their state in memory
+   * @throws JournalError if the state cannot be stored there or sealed, or another process simulates one of the controllers
+   */
+  static async start(
+    stateDirectory: string | undefined,
+    { kinds, controllers, command }: ProjectSimulatorOptions,
+  ): Promise<ProjectSimulator> {
+    if (stateDirectory === undefined)
+      return new ProjectSimulator(await Simulator.start({ log: false, kinds }), undefined);
+    const folder = path.join(stateDirectory, 'simulator');
+    return storingIn(folder, async () => {
+      const seal = new Sealer(await openKey(stateDirectory), 'simulator');
+      await makeFolder(folder);
+      const simulator = await Simulator.start({ stateDirectory: folder, seal, log: false, kinds });
+      const own = new ProjectSimulator(simulator, {
+        folder,
+        locks: await openLocks(path.join(folder, 'locks'), command),
+      });
+      await own.claim(controllers);
+      return own;
+    });
+  }
+
+  /**
+   * Keeps other processes from these controllers: each would replace the objects that the other one writes.
+   *
+   * @throws JournalError if another process has one of them
+   */
+  async claim(controllers: Iterable<string>): Promise<void> {
+    if (this.kept === undefined) return;
+    const { folder, locks } = this.kept;
+    const claimed = await storingIn(folder, () => locks.acquire(controllers));
+    const [conflict] = claimed.status === 'refused' ? claimed.conflicts : [];
+    if (conflict !== undefined) throw simulatedElsewhere(conflict);
+  }
+
+  /**
+   * Stores the certificate of the authority that clients of simulated controllers must trust, until `close`. Returns its
+   * file, which is one of its own: each process has another authority.
+   *
+   * @throws JournalError if it cannot be written
+   */
+  writeAuthority(stateDirectory: string): Promise<string> {
+    const folder = path.join(stateDirectory, 'simulator');
+    const file = path.join(folder, `ca-${randomUUID()}.pem`);
+    return storingIn(folder, async () => {
+      await writeFile(file, this.simulator.ca, { mode: 0o600 });
+      this.#authority = file;
+      return file;
+    });
+  }
+
+  /**
+   * Stops the controllers after their state is on disk.
+   *
+   * @throws JournalError if it cannot be written
+   */
+  async close(): Promise<void> {
+    if (this.kept === undefined) return this.simulator.close();
+    const { folder, locks } = this.kept;
+    try {
+      await storingIn(folder, () => this.simulator.close());
+    } finally {
+      await locks.release();
+      if (this.#authority !== undefined) await rm(this.#authority, { force: true });
+    }
+  }
+}
+
+async function openLocks(folder: string, command: string): Promise<Locks> {
+  const holder = {
+    run: randomUUID(),
+    process: ownIdentity(),
+    user: accountName(),
+    command,
+    since: new Date().toISOString(),
+  };
+  return new Locks({ folder: await LockFolder.open(folder, { own: false }), holder });
+}
+
+const MOST_NAMES = 3;
+
+function simulatedElsewhere({ holder, file, places, elsewhere }: LockConflict): JournalError {
+  if (holder === undefined) {
+    const message = `the lock ${file} cannot be understood, so another process may simulate these controllers`;
+    return new JournalError(message, 'remove it if no other simulation is active');
+  }
+  const { command, process } = holder;
+  const which = `${nameSome(places, MOST_NAMES)} ${places.length === 1 ? 'is' : 'are'}`;
+  const message = `${which} already simulated by ${command} (process ${process.pid} on ${process.host})`;
+  const ended = elsewhere ? `; if that process has ended, remove ${file}` : '';
+  return new JournalError(message, `end it first, or name another state folder with EVENKEEL_STATE_DIR${ended}`);
+}
+
+async function storingIn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    const message = `cannot keep the state of simulated controllers in ${folder}: ${whyFailed(error)}`;
+    throw new JournalError(message, 'state_dir in evenkeel.yml, or EVENKEEL_STATE_DIR, names another folder');
+  }
+}
