@@ -100,7 +100,7 @@ describe('certificates', () => {
     // Node reads the trusted authorities when a process starts.
     const script = `
       const { Connections } = await import('./src/controller/connections.ts');
-      const session = new Connections({ signal: new AbortController().signal }).open(${JSON.stringify(settings)});
+      const session = new Connections({ abort: new AbortController().signal }).open(${JSON.stringify(settings)});
       await session.find('/api/cloud/', 'edge');
       await session.find('/api/cloud/', 'edge');
       await session.close();`;
