@@ -88,7 +88,7 @@ export async function executeAction(
   const written = result.status === 'ok' ? writtenBefore(run) : undefined;
   const before = written && (await continued(run, written, session, masked));
   const change = result.change ?? before;
-  const values = kept(run, result.values);
+  const values = registeredValues(run, result.values);
   const facts = materialized(result.facts ?? {});
   const statusBefore = run.stepJournal?.statusBefore;
   const isChanged = result.status === 'changed' || changed || before !== undefined;
@@ -126,8 +126,8 @@ function writesLater(result: ActionResult): boolean {
   return result.status === 'changed' && (result.effect === undefined || result.effect.type === 'password');
 }
 
-/** Drops values that no `register` uses. */
-function kept({ task }: TaskRun, values: Mapping = {}): Mapping {
+/** As they are now, if a later task can read them. */
+function registeredValues({ task }: TaskRun, values: Mapping = {}): Mapping {
   return task.register === undefined ? values : materialized(values);
 }
 
