@@ -8,7 +8,7 @@ describe('the upgrade of a strict simulated controller', () => {
   const image = 'image-22.1.6-9191';
 
   beforeEach(async () => {
-    lb1 = await startAviController({ upgrade: { disallowed: 60, unavailable: 60, refused: 60 } });
+    lb1 = await startAviController({ upgrade: { disallowed: 500, unavailable: 60, refused: 60 } });
     const images = ['22.1.6-9191', '22.1.3-9000', 'hsm'].map((name): JsonObject => ({ uuid: `image-${name}`, name }));
     lb1.controller.setObjects('/api/image/', images);
   });
