@@ -2,7 +2,6 @@ import type { ConnectionSettings } from '../../core/model/inventory/connection_v
 import { controllerIdentity } from '../../core/model/inventory/route.js';
 import type { WrittenSecrets } from '../../core/model/run/past.js';
 import { Interrupted } from '../../language/runtime/errors.js';
-import type { Variables } from '../../language/scope.js';
 import type { ResourceModule } from '../../module/contract.js';
 import { countOutcome, emitFinished, emitProgressed, warn } from '../context/task_events.js';
 import { type Performed, stopSignal, type TaskRun } from '../context/task_run.js';
@@ -11,8 +10,8 @@ import type { LockMode } from '../control/start_conditions.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import type { UnsettledWrites } from '../input/unsettled_writes.js';
 import { failed, failedBecause, type FailedResult } from '../keywords/failed_result.js';
+import { neverWrites } from '../keywords/may_write.js';
 import { requireData } from '../keywords/plain_data.js';
-import { renderFlagOr } from '../keywords/rendered_keywords.js';
 import { inTenant, keepingSecrets } from '../resource/in_tenant.js';
 import { executeResource } from '../resource/resource.js';
 import { decide, type ResourceEnd, type ResourceTask } from '../resource/resource_task.js';
@@ -81,19 +80,6 @@ async function resourceTask(
     writtenSecrets: writtenSecretsOpener(run, session),
   };
 }
-
-/**
- * Whether a task compares in any run, because of its own `check_mode`. Not if that may differ in a run which is no check: results and
- * facts do not show what they come from.
- */
-function neverWrites({ checkMode }: TaskRun['task'], scope: Variables): boolean {
-  const used = new Set<string>();
-  const traced = scope.traced((name) => used.add(name));
-  const differs = (name: string): boolean => BY_RUN.has(name) || scope.find(name)?.layer.literal === true;
-  return renderFlagOr(false, 'check_mode', checkMode, traced) && ![...used].some(differs);
-}
-
-const BY_RUN: ReadonlySet<string> = new Set(['ansible_check_mode', 'hostvars']);
 
 /** Keyed by controller and tenant, because another tenant has other objects. */
 function writtenSecretsOpener({ context }: TaskRun, session: TaskSession): (() => Promise<WrittenSecrets>) | undefined {

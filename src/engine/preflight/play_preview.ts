@@ -1,11 +1,11 @@
 import { allSteps, ENDING_ACTIONS, sectionSteps, tasksIn } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Meta, Step, Task } from '../../core/model/playbook/step.js';
-import { isRead } from '../../core/model/run/session.js';
-import { entry, isMapping } from '../../core/model/values/value.js';
+import { getOrAdd } from '../../core/model/values/groups.js';
 import type { Variables } from '../../language/scope.js';
 import { LoadedModules } from '../../module/catalogue.js';
 import type { Module } from '../../module/contract.js';
 import type { ReadyPlay } from '../input/ready_play.js';
+import { runsInCheck } from '../keywords/may_write.js';
 import { compileSteps, gateSelection, isLeftOut, selectSections, selectSteps } from '../keywords/selected_steps.js';
 import type { RunFinding } from './findings.js';
 import { allSetBy } from './later_variables.js';
@@ -19,6 +19,8 @@ const REQUESTS: ReadonlySet<string> = new Set(['api_request', 'ping', 'resource_
 export class PlayPreview {
   readonly handlersMayEnd: boolean;
   readonly #modules: LoadedModules;
+  /** Asked for each controller. */
+  readonly #contacting = new WeakMap<Task, boolean>();
   readonly views: PlayViews;
   /** The steps that the run's options select, without the flushes of handlers between them. */
   readonly sections: readonly Step[];
@@ -77,15 +79,16 @@ export class PlayPreview {
   }
 
   /** Whether the task, which is certain to run, contacts its controller. */
-  contactsController({ module: name, args, checkMode }: Task): boolean {
+  contactsController(task: Task): boolean {
+    return getOrAdd(this.#contacting, task, () => this.#doesContact(task));
+  }
+
+  #doesContact({ module: name, args, checkMode }: Task): boolean {
     const module = this.module(name);
     if (module.type === 'resource') return true;
     if (!REQUESTS.has(name) && module.connection === undefined) return false;
     const check = checkMode === undefined ? this.run.input.settings.check : checkMode.value !== false;
-    const given = isMapping(args) ? args : {};
-    const method = entry(given, 'method') ?? entry(given, 'http_method') ?? 'GET';
-    if (!check || typeof module.check === 'boolean') return !check || module.check === true;
-    return typeof method === 'string' && isRead(method.toUpperCase());
+    return !check || runsInCheck(module, args) === true;
   }
 
   /** Whether the controller's connection has not been checked yet. */

@@ -1,7 +1,6 @@
 import type { Source } from '../../core/model/source/diagnostic.js';
 import { entry, isMapping, type Value } from '../../core/model/values/value.js';
-import { needsRendering } from '../../language/render.js';
-import { validateArguments } from '../../module/arguments/validation.js';
+import { doesWrite, runsInCheck } from '../../engine/keywords/may_write.js';
 import type { Module } from '../../module/contract.js';
 import { allTasks, hasReason, type Remark, type Rule } from '../subject/subject.js';
 
@@ -48,14 +47,9 @@ export const checkModeOff: Rule = {
   },
 };
 
-/** Whether it certainly writes: an action that only reads runs in check mode anyway. */
+/** Whether it certainly writes, and not in check mode. */
 function writes(module: Module, args: Value): boolean {
-  if (module.type === 'resource') return true;
-  if (typeof module.check === 'boolean') return false;
-  if (!isMapping(args) || needsRendering(args)) return false;
-  const checked = validateArguments(module, args, 'static');
-  if (!('args' in checked) || module.check({ ...checked.args })) return false;
-  return typeof module.writes === 'function' ? module.writes({ ...checked.args }) : (module.writes ?? true);
+  return doesWrite(module, args) === true && (module.type === 'resource' || runsInCheck(module, args) === false);
 }
 
 const WRITES: ReadonlySet<Value> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);

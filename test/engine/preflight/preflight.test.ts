@@ -320,6 +320,8 @@ describe('connections before a run', () => {
     ['api_request: { path: /api/x, method: DELETE }\n  check_mode: "{{ true }}"', false],
     ['api_request: { path: /api/x, method: "{{ how }}" }\n  vars: { how: POST }', false, true],
     ['pool_present: { name: a }', true, true],
+    ['avi_api_fileservice: { upload: false, path: a, file_path: "{{ inventory_hostname }}" }', false, true],
+    ['avi_api_fileservice: { upload: true, path: a, file_path: p.yml }', true, true],
     ['debug:', false],
     ['debug:', false, true],
   ] as const)

@@ -204,6 +204,21 @@ describe('the permission for a run', () => {
       ['granted', undefined, 0],
     ],
     [
+      'a download with what a template says in its other arguments',
+      `- hosts: lb1
+  vars: { avi: { username: admin } }
+  tasks: [{ avi_api_fileservice: { upload: false, path: a, file_path: a, avi_credentials: '{{ avi }}' } }]
+`,
+      { env: 'asks' },
+      ['granted', undefined, 0],
+    ],
+    [
+      'a request whose method a template says, although most are GET',
+      `- hosts: lb1\n  vars: { how: GET }\n  tasks: [{ api_request: { path: /api/a, method: '{{ how }}' } }]\n`,
+      { env: 'asks' },
+      ['granted', undefined, 1],
+    ],
+    [
       'an upload or a download, as a template says',
       '- hosts: lb1\n  tasks: [{ avi_api_fileservice: { upload: "{{ up }}", path: hsmpackages/a, file_path: a } }]\n',
       { env: 'asks', files: { 'group_vars/all.yml': 'up: false\n' } },

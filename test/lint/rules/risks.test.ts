@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { linted } from '../../rig/linted.js';
 import { found, foundIn } from '../../rig/rule.js';
 
 describe('ignore-errors', () => {
@@ -37,15 +38,28 @@ describe('ignore-errors', () => {
 describe('check-mode-off', () => {
   it('finds writes that run despite --check', async () => {
     const tasks =
-      '- cloud_present: {name: a}\n  check_mode: false\n- api_request: {path: /api/a, method: PUT}\n  check_mode: no';
+      '- cloud_present: {name: a}\n  check_mode: false\n- api_request: {path: "/api/{{ a }}", method: PUT}\n  check_mode: no';
     expect(await foundIn('check-mode-off', tasks)).to.deep.equal([
       'site.yml:4:19 "check_mode: false" lets cloud_present write even under --check, and no comment says why — leave it out, or write the reason in a comment above',
       'site.yml:6:19 "check_mode: false" lets api_request write even under --check, and no comment says why — leave it out, or write the reason in a comment above',
     ]);
   });
 
+  it('finds actions of the project that check mode skips, unless they say that they write nothing', async () => {
+    const action = (name: string, parts: string): string =>
+      `export default { type: 'action', name: '${name}', summary: 's', args: { type: 'object' }, examples: [], check: false, ${parts} run() {} };\n`;
+    const found = await linted({
+      'site.yml':
+        '- hosts: localhost\n  tasks:\n    - deploy:\n      check_mode: false\n    - save:\n      check_mode: false\n',
+      'modules/deploy.js': action('deploy', ''),
+      'modules/save.js': action('save', 'writes: false,'),
+    });
+    expect(found.filter((one) => one.startsWith('check-mode-off'))).to.have.length(1);
+  });
+
   const fine = [
     '- api_request: {path: /api/a}\n  check_mode: false',
+    '- file_download: {path: /api/a, dest: a}\n  check_mode: false',
     '- debug:\n  check_mode: false',
     '- avi_api_fileservice: {upload: false, path: a, file_path: a}\n  check_mode: false',
     '- cloud_present: {name: a}\n  check_mode: true',
