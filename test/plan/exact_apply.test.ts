@@ -324,20 +324,47 @@ describe('an apply', () => {
 
     describe('and whose arguments name the controller in part', () => {
       const LATER = "made.object.uuid is search('cloud')";
-      async function ofSession(method: string, credentials: object, more: string): Promise<Ended> {
+      const NEW = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, register: made }\n';
+
+      async function begin(): Promise<void> {
         await fleet.dispose();
         fleet = await startFleet({ controllers: 3, dialect: 'avi' });
         await project.write('inventory.yml', fleet.inventory);
+      }
+
+      async function ofSession(method: string, credentials: object, more: string): Promise<Ended> {
+        await begin();
         const { username, password } = fleet;
         const named = JSON.stringify({ controller: fleet.url('lb2'), username, password, ...credentials });
         const request = `{ http_method: ${method}, path: cloud, data: { name: late, vtype: CLOUD_NONE }, avi_credentials: ${named} }`;
-        const made = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, register: made }\n';
         const loop = more.replace('LB2', fleet.url('lb2'));
-        await plan(`- hosts: lb1\n  tasks:\n${made}    - { avi_api_session: ${request}, ${loop} }\n`);
+        await plan(`- hosts: lb1\n  tasks:\n${NEW}    - { avi_api_session: ${request}, ${loop} }\n`);
         return run('apply', 'site.plan');
       }
       const unknown = [{ controller: '{{ item }}' }, `loop: "{{ ['LB2'] if ${LATER} else [] }}"`] as const;
       const posted = (): boolean => written()[1]?.includes('POST late') === true;
+
+      for (const [what, named, more] of [
+        ['as one value', 'avi_credentials: "{{ item }}"', `loop: "{{ [known] if ${LATER} else [] }}"`],
+        ['by a variable that is set later', 'avi_credentials: "{{ late }}"', OPEN],
+        ['in arguments that are one value', undefined, `loop: "{{ [known] if ${LATER} else [] }}"`],
+      ] as const)
+        it(`writes ${what} where its host has another task`, async () => {
+          const post = (name: string) => `http_method: post, path: cloud, data: { name: ${name}, vtype: CLOUD_NONE }`;
+          const all = `"{{ { 'http_method': 'post', 'path': 'cloud', 'data': { 'name': 'late', 'vtype': 'CLOUD_NONE' }, 'avi_credentials': item } }}"`;
+          const late = named === undefined ? all : `{ ${post('late')}, ${named} }`;
+          await begin();
+          const { username, password } = fleet;
+          const known = JSON.stringify({ controller: fleet.url('lb2'), username, password });
+          const tasks = `    - { avi_api_session: { ${post('there')}, avi_credentials: "{{ known }}" } }
+    - { set_fact: { late: "{{ known }}" }, ${OPEN} }
+    - { avi_api_session: ${late}, ${more} }
+`;
+          await plan(`- hosts: lb1\n  vars: { known: ${known} }\n  tasks:\n${NEW}${tasks}`);
+          const { code, stdout } = await run('apply', 'site.plan');
+          expect(code, stdout).to.equal(0);
+          expect(written()[1]).to.include.members(['POST there', 'POST late']);
+        });
 
       it('reads on one that the plan does not know', async () => {
         const { code, stdout } = await ofSession('get', ...unknown);
@@ -352,11 +379,15 @@ describe('an apply', () => {
         expect(posted()).to.equal(false);
       });
 
-      it('writes on one that the plan knows', async () => {
-        const { code, stdout } = await ofSession('post', { tenant: `{{ 'admin' if ${LATER} else 'blue' }}` }, OPEN);
-        expect(code, stdout).to.equal(0);
-        expect(posted()).to.equal(true);
-      });
+      for (const [method, credentials] of [
+        ['post', { tenant: `{{ 'admin' if ${LATER} else 'blue' }}` }],
+        ["post, tenant: '{{ nothing | default(omit) }}'", {}],
+      ] as const)
+        it(`writes on one that the plan knows: ${method}`, async () => {
+          const { code, stdout } = await ofSession(method, credentials, OPEN);
+          expect(code, stdout).to.equal(0);
+          expect(posted()).to.equal(true);
+        });
     });
   });
 });

@@ -1,5 +1,5 @@
 import { orElse, placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
-import { hasLater } from '../../core/model/values/json.js';
+import { hasLater, LATER } from '../../core/model/values/json.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
   isList,
@@ -17,7 +17,7 @@ import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { secretArguments, validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { property, type Schema } from '../../module/schema.js';
+import { property, schemaTypes, type Schema } from '../../module/schema.js';
 import type { TaskRun } from '../context/task_run.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
@@ -121,13 +121,23 @@ export function knownConnectionArguments(
   { task, module }: TaskRun,
   scope: Variables,
 ): ReturnType<typeof connectionArguments> {
-  const written = isMapping(task.args) ? Object.entries(task.args) : [];
-  const rendered = written.flatMap(([name, value]) =>
-    orElse([], () => [[name, renderKnown(value, scope, task.locate)] as const]),
-  );
-  const given = connectionArguments(module, Object.fromEntries(rendered));
+  // What cannot be rendered may be set by then.
+  const known = (value: Value): Value => orElse(LATER, () => renderKnown(value, scope, task.locate));
+  const args = isMapping(task.args) ? task.args : known(task.args);
+  const asked = new Proxy(isMapping(args) ? args : {}, {
+    get: (all, name) => {
+      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
+      const rendered = known({ [name]: all[name] ?? null });
+      const value = isMapping(rendered) ? rendered[name] : LATER;
+      const isMany = schemaTypes(property(module.args, name) ?? {}).includes('object');
+      if (value === LATER && isMany) throw new KnownAfterApply('the address');
+      return value;
+    },
+  });
+  const given = connectionArguments(module, asked);
   const later = given.filter(([, value]) => hasLater(value));
-  if (later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
+  const isUnknown = args === LATER && module.connection !== undefined;
+  if (isUnknown || later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
   return given.filter((one) => !later.includes(one));
 }
 
