@@ -142,13 +142,24 @@ describe('an apply', () => {
     await project.write('site.yml', first);
     const before = await run('run', 'site.yml', '-i', 'inventory.yml');
     expect(before.code, before.stdout).to.equal(0);
+    fleet.controller('lb1').setObjects('/api/cloud/', [{ name: 'old', uuid: 'cloud-old', vtype: 'CLOUD_NONE' }]);
     const made = '    - { cloud_present: { name: new, vtype: CLOUD_NONE }, register: made }\n';
     const open = "when: made.object.uuid is search('cloud')";
-    const reads = `    - { debug: { msg: made }, ${open} }\n    - { api_request: { path: /api/cluster }, ${open} }\n`;
+    const never = 'check_mode: true';
+    const reads = [
+      `debug: { msg: made }, ${open}`,
+      `api_request: { path: '/api/{{ kind }}' }, vars: { kind: cluster }, ${open}`,
+      "avi_api_fileservice: { upload: false, path: '{{ file }}', file_path: saved }, vars: { file: uploads }",
+      `cloud_absent: { name: old }, ${never}`,
+      `cloud_absent: { name: old }, ${never}, ${open}`,
+      `name: Never, api_request: { method: POST, path: /api/purge }, ${never}`,
+      `api_request: { method: POST, path: /api/purge }, ${never}, ${open}`,
+    ].map((task) => `    - { ${task} }\n`);
     const unknown = '    - { cloud_absent: { name: old }, delegate_to: "{{ made.object.uuid }}" }\n';
-    await plan(`${first}- hosts: lb1\n  tasks:\n${made}${reads}${upload('Second')}${unknown}`);
+    await plan(`${first}- hosts: lb1\n  tasks:\n${made}${reads.join('')}${upload('Second')}${unknown}`);
     const { stdout } = await run('plan', 'show', 'site.plan');
     expect(stdout).to.include('runs in its place: First (file_upload), on lb2\n').and.not.to.include('Second');
+    expect(stdout).not.to.include('Never');
   });
 
   it('can be repeated if it has only read', async () => {

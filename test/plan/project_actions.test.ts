@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -36,14 +39,26 @@ const REPLACE = action(
   }`,
 );
 
-/** Acts without a request. */
-const SPEAK = action(
-  'speak',
-  `check: false, run: async (args, context) => {
-    await (await context.connect({ host: '127.0.0.1', port: args.port })).destroy();
-    return { status: 'changed', message: 'spoke to ' + context.address() };
+/** What `idle` has seen. */
+const SEEN: WeakRef<object>[] = [];
+
+const IDLE = action(
+  'idle',
+  `check: true, writes: true, run: async (args, context) => {
+    seen(context.variable('own'));
+    return { status: 'ok' };
   }`,
 );
+
+/** Acts without a request. */
+const speaking = (name: string, parts: string): string =>
+  action(
+    name,
+    `${parts}, run: async (args, context) => {
+      await (await context.connect({ host: '127.0.0.1', port: args.port })).destroy();
+      return { status: 'changed', message: 'spoke to ' + context.address() };
+    }`,
+  );
 
 describe('an apply of an action of the project', () => {
   let fleet: Fleet;
@@ -54,7 +69,9 @@ describe('an apply of an action of the project', () => {
       'modules/own_error.js': OWN_ERROR,
       'modules/try_again.js': TRY_AGAIN,
       'modules/replace.js': REPLACE,
-      'modules/speak.js': SPEAK,
+      'modules/idle.js': IDLE,
+      'modules/speak.js': speaking('speak', 'check: false'),
+      'modules/shout.js': speaking('shout', 'check: false, writes: ({ loud }) => loud'),
     };
     project = await emptyProject({ 'inventory.yml': fleet.inventory, ...modules });
   });
@@ -125,6 +142,22 @@ describe('an apply of an action of the project', () => {
     expect(written()).to.deep.equal([['POST new'], [], ['POST there', 'POST raw']]);
   });
 
+  it('that has nothing to do leaves nothing in memory but its step', async () => {
+    const tasks = `    - { idle: {}, loop: [1, 2, 3, 4], vars: { own: "{{ [item] }}" } }\n    - api_request: { path: /api/cloud/ }\n`;
+    let kept: readonly unknown[] = [];
+    fleet.controller('lb1').watch = async () => {
+      // A reference is strong until the end of the turn in which it was made.
+      await setImmediate();
+      setFlagsFromString('--expose-gc');
+      runInNewContext('gc()');
+      kept = SEEN.map((own) => own.deref());
+    };
+    Object.assign(globalThis, { seen: (own: object) => SEEN.push(new WeakRef(own)) });
+    await plan(tasks);
+    Reflect.deleteProperty(globalThis, 'seen');
+    expect(kept).to.deep.equal([undefined, undefined, undefined, undefined]);
+  });
+
   describe('that acts without a request', () => {
     const speak = (): string => `speak: { port: ${new URL(fleet.url('lb1')).port} }`;
 
@@ -144,6 +177,22 @@ describe('an apply of an action of the project', () => {
       expect(code, stdout).to.equal(5);
       expect(stdout).to.include('stale: the task would write on lb2').and.not.to.include('spoke');
     });
+
+    for (const [loud, says] of [
+      ['true', 'shout is not in the plan, so it is not carried out'],
+      ['false', 'spoke to'],
+    ] as const)
+      it(`and says that it writes (${loud}) acts only where the plan has it if it does`, async () => {
+        const port = new URL(fleet.url('lb1')).port;
+        const rescue = `      rescue: [{ shout: { port: ${port}, loud: ${loud} } }]\n`;
+        await plan(`    - block: [{ api_request: { path: /api/cloud/ } }]\n${rescue}`);
+        fleet.controller('lb1').behaviour = {
+          faults: [{ type: 'answer', status: 404, when: { method: 'GET', path: '/api/cloud*', first: 1 } }],
+        };
+        const { stdout } = await run('apply', 'site.plan');
+        expect(stdout).to.include(says);
+        if (loud === 'true') expect(stdout).not.to.include('spoke');
+      });
 
     it('leaves a stale controller alone', async () => {
       const lb1 = fleet.controller('lb1');

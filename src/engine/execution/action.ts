@@ -11,6 +11,7 @@ import { OpenWrites } from '../control/open_writes.js';
 import { NO_VARIABLES } from '../controllers/controller_state.js';
 import type { TaskSession } from '../controllers/task_session.js';
 import { failed, interrupted, RefusedByPlan, TaskProblem } from '../keywords/failed_result.js';
+import { neverWrites } from '../keywords/may_write.js';
 import { materialized, requireData, requireResult } from '../keywords/plain_data.js';
 import { ADDED, refuseFleetNeeds, SHARD_HINT } from '../keywords/whole_fleet.js';
 import { actionContext, type ActionInputs } from './action_context.js';
@@ -38,17 +39,20 @@ export async function executeAction(
   execution: Execution,
   attempt: Attempt,
 ): Promise<Performed> {
-  const { args, check, masked, scope, session, planning } = execution;
-  const decided = (by: ActionModule['check'] = false): boolean => (typeof by === 'function' ? by({ ...args }) : by);
-  const allowed = decided(module.check);
-  const refused = await planning?.refusedByPlan(run, execution, allowed);
+  const { args, check, masked, scope, session } = execution;
+  // What never writes leaves nothing, so a plan needs no step for it.
+  const planning = check && neverWrites(run.task, scope) ? undefined : execution.planning;
+  const decided = (by: ActionModule['check']): boolean => (typeof by === 'function' ? by({ ...args }) : by);
+  const harmless = decided(module.check);
+  const writes = planning !== undefined && decided(module.writes ?? !harmless);
+  const refused = await planning?.refusedByPlan(run, execution, { harmless, writes });
   if (refused !== undefined) return { result: refused };
-  if (check && !allowed)
+  if (check && !harmless)
     return { result: { status: 'skipped', values: {}, message: `${module.name} ${NOT_IN_CHECK}` } };
   const files = new VariableReader(run);
   const waited = { cutShort: false };
   const onCutShort = (): unknown => (waited.cutShort = true);
-  const writes = new OpenWrites();
+  const openWrites = new OpenWrites();
   const unsent: ActionInputs['unsent'] = {};
   const requirePlanned: ActionInputs['requirePlanned'] =
     check || planning === undefined
@@ -69,17 +73,17 @@ export async function executeAction(
     unsent,
     attempt,
     files,
-    writes,
+    writes: openWrites,
     onCutShort,
   });
-  const work = writes.during(() => module.run({ ...args }, context));
+  const work = openWrites.during(() => module.run({ ...args }, context));
   const result = await work.finally(() => {
     // Whatever the action made of the refusal.
     if (unsent.refusal !== undefined) throw unsent.refusal;
   });
   requireResult(result, 'run', module.name);
-  if (check && writesLater(result)) await planning?.keepInPlace(run, masked, session);
-  else if (check && decided(module.writes)) await planning?.keepIfUnforeseen(run, masked, session);
+  if (check && writesLater(result)) await planning?.keepInPlace(run, masked, session, true);
+  else if (check && writes) await planning.keepIfUnforeseen(run, masked, session);
   requireData(givenBack(result), module.name);
   if (!isDone(result)) return notDone(run, result);
   if (run.stepJournal?.unconfirmed !== undefined) run.stepJournal.confirmLooked?.();

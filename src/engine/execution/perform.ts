@@ -242,7 +242,7 @@ async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
   const session = orElse(undefined, () =>
     connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope)),
   );
-  await (await loadPlanning(run))?.keepInPlace(run, isMasked(run, scope), session, true);
+  await (await loadPlanning(run))?.keepOpen(run, scope, session);
 }
 
 /** Loaded for plans only. */

@@ -1,10 +1,11 @@
 import type { Condition } from '../../../core/model/playbook/step.js';
 import { usualPlace } from '../../../core/model/playbook/step_place.js';
-import type { Decided, PlannedStep } from '../../../core/model/run/plan.js';
+import type { Decided, PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
 import type { RunTaskResult } from '../../../core/model/run/result.js';
 import type { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { TaskSession } from '../../controllers/task_session.js';
+import type { StepJournal } from '../../journal/step_journal.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
 import type { StepInPlan } from '../../resource/followed_plan.js';
 
@@ -21,13 +22,36 @@ export function plannedStep(run: TaskRun): PlannedStep | undefined {
 /** Adds the decision about a task to the plan; with its session, if it has one. */
 export function keepDecided(run: TaskRun, masked: boolean, decided: Decided, session?: TaskSession): void {
   const { plan } = run.context.run.input.record;
-  if (plan?.type !== 'make') return;
+  if (plan?.type === 'make') readyStep(run, masked, decided, session)?.keepIn(plan);
+}
+
+/** A step that may go into a plan. A run keeps many, so it holds on to nothing else of its task. */
+export class ReadyStep {
+  constructor(
+    readonly host: string,
+    readonly stepJournal: StepJournal,
+    private readonly step: PlannedStep,
+  ) {}
+
+  keepIn(plan: PlanMaker): void {
+    if (this.stepJournal.isPlanned) return;
+    this.stepJournal.isPlanned = true;
+    plan.keep(this.host, this.step);
+  }
+}
+
+/** Undefined if nothing of the task is recorded. */
+export function readyStep(
+  run: TaskRun,
+  masked: boolean,
+  decided: Decided,
+  session?: TaskSession,
+): ReadyStep | undefined {
   const written = stepInPlan(run);
   const { task, context, title, state, stepJournal } = run;
-  if (written === undefined || stepJournal === undefined || stepJournal.isPlanned) return;
-  stepJournal.isPlanned = true;
+  if (written === undefined || stepJournal === undefined) return undefined;
   const expressions = (conditions: readonly Condition[]) => conditions.map(({ expression }) => expression);
-  plan.keep(state.name, {
+  return new ReadyStep(state.name, stepJournal, {
     ...written,
     title,
     play: context.play.name,

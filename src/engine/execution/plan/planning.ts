@@ -1,17 +1,20 @@
 import type { PlanMaker, PlannedStep } from '../../../core/model/run/plan.js';
-import { appendTo, getOrAdd } from '../../../core/model/values/groups.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
+import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { Mapping, Value } from '../../../core/model/values/value.js';
-import type { ActionModule } from '../../../module/contract.js';
+import type { Variables } from '../../../language/scope.js';
+import { isMasked } from '../../context/task_events.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
+import type { StepJournal } from '../../journal/step_journal.js';
 import { RefusedByPlan, type FailedResult } from '../../keywords/failed_result.js';
-import { mayWrite } from '../../keywords/may_write.js';
+import { mayWrite, neverWrites } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { PlanHooks } from '../../resource/resource_task.js';
 import { goesElsewhere, movedOpen } from './open_step.js';
-import { keepDecided, notInPlan } from './planned.js';
+import { keepDecided, notInPlan, readyStep, type ReadyStep } from './planned.js';
 
 /** A task, and its step in the followed plan. */
 interface Planned {
@@ -45,7 +48,7 @@ export async function openPlanHooks(
           tenant: connection?.settings.tenant,
         } as const;
         keepDecided(run, masked, decided, session);
-        if (decided.change.kind === 'delete') noteUnforeseen(run, plan, connection);
+        if (decided.change.kind === 'delete' && task.onlyCompares !== true) noteUnforeseen(run, plan, connection);
         return Promise.resolve(undefined);
       },
     };
@@ -86,24 +89,23 @@ function unplanned(run: TaskRun): PlanHooks {
  * Handles an action in a run that makes or follows a plan. An action that check mode skips cannot be planned, so the
  * run that follows the plan carries it out without a planned change. Undefined if the action may run.
  *
- * @param harmless whether check mode carries it out
+ * @param does `harmless`: check mode carries it out; `writes`: it writes outside check mode
  * @throws RefusedByPlan
  */
 export async function refusedByPlan(
   run: TaskRun,
   execution: Planned & { readonly check: boolean },
-  harmless: boolean,
+  { harmless, writes }: { readonly harmless: boolean; readonly writes: boolean },
 ): Promise<FailedResult | undefined> {
   const { followed, input } = run.context.run;
   if (input.record.plan === undefined) return undefined;
   const { check, masked, planned, session } = execution;
   if (check && run.module.name === 'pause') keepDecided(run, masked, { type: 'in place' }, session);
-  else if (check && !harmless) await keepInPlace(run, masked, session);
-  // An action that says whether it writes is asked about when it does.
-  if (followed === undefined || check || harmless || declaredWrites(run) !== undefined) return undefined;
+  else if (check && !harmless) await keepInPlace(run, masked, session, writes);
+  if (followed === undefined || check || harmless || !writes) return undefined;
   if (planned?.decided.type !== 'in place') return notInPlan(run);
-  // It may act without a request to the controller.
-  await requirePlanned(run, execution, 'any');
+  // It may act without a request to the controller. One that says whether it writes is asked about when it does.
+  if (run.module.type === 'action' && run.module.writes === undefined) await requirePlanned(run, execution, 'any');
   return undefined;
 }
 
@@ -131,22 +133,12 @@ export async function requirePlanned(run: TaskRun, { planned, session }: Planned
 const NOTHING_TO_DO =
   'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
 
-function declaredWrites({ module }: TaskRun): ActionModule['writes'] {
-  return module.type === 'action' ? module.writes : undefined;
-}
-
 /** By the address of a controller; empty: of an unknown one. */
 interface Foresight {
   /** At which the plan has something that is not foreseen, or a delete. */
   readonly unforeseen: Set<string>;
-  /** What had nothing to do there. */
-  readonly idle: Map<string, IdleAction[]>;
-}
-
-interface IdleAction {
-  readonly host: string;
-  /** Keeps it in the plan after all. */
-  readonly keep: () => void;
+  /** What had nothing to do there. Each attempt of a task decides again. */
+  readonly idle: Map<string, Map<StepJournal, ReadyStep>>;
 }
 
 const FORESIGHT = new WeakMap<PlanMaker, Foresight>();
@@ -160,8 +152,9 @@ function noteUnforeseen(run: TaskRun, plan: PlanMaker, connection: Connection | 
   const address = addressIn(plan, connection);
   unforeseen.add(address);
   // An apply may have the hosts of a controller in another order.
-  const there = address === '' ? [...idle.values()].flat() : (idle.get(address) ?? []);
-  for (const { host, keep } of there) if (host !== run.state.name) keep();
+  for (const [at, steps] of idle)
+    if (address === '' || address === at)
+      for (const step of steps.values()) if (step.host !== run.state.name) step.keepIn(plan);
 }
 
 function addressIn(plan: PlanMaker, connection: Connection | undefined): string {
@@ -175,29 +168,32 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
   const connection = await session.connection();
   const address = addressIn(plan, connection);
   const { unforeseen, idle } = foresight(plan);
-  if (unforeseen.has('') || unforeseen.has(address)) return keepInPlace(run, masked, session);
+  if (unforeseen.has('') || unforeseen.has(address)) return keepInPlace(run, masked, session, true);
   const decided = { type: 'in place', late: true, ...keptConnection(plan, connection) } as const;
-  appendTo(idle, address, { host: run.state.name, keep: () => keepDecided(run, masked, decided, session) });
+  const step = readyStep(run, masked, decided, session);
+  if (step !== undefined) getOrAdd(idle, address, () => new Map()).set(step.stepJournal, step);
 }
 
-/**
- * Keeps that apply runs the task in its place, and where it is to act.
- *
- * @param session undefined: not known
- * @param isOpen only apply can decide the task
- */
+/** Keeps a task that only apply can decide. @param session undefined: where it is to act is not known */
+export async function keepOpen(run: TaskRun, scope: Variables, session: TaskSession | undefined): Promise<void> {
+  const { module, task } = run;
+  const writes = mayWrite(module, task.args) && !orElse(false, () => neverWrites(task, scope));
+  await keepInPlace(run, isMasked(run, scope), session, writes, true);
+}
+
+/** Keeps that apply runs the task in its place, and where it is to act. @param writes or may */
 export async function keepInPlace(
   run: TaskRun,
   masked: boolean,
   session: TaskSession | undefined,
+  writes: boolean,
   isOpen = false,
 ): Promise<void> {
   const { plan } = run.context.run.input.record;
   if (plan?.type !== 'make') return;
   const connection = await session?.connection();
   if (connection !== undefined) comparePlanned(plan, connection.settings);
-  if ((!isOpen && declaredWrites(run) === undefined) || mayWrite(run.module, run.task.args))
-    noteUnforeseen(run, plan, connection);
+  if (writes) noteUnforeseen(run, plan, connection);
   const open = isOpen ? ({ open: true } as const) : {};
   keepDecided(run, masked, { type: 'in place', ...open, ...keptConnection(plan, connection) }, session);
 }
