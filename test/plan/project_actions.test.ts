@@ -178,6 +178,18 @@ describe('an apply of an action of the project', () => {
       expect(stdout).to.include('stale: the task would write on lb2').and.not.to.include('spoke');
     });
 
+    it('that contacts no controller acts once for each host', async () => {
+      const tasks = `    - { ${speak()}, delegate_to: localhost }\n    - cloud_present: { name: new }\n`;
+      await project.write('site.yml', `- hosts: lb1,lb2\n  serial: 1\n  tasks:\n${tasks}`);
+      const planned = await run('plan', 'site.yml', '-i', 'inventory.yml', '--out', 'site.plan');
+      expect(planned.code, planned.stdout + planned.stderr).to.equal(0);
+      const first = await run('apply', 'site.plan', '--limit', 'lb1');
+      expect(first.code, first.stdout).to.equal(0);
+      const { code, stdout } = await run('apply', 'site.plan');
+      expect(code, stdout).to.equal(5);
+      expect(written()).to.deep.equal([['POST new'], ['POST new'], []]);
+    });
+
     for (const [loud, says] of [
       ['true', 'shout is not in the plan, so it is not carried out'],
       ['false', 'spoke to'],

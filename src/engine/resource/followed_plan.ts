@@ -33,7 +33,7 @@ export class FollowedPlan {
   readonly #written = new WrittenObjects();
   /** Controllers with connections that were checked: nothing there that the plan depends on has changed. */
   readonly #checked = new Set<string>();
-  /** Controllers, in a tenant, with a change: nothing is written there for other hosts or as another user either. */
+  /** Controllers, in a tenant, with a change: nothing is written there for other hosts or as another user either. Without one: the host. */
   readonly #stale = new Set<string>();
   readonly #before: WritesBeforeInterrupt;
   readonly #shared: SharedChanges;
@@ -230,8 +230,8 @@ const ELSEWHERE = 'would write to a controller that has changed since the plan w
 const MOVED =
   'is reached differently than when the plan was made: its address, route, user, tenant or headers have changed';
 
-function staleKey({ connection }: HostConnection): string {
-  return JSON.stringify([connection?.reached.controller, connection?.settings.tenant]);
+function staleKey({ controller, connection }: HostConnection): string {
+  return JSON.stringify(connection ? [connection.reached.controller, connection.settings.tenant] : controller);
 }
 
 function stale(object: string, reason: string): FailedResult {
