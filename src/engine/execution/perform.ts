@@ -1,5 +1,4 @@
 import type { PlannedStep } from '../../core/model/run/plan.js';
-import { orElse } from '../../core/model/source/diagnostic.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { ignores, isMasked, ranInCheck, startsInCheck, wantsDiff, type ReportDetails } from '../context/task_events.js';
@@ -229,20 +228,15 @@ async function attempted(run: TaskRun, scope: Variables, work: () => Promise<Per
 export async function failedAttempt(run: TaskRun, error: unknown, scope = run.scope()): Promise<Performed> {
   if (error instanceof KnownAfterApply) {
     const result = later(run, error);
-    if (result.status === 'skipped') await keepOpen(run, scope);
+    if (result.status !== 'skipped') return { result };
+    const open = () =>
+      connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope));
+    await (await loadPlanning(run))?.keepOpen(run, scope, open);
     return { result };
   }
   const interrupted = interruptedBecause(error, run.context.run.control.stopSignals);
   const result = interrupted ?? failedBecause(error, run.module.name);
   return error instanceof TimeOver ? { result, timedOut: true } : { result };
-}
-
-async function keepOpen(run: TaskRun, scope: Variables): Promise<void> {
-  // The delegate may depend on what is not known, such as the item.
-  const session = orElse(undefined, () =>
-    connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope)),
-  );
-  await (await loadPlanning(run))?.keepOpen(run, scope, session);
 }
 
 /** Loaded for plans only. */

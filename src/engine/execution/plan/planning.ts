@@ -174,14 +174,15 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
   if (step !== undefined) getOrAdd(idle, address, () => new Map()).set(step.stepJournal, step);
 }
 
-/** Keeps a task that only apply can decide. @param session undefined: where it is to act is not known */
-export async function keepOpen(run: TaskRun, scope: Variables, session: TaskSession | undefined): Promise<void> {
+/** Keeps a task that only apply can decide. @param open throws if it is not known where: its delegate may depend on the item of a loop */
+export async function keepOpen(run: TaskRun, scope: Variables, open: () => TaskSession): Promise<void> {
   const { module, task } = run;
+  const session = orElse(undefined, open);
   const writes = mayWrite(module, task.args) && !orElse(false, () => neverWrites(task, scope));
   await keepInPlace(run, isMasked(run, scope), session, writes, true);
 }
 
-/** Keeps that apply runs the task in its place, and where it is to act. @param writes or may */
+/** Keeps that apply runs the task in its place, and where it is to act, if that is known. @param writes or may */
 export async function keepInPlace(
   run: TaskRun,
   masked: boolean,
