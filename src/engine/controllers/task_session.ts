@@ -77,6 +77,12 @@ export class TaskSession extends SessionThrough {
     this.#opened = undefined;
   }
 
+  /** As `set`, for several. */
+  setAll(variables: readonly (readonly [variable: string, value: Value])[]): this {
+    for (const [variable, value] of variables) this.set(variable, value);
+    return this;
+  }
+
   /** Another session of the task, to look into another tenant. */
   inTenant(tenant: string): TaskSession {
     const { run, connections, target, isDelegated, waits } = this;

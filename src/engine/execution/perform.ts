@@ -21,12 +21,11 @@ import {
 } from '../keywords/rendered_keywords.js';
 import { executeAction, type Execution } from './action.js';
 import { actInDeclaredTenant, findDelegate, keepsFactsElsewhere, openTaskSession, withDelegate } from './delegation.js';
-import { keepDecided, later, plannedStep } from './plan/planned.js';
+import { later, plannedStep } from './plan/planned.js';
 import { executeResourceTask } from './resource_execution.js';
 import { withRetries } from './retries.js';
 import {
   connectionArguments,
-  knownConnectionArguments,
   ownVariables,
   plannedArguments,
   taskArguments,
@@ -50,8 +49,11 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
   let keptVariables = NO_VARIABLES;
   const planned = plannedStep(run);
   const attempt = attempted(run, scope, async () => {
-    const unmet = unmetCondition(run, scope, masked, planned);
-    if (unmet !== undefined) return skippedBy(unmet);
+    const condition = unmetCondition(run, scope, planned);
+    if (condition !== undefined) {
+      (await loadPlanning(run))?.keepDecided(run, masked, { type: 'skipped', condition });
+      return skippedBy(condition);
+    }
     const other = findDelegate(run, scope);
     delegatedTo = other?.name;
     const seen = withDelegate(other, run.state, run.used?.watch(scope) ?? scope);
@@ -78,19 +80,11 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
 }
 
 /** The condition that keeps a task from running: that of the followed plan, otherwise the first that is false now. */
-function unmetCondition(
-  run: TaskRun,
-  scope: Variables,
-  masked: boolean,
-  planned: PlannedStep | undefined,
-): string | undefined {
+function unmetCondition(run: TaskRun, scope: Variables, planned: PlannedStep | undefined): string | undefined {
   const { decided } = planned ?? {};
   if (decided?.type === 'skipped') return decided.condition;
   const unmet = decided?.type === 'resource' ? undefined : firstFalse(run.task.when, scope);
-  if (unmet === undefined) return undefined;
-  const condition = conditionText([unmet]);
-  keepDecided(run, masked, { type: 'skipped', condition });
-  return condition;
+  return unmet === undefined ? undefined : conditionText([unmet]);
 }
 
 /** The parts of an outcome besides its result. */
@@ -178,7 +172,7 @@ async function performModule(
   const { decided } = planned ?? {};
   const args =
     decided?.type === 'resource' ? plannedArguments(run, decided.args, scope) : taskArguments(run, scope, check);
-  const connect = (one: TaskSession): TaskSession => connected(one, connectionArguments(run.module, args));
+  const connect = (one: TaskSession): TaskSession => one.setAll(connectionArguments(run.module, args));
   connect(session);
   const planning = await loadPlanning(run);
   const moved = await planning?.requirePlannedConnection(run, session, planned, 'address');
@@ -204,11 +198,6 @@ async function performModule(
   return storeLargeValues(run, isUsual ? performed : { ...performed, tenant, address }, masked);
 }
 
-function connected(session: TaskSession, variables: ReturnType<typeof connectionArguments>): TaskSession {
-  for (const [variable, value] of variables) session.set(variable, value);
-  return session;
-}
-
 async function executeModule(run: TaskRun, execution: Execution, attempt: Attempt): Promise<Performed> {
   const { module } = run;
   return module.type === 'action'
@@ -229,8 +218,7 @@ export async function failedAttempt(run: TaskRun, error: unknown, scope = run.sc
   if (error instanceof KnownAfterApply) {
     const result = later(run, error);
     if (result.status !== 'skipped') return { result };
-    const open = () =>
-      connected(openTaskSession(run, findDelegate(run, scope), scope), knownConnectionArguments(run, scope));
+    const open = (): TaskSession => openTaskSession(run, findDelegate(run, scope), scope);
     await (await loadPlanning(run))?.keepOpen(run, scope, open);
     return { result };
   }

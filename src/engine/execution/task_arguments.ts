@@ -1,5 +1,5 @@
 import { orElse, placeText, type FieldPath, type Locate } from '../../core/model/source/diagnostic.js';
-import { hasLater, LATER } from '../../core/model/values/json.js';
+import { hasLater } from '../../core/model/values/json.js';
 import { isStoring } from '../../core/model/values/stored.js';
 import {
   isList,
@@ -17,7 +17,7 @@ import { KnownAfterApply } from '../../language/runtime/errors.js';
 import type { Variables } from '../../language/scope.js';
 import { secretArguments, validateArguments } from '../../module/arguments/validation.js';
 import type { Module } from '../../module/contract.js';
-import { property, schemaTypes, type Schema } from '../../module/schema.js';
+import { property, type Schema } from '../../module/schema.js';
 import type { TaskRun } from '../context/task_run.js';
 import { TaskProblem } from '../keywords/failed_result.js';
 import { isAsPlanned, renderKnown } from '../keywords/known_after_apply.js';
@@ -114,31 +114,6 @@ export function connectionArguments(module: Module, given: Mapping): readonly (r
     if (value !== undefined && variable !== undefined) found.push([variable, value]);
   }
   return found;
-}
-
-/** As far as the arguments are known before a write. @throws if the address is not, or the module cannot make anything of them */
-export function knownConnectionArguments(
-  { task, module }: TaskRun,
-  scope: Variables,
-): ReturnType<typeof connectionArguments> {
-  // What cannot be rendered may be set by then.
-  const known = (value: Value): Value => orElse(LATER, () => renderKnown(value, scope, task.locate));
-  const args = isMapping(task.args) ? task.args : known(task.args);
-  const asked = new Proxy(isMapping(args) ? args : {}, {
-    get: (all, name) => {
-      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
-      const rendered = known({ [name]: all[name] ?? null });
-      const value = isMapping(rendered) ? rendered[name] : LATER;
-      const isMany = schemaTypes(property(module.args, name) ?? {}).includes('object');
-      if (value === LATER && isMany) throw new KnownAfterApply('the address');
-      return value;
-    },
-  });
-  const given = connectionArguments(module, asked);
-  const later = given.filter(([, value]) => hasLater(value));
-  const isUnknown = args === LATER && module.connection !== undefined;
-  if (isUnknown || later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
-  return given.filter((one) => !later.includes(one));
 }
 
 /** The rendered arguments, valid or not; null if rendering fails. */

@@ -1,9 +1,17 @@
 import type { PlannedStep } from '../../../core/model/run/plan.js';
+import { orElse } from '../../../core/model/source/diagnostic.js';
+import { hasLater, LATER } from '../../../core/model/values/json.js';
+import { isMapping, type Value } from '../../../core/model/values/value.js';
+import { KnownAfterApply } from '../../../language/runtime/errors.js';
+import type { Variables } from '../../../language/scope.js';
+import { property, schemaTypes } from '../../../module/schema.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
 import { failed, type FailedResult } from '../../keywords/failed_result.js';
+import { renderKnown } from '../../keywords/known_after_apply.js';
 import { plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
+import { connectionArguments } from '../task_arguments.js';
 
 /**
  * A task that the plan could not decide writes only where the plan says. If it does not say where: on its own controller, or where other
@@ -36,6 +44,31 @@ export function movedOpen(
   const would = deletes ? 'delete' : 'write';
   const target = session.isDelegated ? settings.controller : address;
   return goesElsewhere(`the task would ${would} on ${target}, and the plan does not show that it acts there`, what);
+}
+
+/** As far as the arguments are known before a write. @throws if the address is not, or the module cannot make anything of them */
+export function knownConnectionArguments(
+  { task, module }: TaskRun,
+  scope: Variables,
+): ReturnType<typeof connectionArguments> {
+  // What cannot be rendered may be set by then.
+  const known = (value: Value): Value => orElse(LATER, () => renderKnown(value, scope, task.locate));
+  const args = isMapping(task.args) ? task.args : known(task.args);
+  const asked = new Proxy(isMapping(args) ? args : {}, {
+    get: (all, name) => {
+      if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
+      const rendered = known({ [name]: all[name] ?? null });
+      const value = isMapping(rendered) ? rendered[name] : LATER;
+      const isMany = schemaTypes(property(module.args, name) ?? {}).includes('object');
+      if (value === LATER && isMany) throw new KnownAfterApply('the address');
+      return value;
+    },
+  });
+  const given = connectionArguments(module, asked);
+  const later = given.filter(([, value]) => hasLater(value));
+  const isUnknown = args === LATER && module.connection !== undefined;
+  if (isUnknown || later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
+  return given.filter((one) => !later.includes(one));
 }
 
 /** @param what is not done there: it may have been read */

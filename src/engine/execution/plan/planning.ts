@@ -13,8 +13,10 @@ import { mayWrite, neverWrites } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { PlanHooks } from '../../resource/resource_task.js';
-import { goesElsewhere, movedOpen } from './open_step.js';
-import { keepDecided, notInPlan, readyStep, type ReadyStep } from './planned.js';
+import { keepDecided, notInPlan, readyStep, type ReadyStep } from './kept_steps.js';
+import { goesElsewhere, knownConnectionArguments, movedOpen } from './open_step.js';
+
+export { keepDecided } from './kept_steps.js';
 
 /** A task, and its step in the followed plan. */
 interface Planned {
@@ -177,7 +179,7 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
 /** Keeps a task that only apply can decide. @param open throws if it is not known where: its delegate may depend on the item of a loop */
 export async function keepOpen(run: TaskRun, scope: Variables, open: () => TaskSession): Promise<void> {
   const { module, task } = run;
-  const session = orElse(undefined, open);
+  const session = orElse(undefined, () => open().setAll(knownConnectionArguments(run, scope)));
   const writes = mayWrite(module, task.args) && !orElse(false, () => neverWrites(task, scope));
   await keepInPlace(run, isMasked(run, scope), session, writes, true);
 }
