@@ -8,7 +8,7 @@ import { SecretFinder } from '../core/secrets/secret_finder.js';
 import type { Secrets } from '../core/secrets/secrets.js';
 import { hasTemplate } from '../language/syntax/template.js';
 import { equalAddressErrors } from '../launch/load/equal_addresses.js';
-import { includedKey, readAhead } from '../launch/load/included.js';
+import { readAhead } from '../launch/load/included.js';
 import type { LoadingWorkspace } from '../launch/load/target.js';
 import { openCatalogue } from '../launch/user_code/catalogue.js';
 import { openLibrary } from '../launch/user_code/user_filters.js';
@@ -173,9 +173,8 @@ class SubjectWalk {
       this.complete = false;
       return;
     }
-    const { steps, handlers, layers } = ahead.included;
+    const { key, steps, handlers, layers } = ahead.included;
     this.#layers.push(...layers);
-    const key = includedKey(ahead.included);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     await this.#walk(steps, around, handler);

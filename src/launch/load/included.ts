@@ -7,24 +7,51 @@ import { needsRendering } from '../../language/render.js';
 /** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
 export async function* callsAhead(
   steps: readonly (Step | Handler)[],
-  seen = new Set<string>(),
+  reader = new AheadReader(),
+  around: readonly string[] = [],
 ): AsyncGenerator<{ readonly call: Task | Include; readonly isUnknown: boolean }, void, undefined> {
   for (const call of tasksIn(steps)) {
-    const ahead = call.type === 'include' ? await readAhead(call) : undefined;
+    const ahead = call.type === 'include' ? await reader.read(call, around) : undefined;
     yield { call, isUnknown: ahead?.type === 'unknown' };
     if (ahead?.type !== 'read') continue;
-    // A file may include itself. What an include at one place names depends on the role or play that imports it.
-    const key = `${placeText(call.source)} ${includedKey(ahead.included)}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], seen);
+    yield* callsAhead([...ahead.included.steps, ...ahead.included.handlers], reader, ahead.inside);
   }
 }
 
-/** Equal for the same steps, regardless of where they are included. */
-export function includedKey({ title, steps }: Included): string {
-  return `${title} ${steps[0]?.source.file ?? ''}`;
+/** More take too long: each file that includes another one twice doubles the number. */
+const MOST_READ = 10_000;
+
+/**
+ * Reads each include, because what it names depends on what is around it. Of a file inside of itself, reads what is included at one place
+ * once.
+ */
+export class AheadReader {
+  readonly #known = new Set<Included>();
+  readonly #repeated = new Set<string>();
+
+  constructor(private readonly most = MOST_READ) {}
+
+  /** @param around what it is in: `inside` of the include around it */
+  async read(include: Include, around: readonly string[]): Promise<Followed> {
+    const place = `${placeText(include.source)} ${around.at(-1) ?? ''}`;
+    if (this.#repeated.has(place)) return { type: 'known' };
+    if (this.#known.size >= this.most) return { type: 'unknown' };
+    const ahead = await readAhead(include);
+    if (ahead.type !== 'read') return ahead;
+    const { included } = ahead;
+    const inside = [...around, included.key];
+    if (new Set(inside).size < inside.length) this.#repeated.add(place);
+    else if (this.#known.has(included)) return { type: 'known' };
+    else this.#known.add(included);
+    return { ...ahead, inside };
+  }
 }
+
+type Followed =
+  | (Extract<ReadAhead, { type: 'read' }> & { readonly inside: readonly string[] })
+  | Exclude<ReadAhead, { type: 'read' }>
+  /** It was read before. */
+  | { readonly type: 'known' };
 
 /** What is known about an include before the run. */
 export type ReadAhead =

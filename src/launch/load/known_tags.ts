@@ -1,9 +1,9 @@
 import { allSteps, everyStep, sectionSteps, type Play } from '../../core/model/playbook/playbook.js';
 import type { Include, Step } from '../../core/model/playbook/step.js';
-import { type Diagnostics, placeText } from '../../core/model/source/diagnostic.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 import { didYouMean } from '../../core/model/source/suggestion.js';
 import { isSelected, selectSections, type TagSelection } from '../../engine/keywords/selected_steps.js';
-import { callsAhead, includedKey, readAhead } from './included.js';
+import { AheadReader, callsAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
 import type { SelectionOptions } from './selection.js';
 
@@ -68,10 +68,9 @@ class FoundTags {
   readonly known: Set<string>;
   /** A selected include whose contents are only known during the run. */
   open: Include | undefined;
-  readonly #waiting: Include[] = [];
+  readonly #reader = new AheadReader();
+  readonly #waiting: { readonly include: Include; readonly around: readonly string[] }[] = [];
   readonly #leftOut: Include[] = [];
-  /** What was read, by place and tags: a file may include itself. */
-  readonly #seen = new Set<string>();
 
   constructor(
     private readonly selection: TagSelection,
@@ -80,24 +79,21 @@ class FoundTags {
     this.known = new Set(known);
   }
 
-  add(steps: readonly Step[]): void {
+  add(steps: readonly Step[], around: readonly string[] = []): void {
     for (const step of everyStep(steps)) {
       if (step.type === 'role' || step.type === 'block') continue;
       for (const tag of step.tags) this.known.add(tag);
       if (step.type !== 'include') continue;
-      (isSelected(step.tags, this.selection) ? this.#waiting : this.#leftOut).push(step);
+      if (isSelected(step.tags, this.selection)) this.#waiting.push({ include: step, around });
+      else this.#leftOut.push(step);
     }
   }
 
   async readIncludes(): Promise<void> {
     for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
-      const ahead = await readAhead(next);
-      if (ahead.type !== 'read') this.open ??= next;
-      else {
-        const key = `${placeText(next.source)} ${next.tags.join()} ${includedKey(ahead.included)}`;
-        if (!this.#seen.has(key)) this.add(ahead.included.steps);
-        this.#seen.add(key);
-      }
+      const ahead = await this.#reader.read(next.include, next.around);
+      if (ahead.type === 'read') this.add(ahead.included.steps, ahead.inside);
+      else if (ahead.type !== 'known') this.open ??= next.include;
     }
   }
 

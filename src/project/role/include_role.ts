@@ -79,7 +79,7 @@ async function readRole(
   { role, call, options }: IncludedRole,
   step: Cursor,
   { context, inherited }: InnerContext,
-): Promise<Included> {
+): Promise<Omit<Included, 'key'>> {
   const expanded = await expandRole(stepRequest(role, call, options, step), { context, inherited });
   const seen = options.public ? [...expanded.seen.defaults, ...expanded.seen.vars] : [];
   return {

@@ -9,7 +9,10 @@ import type { ExpandedRole } from './request.js';
  * The `roles` of a play, each after its dependencies; adds their names to the parts of the play. The whole play sees their
  * defaults and vars.
  */
-export async function loadRoles(cursor: Cursor | undefined, around: InnerContext): Promise<Omit<Included, 'title'>> {
+export async function loadRoles(
+  cursor: Cursor | undefined,
+  around: InnerContext,
+): Promise<Omit<Included, 'title' | 'key'>> {
   const expanded: ExpandedRole[] = [];
   const advice = 'include_role in "tasks" can choose a role during the run';
   for (const item of listItems(cursor)) {

@@ -1,6 +1,8 @@
+import { everyStep } from '../../core/model/playbook/playbook.js';
 import type { Included, Loop } from '../../core/model/playbook/step.js';
 import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
+import { jsonText } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/check.js';
 import { type Cursor, describeKind } from '../document/cursor.js';
@@ -9,7 +11,7 @@ import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.
 import { type Modules, plainName } from '../keywords/modules.js';
 import { knownText } from './arguments.js';
 import { inAction, type ModuleCall } from './call.js';
-import { inInclude, type InnerContext, openInnerContext, type ReadContext } from './read_context.js';
+import { inInclude, type InnerContext, openInnerContext, type PlayParts, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): ModuleCall | undefined {
@@ -100,7 +102,7 @@ export class IncludeReader<Named> {
 
   constructor(
     private readonly context: ReadContext,
-    private readonly load: (named: Named, context: ReadContext) => Promise<Included>,
+    private readonly load: (named: Named, context: ReadContext) => Promise<Omit<Included, 'key'>>,
   ) {}
 
   /** Before the run. What includes itself is read during the run. */
@@ -108,7 +110,7 @@ export class IncludeReader<Named> {
     const { parts, reader } = this.context;
     if (reader.files.isSpent()) return;
     const inner = parts.ofInclude();
-    const included = await this.load(named, inInclude(this.context, inner));
+    const included = await this.#load(key, named, inner);
     this.#known.set(key, Promise.resolve(included));
     parts.expectFrom(inner, included.handlers);
   }
@@ -118,10 +120,22 @@ export class IncludeReader<Named> {
     return getOrAdd(this.#known, key, async () => {
       beginReading(this.context, at);
       const named = find();
-      const included = named && (await this.load(named, inInclude(this.context, this.context.parts.ofInclude())));
+      const included = named && (await this.#load(key, named, this.context.parts.ofInclude()));
       if (included === undefined || at.diagnostics.failed()) throw loadError(at.diagnostics);
       return included;
     });
+  }
+
+  async #load(key: string, named: Named, parts: PlayParts): Promise<Included> {
+    const included = await this.load(named, inInclude(this.context, parts));
+    const { reader, role, collections, file } = this.context;
+    const roles = role === undefined ? [] : [role, ...role.parents];
+    const folders = [roles.map((one) => one.path), file.includes.filter((folder) => folder !== '.')];
+    // What includes itself is in more and more of the same folders.
+    const searched = [reader.folder.directory, ...folders.map((some) => [...new Set(some)]), collections];
+    // Variables may choose what is imported.
+    const files = new Set([...everyStep(included.steps)].map(({ source }) => source.file));
+    return { ...included, key: jsonText([key, searched, [...files]]) };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Included } from '../../../src/core/model/playbook/step.js';
 import { IncludeOrder } from '../../../src/engine/batch/batch_state.js';
 import type { IncludedRun } from '../../../src/engine/task/task_end.js';
 
-const file = (title: string): Included => ({ title, steps: [], handlers: [], layers: [] });
+const file = (title: string): Included => ({ title, key: title, steps: [], handlers: [], layers: [] });
 const [A, B] = [file('a.yml'), file('b.yml')];
 
 function run(included: Included, item?: string): IncludedRun {

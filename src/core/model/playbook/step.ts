@@ -108,6 +108,8 @@ export interface Include extends Omit<Task, 'type'> {
 export interface Included {
   /** What was included, for messages: a file, `role web`. */
   readonly title: string;
+  /** Equal if the steps are from the same files, and what they include is searched for in the same folders. */
+  readonly key: string;
   readonly steps: readonly Step[];
   /** Handlers of an included role, which are added to the play's. */
   readonly handlers: readonly Handler[];

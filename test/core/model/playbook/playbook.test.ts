@@ -63,7 +63,7 @@ describe('the steps of a play', () => {
     const include: Include = {
       ...task('include'),
       type: 'include',
-      read: () => Promise.resolve({ title: '', steps: [], handlers: [], layers: [] }),
+      read: () => Promise.resolve({ title: '', key: '', steps: [], handlers: [], layers: [] }),
     };
     const role: Step = {
       type: 'role',
