@@ -89,7 +89,8 @@ async function simulateUntilInterrupted(
     command: 'evenkeel simulate',
   });
   try {
-    const caFile = await own.writeAuthority(stateDirectory);
+    const [first = ''] = plans.keys();
+    const caFile = await own.writeAuthority(stateDirectory, first);
     const started = await startControllers(own.simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);

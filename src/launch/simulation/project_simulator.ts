@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { whyFailed } from '../../core/files/file_error.js';
 import { makeFolder } from '../../core/files/folders.js';
+import { encodedPart } from '../../core/model/values/uri.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
 import { openKey } from '../../record/journal/format/key_file.js';
 import { JournalError } from '../../record/journal/format/run_folders.js';
@@ -23,8 +24,6 @@ interface ProjectSimulatorOptions {
 
 /** The simulated controllers of a project. Their state is sealed in its state folder, because objects contain passwords. */
 export class ProjectSimulator {
-  #authority: string | undefined;
-
   private constructor(
     readonly simulator: Simulator,
     /** Absent: they keep no state. */
@@ -69,17 +68,16 @@ export class ProjectSimulator {
   }
 
   /**
-   * Stores the certificate of the authority that clients of simulated controllers must trust, until `close`. Returns its
-   * file, which is one of its own: each process has another authority.
+   * Stores the certificate of the authority that clients of simulated controllers must trust. Returns its file.
    *
+   * @param controller one that no other process simulates: each process has another authority
    * @throws JournalError if it cannot be written
    */
-  writeAuthority(stateDirectory: string): Promise<string> {
+  writeAuthority(stateDirectory: string, controller: string): Promise<string> {
     const folder = path.join(stateDirectory, 'simulator');
-    const file = path.join(folder, `ca-${randomUUID()}.pem`);
+    const file = path.join(folder, `ca-${encodedPart(controller).slice(0, LONGEST_NAME)}.pem`);
     return storingIn(folder, async () => {
       await writeFile(file, this.simulator.ca, { mode: 0o600 });
-      this.#authority = file;
       return file;
     });
   }
@@ -96,7 +94,6 @@ export class ProjectSimulator {
       await storingIn(folder, () => this.simulator.close());
     } finally {
       await locks.release();
-      if (this.#authority !== undefined) await rm(this.#authority, { force: true });
     }
   }
 }
@@ -113,6 +110,8 @@ async function openLocks(folder: string, command: string): Promise<Locks> {
 }
 
 const MOST_NAMES = 3;
+/** File systems allow 255 bytes. */
+const LONGEST_NAME = 200;
 
 function simulatedElsewhere({ holder, file, places, elsewhere }: LockConflict): JournalError {
   if (holder === undefined) {
