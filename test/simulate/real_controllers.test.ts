@@ -73,9 +73,7 @@ describe('a run with the inventory that evenkeel simulate prints', () => {
   for (const [title, files, args] of cases)
     it(`contacts no real controller that ${title} names`, async () => {
       const { code, stdout, stderr } = await run(files(), [...LATER, ...(args?.() ?? [])]);
-      expect(stdout + stderr).to.match(
-        /https:\/\/127\.0\.0\.1:\d+ is not (?:the simulated controller of lb1|its simulated controller)/,
-      );
+      expect(stdout + stderr).to.match(/https:\/\/127\.0\.0\.1:\d+ is not the simulated controller of lb1/);
       expect(code).to.be.oneOf([1, 2]);
     });
 
@@ -88,7 +86,7 @@ describe('a run with the inventory that evenkeel simulate prints', () => {
   it('contacts no controller that it adds', async () => {
     const tasks = `tasks: [{ add_host: ${address('name: lb9, ')} }, { cloud_present: { name: edge }, delegate_to: lb9 }]`;
     const { code, stdout } = await run({ 'site.yml': `- hosts: lb1\n  ${tasks}\n` });
-    expect(stdout).to.include(`${real.url('lb1')} is not its simulated controller`);
+    expect(stdout).to.include(`${real.url('lb1')} is not the simulated controller of lb9`);
     expect(code).to.equal(2);
   });
 });

@@ -90,17 +90,13 @@ export function parseSettings(
   return values.problems.length === 0 ? { settings } : { problems: values.problems };
 }
 
-const SIMULATED_HINT =
-  'the inventory of simulated controllers allows no other address: pass it last, limit the run to its controllers, or use "run --simulate" without it';
-
 /** Many variables override those of an inventory of simulated controllers, and could lead its run to a real one. */
 function requireSimulated(simulated: string, settings: ConnectionSettings, values: SettingValues): void {
   const identity = controllerIdentity(settings);
   if (identity === simulated) return;
-  values.problem(`${identity} is not the simulated controller of ${settings.controller}`, ['controller_url'], {
-    hint: SIMULATED_HINT,
-    general: `${identity} is not its simulated controller`,
-  });
+  const hint =
+    'an inventory of simulated controllers allows no others: pass it last, limit the run to them, or use "run --simulate" without it';
+  values.problem(`${identity} is not the simulated controller of ${settings.controller}`, ['controller_url'], { hint });
 }
 
 /** Without its site, the address may be that of another controller. */

@@ -334,7 +334,7 @@ describe('connection settings', () => {
       [],
     );
     const hint =
-      '(the inventory of simulated controllers allows no other address: pass it last, limit the run to its controllers, or use "run --simulate" without it)';
+      '(an inventory of simulated controllers allows no others: pass it last, limit the run to them, or use "run --simulate" without it)';
     for (const simulated of [url, 'none'])
       expect(refused({ controller_simulated_url: simulated })).to.deep.equal([
         `https://lb1.example.com:8443 is not the simulated controller of lb1 ${hint}`,

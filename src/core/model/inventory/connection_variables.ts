@@ -126,11 +126,7 @@ export const CONNECTION_VARIABLES: readonly ConnectionVariable[] = [
   variable('controller_proxy_username', 'text', 'The user who signs in to the proxy.'),
   secret('controller_proxy_password', 'Their password.'),
   variable('controller_shared', 'flag', 'True allows other controllers of the inventory with the same address.'),
-  variable(
-    'controller_simulated_url',
-    'text',
-    'The address of the simulated controller, set by evenkeel simulate: no other one is contacted.',
-  ),
+  variable('controller_simulated_url', 'text', 'Set by evenkeel simulate: no other address is contacted.'),
   variable('ansible_host', 'text', 'The address, if there is no controller_url.'),
   variable('ansible_port', 'whole number', 'Its port.'),
   variable('ansible_user', 'text', 'The user, if there is no controller_username.'),
