@@ -4,9 +4,10 @@ import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { codeFrame } from './text/code_frame.js';
+import { MOST_SHOWN_CHARACTERS } from './text/messages.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { plain } from './text/plain.js';
-import { MOST_SHOWN_CHARACTERS, shorten } from './text/shorten.js';
+import { shorten } from './text/shorten.js';
 import { displayPlace, OUTDATED, SourceFiles } from './text/source_files.js';
 import { count, nameSome } from './text/words.js';
 

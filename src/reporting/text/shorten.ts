@@ -1,7 +1,6 @@
 import { withTexts, type Event } from '../../core/model/run/event.js';
+import { MOST_SHOWN_CHARACTERS } from './messages.js';
 
-/** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
-export const MOST_SHOWN_CHARACTERS = 2_000;
 /** Limit for the output of `debug`, which the user asked for. */
 const LONGEST_OUTPUT = 64 * 2 ** 10;
 /**
