@@ -10,7 +10,7 @@ const READING = [
   ...[
     'launch/load/load_run',
     'launch/load/equal_addresses',
-    'launch/load/included',
+    'launch/load/read_ahead',
     'launch/request/run_request',
     'cli/prompt',
     'cli/refusal',
@@ -52,6 +52,7 @@ const RUNNERS = new Set([
     'cli/extra_outputs',
     'report/command',
     'ui/command',
+    'launch/load/known_tags',
     'launch/simulation/simulation',
     'launch/start/environment_rules',
     'launch/undo/load_rollback',

@@ -9,7 +9,6 @@ import type { Playbook } from '../core/model/playbook/playbook.js';
 import type { Include, Meta, Step, Task } from '../core/model/playbook/step.js';
 import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { answersTo, type Respond } from '../launch/load/answers.js';
-import { checkTags } from '../launch/load/known_tags.js';
 import { selectPlays, type SelectedPlay } from '../launch/load/selection.js';
 import { loadRequest } from '../launch/prepare/prepare_run.js';
 import type { SavedAnswer } from '../launch/request/invocation.js';
@@ -71,6 +70,7 @@ async function list(request: RunRequest, options: RunCommandOptions, context: Co
   if (loaded === undefined || diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   const answers = await answersTo(loaded, defaults, new Diagnostics());
   const selected = selectPlays(loaded, { ...request, answers }, diagnostics);
+  const { checkTags } = await import('../launch/load/known_tags.js');
   await checkTags(loaded, request, diagnostics);
   if (diagnostics.failed()) return reportOutcome(refusedBy(diagnostics), options, context);
   show(diagnostics.list, context, options.color);

@@ -1,8 +1,7 @@
 import { tasksIn } from '../../core/model/playbook/playbook.js';
 import type { Handler, Include, Included, Step, Task } from '../../core/model/playbook/step.js';
-import { LoadError, placeText } from '../../core/model/source/diagnostic.js';
-import { isMapping } from '../../core/model/values/value.js';
-import { needsRendering } from '../../language/render.js';
+import { placeText } from '../../core/model/source/diagnostic.js';
+import { type ReadAhead, readAhead } from './read_ahead.js';
 
 /** Tasks, also those of included files. `isUnknown`: the file of the include is chosen during the run. */
 export async function* callsAhead(
@@ -52,21 +51,3 @@ type Followed =
   | Exclude<ReadAhead, { type: 'read' }>
   /** It was read before. */
   | { readonly type: 'known' };
-
-/** What is known about an include before the run. */
-export type ReadAhead =
-  | { readonly type: 'read'; readonly included: Included }
-  /** A template chooses the file or role. */
-  | { readonly type: 'unknown' }
-  /** It cannot be read: the run reports the reason, and runs none of its tasks. */
-  | { readonly type: 'wrong' };
-
-export async function readAhead({ args, read }: Include): Promise<ReadAhead> {
-  if (!isMapping(args) || needsRendering(args)) return { type: 'unknown' };
-  try {
-    return { type: 'read', included: await read(args) };
-  } catch (error) {
-    if (error instanceof LoadError) return { type: 'wrong' };
-    throw error;
-  }
-}

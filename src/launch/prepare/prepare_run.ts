@@ -7,7 +7,6 @@ import type { ProjectSources } from '../../project/document/project_sources.js';
 import { adHocPlaybook } from '../../project/playbook/ad_hoc.js';
 import type { KeptRun } from '../../record/journal/read/read_run.js';
 import { answersTo, RememberedAnswers } from '../load/answers.js';
-import { checkTags } from '../load/known_tags.js';
 import { reportWrongTerms } from '../load/limits.js';
 import { type LoadedRun, loadRun, type PlaybookSource } from '../load/load_run.js';
 import type { RunPorts } from '../load/ports.js';
@@ -62,7 +61,10 @@ export async function prepareRun(
   if (diagnostics.failed()) return refusedBy(diagnostics);
   const selected = selectPlays(loaded, { ...request, answers: answered }, diagnostics);
   if (!diagnostics.failed()) await checkShard({ loaded, selected, answers: answered }, diagnostics);
-  if (resumed === undefined) await checkTags(loaded, request, diagnostics);
+  if (resumed === undefined && (request.tags ?? request.skipTags) !== undefined) {
+    const { checkTags } = await import('../load/known_tags.js');
+    await checkTags(loaded, request, diagnostics);
+  }
   if (diagnostics.failed()) return refusedBy(diagnostics);
   ports.report.warnings(diagnostics.list, ports.cwd);
   const { shard } = loaded.target;
