@@ -4,7 +4,7 @@ import { fileTypeAt, namesIn } from '../../core/files/folders.js';
 import { didYouMean, nearestName } from '../../core/model/source/suggestion.js';
 import type { Cursor } from '../document/cursor.js';
 import type { ProjectSources } from '../document/project_sources.js';
-import type { PlayReader, ReadContext, RoleContext } from '../task/read_context.js';
+import { parentsIn, type PlayReader, type ReadContext, type RoleContext } from '../task/read_context.js';
 import type { TaskFiles } from '../task/task_files.js';
 import { filesBelow } from '../variables/group_vars.js';
 
@@ -95,7 +95,7 @@ export function findRole(
   name: string,
   at: Cursor,
   context: ReadContext,
-  parents: readonly RoleContext[],
+  parents = parentsIn(context),
 ): RoleContext | undefined {
   if (name.trim() === '')
     return at.error('the name of a role is empty', 'it comes from a template: give its variable a value');

@@ -42,7 +42,7 @@ export async function includeRole(cursor: Cursor, around: InnerContext): Promise
     if (called === undefined) throw loadError(diagnostics);
     const options = readRoleOptions(given);
     return reader.read(includeIdentity({ call: called, options }), called.at, () => {
-      const role = findRole(called.name, called.at, inside.context, parentsIn(inside.context));
+      const role = findRole(called.name, called.at, inside.context);
       return role && { role, call: called, options };
     });
   };
@@ -50,7 +50,7 @@ export async function includeRole(cursor: Cursor, around: InnerContext): Promise
   if (callTexts(settled).some(hasTemplate)) context.parts.mayAddHandlers = true;
   else {
     const { name, at } = settled;
-    const role = findAhead(at, task.loop, (place) => findRole(name, place, inside.context, parentsIn(inside.context)));
+    const role = findAhead(at, task.loop, (place) => findRole(name, place, inside.context));
     const named = role && { role, call: settled, options: readRoleOptions(args) };
     if (named !== undefined && !isAround(named, inside.context)) await reader.readAhead(includeIdentity(named), named);
   }
@@ -115,7 +115,7 @@ export async function importRole(cursor: Cursor, call: ModuleCall, around: Inner
   const written = roleCall(cursor, 'import_role', args);
   const advice = 'use include_role, whose role is chosen during the run';
   const found = written && mapTexts(written, (text) => knownText(text, written.at, inside, advice));
-  const role = found && findRole(found.name, found.at, context, parentsIn(context));
+  const role = found && findRole(found.name, found.at, context);
   if (found === undefined || role === undefined) return [];
   const expanded = await expandRole(stepRequest(role, found, readRoleOptions(args), cursor), inside);
   join(expanded, context);
@@ -133,11 +133,6 @@ function stepRequest(
   const layers = readVars(step.get('vars'), 'role vars', `vars of role ${name}`);
   const given = { vars: layers, params: [], identity: { vars } };
   return { role, at, named, positions, ...given, repeatable, validate, fromStep: true };
-}
-
-/** The roles whose tasks contain the step, nearest first. */
-function parentsIn({ role }: ReadContext): NonNullable<ReadContext['role']>['parents'] {
-  return role === undefined ? [] : [role, ...role.parents];
 }
 
 function join({ name, handlers, seen, dependencies }: ExpandedRole, { parts }: ReadContext): void {

@@ -83,6 +83,11 @@ export interface LoadedSteps {
   readonly handlers: readonly Handler[];
 }
 
+/** The roles whose tasks contain the step, nearest first. */
+export function parentsIn({ role }: ReadContext): RoleContext['parents'] {
+  return role === undefined ? [] : [role, ...role.parents];
+}
+
 /** Whether a file contains tasks or handlers: each has its own folder in a role. */
 export type StepKind = keyof LoadedSteps;
 

@@ -11,7 +11,7 @@ import { checkKeyword, keywordsAt, type Vocabulary } from '../keywords/keywords.
 import { type Modules, plainName } from '../keywords/modules.js';
 import { knownText } from './arguments.js';
 import { inAction, type ModuleCall } from './call.js';
-import { inInclude, type InnerContext, openInnerContext, type PlayParts, type ReadContext } from './read_context.js';
+import { inInclude, type InnerContext, openInnerContext, parentsIn, type ReadContext } from './read_context.js';
 
 /** The step's call of one of these modules: as a key, or in `action`. */
 export function stepCall(step: Cursor, names: readonly string[]): ModuleCall | undefined {
@@ -120,22 +120,21 @@ export class IncludeReader<Named> {
     return getOrAdd(this.#known, key, async () => {
       beginReading(this.context, at);
       const named = find();
-      const included = named && (await this.#load(key, named, this.context.parts.ofInclude()));
+      const included = named && (await this.#load(key, named));
       if (included === undefined || at.diagnostics.failed()) throw loadError(at.diagnostics);
       return included;
     });
   }
 
-  async #load(key: string, named: Named, parts: PlayParts): Promise<Included> {
+  async #load(key: string, named: Named, parts = this.context.parts.ofInclude()): Promise<Included> {
     const included = await this.load(named, inInclude(this.context, parts));
-    const { reader, role, collections, file } = this.context;
-    const roles = role === undefined ? [] : [role, ...role.parents];
-    const folders = [roles.map((one) => one.path), file.includes.filter((folder) => folder !== '.')];
-    // What includes itself is in more and more of the same folders.
-    const searched = [reader.folder.directory, ...folders.map((some) => [...new Set(some)]), collections];
+    const { reader, file } = this.context;
+    const roles = parentsIn(this.context).map((role) => role.path);
     // Variables may choose what is imported.
-    const files = new Set([...everyStep(included.steps)].map(({ source }) => source.file));
-    return { ...included, key: jsonText([key, searched, [...files]]) };
+    const files = [...everyStep(included.steps)].map(({ source }) => source.file);
+    // What includes itself is in more and more of the same folders.
+    const places = new Set(['.', ...roles, ...file.includes, ...files]);
+    return { ...included, key: jsonText([key, reader.folder.directory, ...places]) };
   }
 }
 
