@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
@@ -359,6 +360,7 @@ describe('an apply', () => {
         ['as one value', 'avi_credentials: "{{ item }}"', `loop: "{{ [known] if ${LATER} else [] }}"`],
         ['by a variable that is set later', 'avi_credentials: "{{ late }}"', OPEN],
         ['in arguments that are one value', undefined, `loop: "{{ [known] if ${LATER} else [] }}"`],
+        ['as JSON text', `avi_credentials: "{{ known | to_json }}"`, OPEN],
       ] as const)
         it(`writes ${what} where its host has another task`, async () => {
           const post = (name: string) => `http_method: post, path: cloud, data: { name: ${name}, vtype: CLOUD_NONE }`;
@@ -376,6 +378,38 @@ describe('an apply', () => {
           expect(code, stdout).to.equal(0);
           expect(written()[1]).to.include.members(['POST there', 'POST late']);
         });
+
+      it('writes on one that an argument names besides credentials that are set later', async () => {
+        await begin();
+        const { username, password } = fleet;
+        const known = JSON.stringify({ username, password });
+        const named = `controller: '${fleet.url('lb2')}', avi_credentials: "{{ late }}"`;
+        const request = `http_method: post, path: cloud, data: { name: late, vtype: CLOUD_NONE }, ${named}`;
+        const tasks = `    - { set_fact: { late: ${known} }, ${OPEN} }\n    - { avi_api_session: { ${request} }, ${OPEN} }\n`;
+        await plan(`- hosts: lb1\n  tasks:\n${NEW}${tasks}`);
+        const { code, stdout } = await run('apply', 'site.plan');
+        expect(code, stdout).to.equal(0);
+        expect(posted()).to.equal(true);
+      });
+
+      it('evaluates no templates in what a controller shows, in arguments that are one value', async () => {
+        await begin();
+        const field = (name: string) => `{{ lookup('pipe', 'echo ${name} >> evaluated') }}`;
+        const shown = {
+          name: 'old',
+          vtype: 'CLOUD_NONE',
+          uuid: 'cloud-old',
+          tenant: field('tenant'),
+          host: field('host'),
+        };
+        fleet.controller('lb1').setObjects('/api/cloud/', [shown]);
+        const seen = '    - { api_request: { path: /api/cloud/cloud-old }, register: seen }\n';
+        const tasks = `    - { pool_present: "{{ { 'name': 'late', 'tenant': seen.json.tenant } }}", ${OPEN} }
+    - { avi_pool: "{{ { 'name': 'late', 'controller': seen.json.host, 'tenant': seen.json.tenant } }}", ${OPEN} }
+`;
+        await plan(`- hosts: lb1\n  tasks:\n${seen}${NEW}${tasks}`);
+        expect(await readdir(project.directory)).not.to.include('evaluated');
+      });
 
       it('reads on one that the plan does not know', async () => {
         const { code, stdout } = await ofSession('get', ...unknown);

@@ -4,6 +4,7 @@ import { hasLater, LATER } from '../../../core/model/values/json.js';
 import { isMapping, type Value } from '../../../core/model/values/value.js';
 import { KnownAfterApply } from '../../../language/runtime/errors.js';
 import type { Variables } from '../../../language/scope.js';
+import { coerce } from '../../../module/arguments/coercion.js';
 import { property, schemaTypes } from '../../../module/schema.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
@@ -54,20 +55,22 @@ export function knownConnectionArguments(
   // What cannot be rendered may be set by then.
   const known = (value: Value): Value => orElse(LATER, () => renderKnown(value, scope, task.locate));
   const args = isMapping(task.args) ? task.args : known(task.args);
+  let mayNameAddress = args === LATER && module.connection !== undefined;
   const asked = new Proxy(isMapping(args) ? args : {}, {
     get: (all, name) => {
       if (typeof name !== 'string' || !Object.hasOwn(all, name)) return undefined;
-      const rendered = known({ [name]: all[name] ?? null });
+      // What comes out of a template is data, which is not rendered again.
+      const rendered = isMapping(task.args) ? known({ [name]: all[name] ?? null }) : all;
       const value = isMapping(rendered) ? rendered[name] : LATER;
-      const isMany = schemaTypes(property(module.args, name) ?? {}).includes('object');
-      if (value === LATER && isMany) throw new KnownAfterApply('the address');
-      return value;
+      const schema = property(module.args, name) ?? {};
+      mayNameAddress ||= value === LATER && schemaTypes(schema).includes('object');
+      return value === undefined ? undefined : coerce(schema, value, true);
     },
   });
   const given = connectionArguments(module, asked);
   const later = given.filter(([, value]) => hasLater(value));
-  const isUnknown = args === LATER && module.connection !== undefined;
-  if (isUnknown || later.some(([name]) => name === 'controller_url')) throw new KnownAfterApply('the address');
+  const address = given.find(([name]) => name === 'controller_url')?.[1];
+  if (address === undefined ? mayNameAddress : hasLater(address)) throw new KnownAfterApply('the address');
   return given.filter((one) => !later.includes(one));
 }
 
