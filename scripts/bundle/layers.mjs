@@ -67,6 +67,7 @@ const RUNNERS = new Set([
   'src/controller/raw_write.ts',
   'src/controller/unknown_tenant.ts',
   'src/reporting/reports/refused.ts',
+  'src/engine/execution/task_socket.ts',
   'src/engine/execution/time_limit.ts',
   'src/engine/play/batch_rollback.ts',
   'src/engine/play/gate_run.ts',

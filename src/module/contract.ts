@@ -132,7 +132,7 @@ export interface ActionContext {
   /** Host name or address of the controller. */
   address(): string;
   /**
-   * Opens a TCP connection, through the route of the controller if it has one; with `--simulate` to simulated controllers only. What a
+   * Opens a TCP connection, through the route of the controller if it has one; in simulations to simulated controllers only. What a
    * proxy opened is open already: OpenSSH says so before it has reached the address, so only what arrives shows that. The error of a
    * connection that could not be opened has the code `EROUTE` if the route is down.
    */

@@ -89,4 +89,45 @@ describe('a run with the inventory that evenkeel simulate prints', () => {
     expect(stdout).to.include(`${real.url('lb1')} is not the simulated controller of lb9`);
     expect(code).to.equal(2);
   });
+
+  for (const [title, message] of [
+    ['avi', `{{ lookup('avi', obj_type='pool', avi_credentials=credentials, ca_path=ca) }}`],
+    ['url', `{{ lookup('url', to ~ '/api/pool/', ca_path=ca, use_proxy=false) }}`],
+  ] as const)
+    for (const host of ['lb1', 'localhost'])
+      it(`contacts no real controller with the lookup ${title} on ${host}`, async () => {
+        const to = real.url('lb1');
+        const credentials = `{ controller: '${to}', username: admin, password: Blue-Whale-42 }`;
+        const vars = `vars: { to: '${to}', ca: '${real.caFile}', credentials: ${credentials} }`;
+        const site = `- hosts: ${host}\n  ${vars}\n  tasks: [{ debug: { msg: "${message}" } }]\n`;
+        const { code, stdout } = await run({ 'site.yml': site });
+        expect(stdout).to.match(
+          /no request to \S+\/api\/pool\/?: an inventory of simulated controllers allows no other/,
+        );
+        expect(code).to.equal(2);
+      });
+
+  it('asks a simulated controller with the lookup url', async () => {
+    const page = `{{ lookup('url', controller_url ~ '/api/cloud/', ca_path=controller_ca_file, force_basic_auth=true) }}`;
+    const { stdout } = await run({ 'site.yml': `- hosts: lb1\n  tasks: [{ debug: { msg: "${page}" } }]\n` });
+    expect(stdout).to.match(/https:\/\/127\.0\.0\.1:\d+\/api\/cloud\/ answered 40\d/);
+  });
+
+  it('waits only for simulated controllers', async () => {
+    const port = new URL(real.url('lb2')).port;
+    const wait = (host: string, args: string) =>
+      run({ 'site.yml': `- hosts: ${host}\n  tasks: [{ wait_for: { ${args}, timeout: 5 } }]\n` });
+    for (const [host, args] of [
+      ['lb2', `port: ${port}`],
+      ['lb1', `port: ${port}`],
+      ['lb1', `port: ${port}, state: stopped`],
+      ['localhost', `host: 127.0.0.1, port: ${port}`],
+    ] as const) {
+      const { code, stdout } = await wait(host, args);
+      expect(stdout).to.include(`127.0.0.1:${port} is not the simulated controller of ${host}`);
+      expect(code).to.equal(2);
+    }
+    const { code } = await wait('lb1', `port: "{{ controller_url.split(':')[-1] }}"`);
+    expect(code).to.equal(0);
+  });
 });

@@ -1,15 +1,8 @@
-import type { Socket } from 'node:net';
 import path from 'node:path';
 import { ControllerError } from '../../controller/exchange/call.js';
 import { settingUrl } from '../../controller/settings/url.js';
 import { SettingValues } from '../../controller/settings/values.js';
-import {
-  NetworkRefusal,
-  openSocket,
-  parseHostAndPort,
-  type HostAndPort,
-} from '../../controller/transport/confinement.js';
-import { routeLabel } from '../../core/model/inventory/route.js';
+import { parseHostAndPort } from '../../controller/transport/confinement.js';
 import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
@@ -23,7 +16,6 @@ import { emitProgressed, emitRetried, warn } from '../context/task_events.js';
 import type { TaskContext, TaskRun } from '../context/task_run.js';
 import type { OpenWrites } from '../control/open_writes.js';
 import type { TaskSession } from '../controllers/task_session.js';
-import type { RunInput } from '../input/run_input.js';
 import { recordingRequests } from '../journal/recorded_requests.js';
 import { outcomeOfAnswer, wasRefused } from '../journal/write_recorder.js';
 import { type RefusedByPlan, TaskProblem } from '../keywords/failed_result.js';
@@ -81,7 +73,7 @@ export function actionContext(inputs: ActionInputs): ActionContext {
     searchPath: () => searchPath(context, scope),
     readVariables: (file) => files.read(file),
     address: () => findHost(session.target, session.variables),
-    connect: (to) => socketTo(to, context.run.input, session),
+    connect: async (to) => (await import('./task_socket.js')).socketTo(to, context.run.input, session),
     ask: (question, { hidden }) => user.ask?.({ question, hidden }, signal) ?? Promise.resolve(undefined),
     ping: (isPatient) => patiently(isPatient, () => attempt.session.ping()),
     account: () => session.account(),
@@ -108,24 +100,6 @@ export function actionContext(inputs: ActionInputs): ActionContext {
 function unavailable(error: unknown): Unavailable {
   if (error instanceof ControllerError && error.passing) return { unavailable: error.message };
   throw error;
-}
-
-/** The simulated controller must be started before its address works. */
-async function socketTo(
-  to: HostAndPort,
-  { identity: { simulated }, connections: { confine, openTunnel } }: Pick<RunInput, 'identity' | 'connections'>,
-  session: TaskSession,
-): Promise<Socket> {
-  if (simulated) await session.prepare();
-  const settings = (await session.connection())?.settings;
-  const route = routeLabel(settings?.route);
-  try {
-    if (settings !== undefined && route !== undefined && confine === undefined && openTunnel !== undefined)
-      return await openTunnel(settings, to);
-    return openSocket(to, confine, route);
-  } catch (error) {
-    throw error instanceof NetworkRefusal ? new TaskProblem(error.message, undefined, error.hint) : error;
-  }
 }
 
 /** The access of an action to its controller, which it has for itself while it writes. */

@@ -13,6 +13,31 @@ describe('the lookup url, request by request', () => {
   const url = (term: Value, answers: Answers, asked: AskedLookup = {}) =>
     answered(urlLookups.url, answers, { terms: [term], ...asked });
 
+  it('asks only the simulated controller of the host, directly, where the inventory of simulated ones is used', () => {
+    const own = 'https://127.0.0.1:9000';
+    const answers = { [`${own}/a`]: answer(200, 'x'), [`${own}/b`]: answer(302, '', 'https://lb1.invalid/') };
+    const refused = (to: string) =>
+      `lookup: no request to ${to}: an inventory of simulated controllers allows no other addresses`;
+    const ask = (to: string, simulated: Value, asked: AskedLookup = {}) => {
+      const { found, requests } = url(to, answers, { scope: { controller_simulated_url: simulated }, ...asked });
+      return [found, requests.map((request) => request.url)];
+    };
+    const proxied = { routeUrl: () => ({ proxies: ['http://p:3128'] }) };
+    expect([
+      ask(`${own}/a`, own),
+      ask(`${own}/b`, own),
+      ask(`${own}/a`, own, proxied),
+      ask(`${own}/a`, 'none'),
+      ask('https://lb1.invalid/', own, { options: { use_proxy: false } }),
+    ]).to.deep.equal([
+      [['x'], [`${own}/a`]],
+      [refused('https://lb1.invalid/'), [`${own}/b`]],
+      [refused(`${own}/a`), []],
+      [refused(`${own}/a`), []],
+      [refused('https://lb1.invalid/'), []],
+    ]);
+  });
+
   it('sends what its options say, and the same with those that variables set', () => {
     const plain = url('https://lb1.invalid/a?b=1#c', { 'https://lb1.invalid/a?b=1': answer(200, 'x\ry\r\nz\n') });
     expect(plain).to.deep.equal({

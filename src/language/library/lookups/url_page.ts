@@ -65,7 +65,10 @@ export function routeTo(
   const { routeUrl } = invoke.services;
   if (routeUrl === undefined) return failed(`no request to ${shownUrl(url)}: only a run sends requests`);
   try {
-    return routeUrl(url, usesProxy ? scope : undefined);
+    const route = routeUrl(url, usesProxy ? scope : undefined);
+    const simulated = scope.get('controller_simulated_url') ?? null;
+    if (simulated === null || (url.origin === simulated && route.proxies.length === 0)) return route;
+    return failed(`no request to ${shownUrl(url)}: an inventory of simulated controllers allows no other addresses`);
   } catch (error) {
     return failed(describeError(error), errorHint(error));
   }
