@@ -90,7 +90,7 @@ async function simulateUntilInterrupted(
   });
   try {
     const [first = ''] = plans.keys();
-    const caFile = await own.writeAuthority(stateDirectory, first);
+    const caFile = await own.writeAuthority(first);
     const started = await startControllers(own.simulator, plans, port, caFile);
     if (started.status === 'failed') return refuse([started.diagnostic], context);
     context.stdout.reveal(started.overlay);

@@ -146,7 +146,7 @@ describe('evenkeel simulate', () => {
   it('prints an inventory that leads to a controller each, with the credentials, header and behaviour of the inventory', async () => {
     const { overlay, said, end } = await simulate();
     const { lb1, lb2, lb3 } = overlay.all.hosts;
-    const ca = path.join(project.directory, '.evenkeel/simulator/ca-lb1.pem');
+    const ca = path.join(project.directory, '.evenkeel/simulator/ca.pem');
     expect(lb1).to.deep.equal({
       controller_url: lb1?.['controller_url'],
       controller_simulated_url: lb1?.['controller_url'],

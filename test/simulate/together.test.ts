@@ -32,6 +32,9 @@ describe('two simulations in one project', () => {
   const refusal = (names: string): string =>
     `${names} already simulated by evenkeel simulate (process ${first.pid} on `;
 
+  const authority = ({ overlay }: RunningSimulate, name: string): string =>
+    path.basename(String(overlay.all.hosts[name]?.['controller_ca_file']));
+
   async function status({ overlay }: RunningSimulate, name: string): Promise<number> {
     const { controller_url: url, controller_ca_file: ca } = overlay.all.hosts[name] ?? {};
     const client = new RawClient(await readFile(String(ca), 'utf8'));
@@ -43,10 +46,13 @@ describe('two simulations in one project', () => {
 
   it('are possible for different controllers, and each has its authority', async () => {
     const second = await runningSimulate(project.directory, ['--limit', 'lb3']);
+    expect([authority(first, 'lb1'), authority(second, 'lb3')]).to.deep.equal(['ca.pem', 'ca-lb3.pem']);
     expect([await status(first, 'lb1'), await status(second, 'lb3')]).to.deep.equal([200, 200]);
-    expect(await second.end()).to.equal(0);
-    expect(await status(first, 'lb2')).to.equal(200);
     expect(await first.end()).to.equal(0);
+    expect(await status(second, 'lb3')).to.equal(200);
+    const third = await runningSimulate(project.directory, ['--limit', 'lb1']);
+    expect([authority(third, 'lb1'), await status(third, 'lb1')]).to.deep.equal(['ca.pem', 200]);
+    expect([await second.end(), await third.end()]).to.deep.equal([0, 0]);
     expect(await readdir(path.join(project.directory, '.evenkeel/simulator/locks'))).to.deep.equal([]);
   });
 

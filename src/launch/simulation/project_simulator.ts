@@ -68,15 +68,18 @@ export class ProjectSimulator {
   }
 
   /**
-   * Stores the certificate of the authority that clients of simulated controllers must trust. Returns its file.
+   * Stores the certificate of the authority that clients of simulated controllers must trust. Returns its file: each process has another
+   * authority, and scripts name the file of the usual one.
    *
-   * @param controller one that no other process simulates: each process has another authority
+   * @param controller one that no other process simulates
    * @throws JournalError if it cannot be written
    */
-  writeAuthority(stateDirectory: string, controller: string): Promise<string> {
-    const folder = path.join(stateDirectory, 'simulator');
-    const file = path.join(folder, `ca-${encodedPart(controller).slice(0, LONGEST_NAME)}.pem`);
+  async writeAuthority(controller: string): Promise<string> {
+    if (this.kept === undefined) throw new Error('these simulated controllers keep nothing');
+    const { folder, locks } = this.kept;
     return storingIn(folder, async () => {
+      const isUsual = (await locks.acquire([AUTHORITY_PLACE])).status === 'held';
+      const file = path.join(folder, isUsual ? AUTHORITY : `ca-${encodedPart(controller).slice(0, LONGEST_NAME)}.pem`);
       await writeFile(file, this.simulator.ca, { mode: 0o600 });
       return file;
     });
@@ -110,6 +113,9 @@ async function openLocks(folder: string, command: string): Promise<Locks> {
 }
 
 const MOST_NAMES = 3;
+const AUTHORITY = 'ca.pem';
+/** No controller has this name. */
+const AUTHORITY_PLACE = `/${AUTHORITY}`;
 /** File systems allow 255 bytes. */
 const LONGEST_NAME = 200;
 
