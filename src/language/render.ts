@@ -142,7 +142,12 @@ export function evaluate(expression: Value, scope: EvaluationScope, source?: Sou
  * text, the text is evaluated as an expression; any other value is the condition.
  */
 function evaluateBraced(expression: string, scope: EvaluationScope, source: Source | undefined): Value {
-  const rendered = readBoolean(renderText(expression.trim(), scope, source && (() => source)));
+  return evaluateData(renderText(expression.trim(), scope, source && (() => source)), scope, source);
+}
+
+/** As `evaluate`, of what a template gave: it calls nothing that reads files, sends requests or runs programs. */
+export function evaluateData(data: Value, scope: EvaluationScope, source?: Source): Value {
+  const rendered = readBoolean(data);
   if (typeof rendered !== 'string' || rendered === '') return rendered;
   try {
     return requireDefined(libraryFor(scope).untrustedExpression(rendered)({ scope, block: undefined }));

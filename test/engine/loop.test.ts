@@ -45,6 +45,11 @@ loop_control: { label: '{{item.name}}' }
     expect(unlabelled.slice(0, 2)).to.deep.equal(['lb1 t [{"name":"a"}]: ok', 'lb1 t [7]: ok']);
   });
 
+  it('show a template in an item as the text that it is', async () => {
+    const { lines } = await loop(`debug: { msg: hi }\nloop: "{{ ['{', '{ 1 + 1 }', '}'] | join | split(',') }}"`);
+    expect(lines[0]).to.equal('lb1 t [{{ 1 + 1 }}]: ok');
+  });
+
   it('make the facts of an item visible to the next one', async () => {
     const { tasks } = await loop(
       `

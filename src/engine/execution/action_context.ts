@@ -8,7 +8,7 @@ import type { PastWrite } from '../../core/model/run/past.js';
 import { isRead } from '../../core/model/run/session.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isList, isMapping, type Value } from '../../core/model/values/value.js';
-import { evaluate, isTrue } from '../../language/render.js';
+import { evaluate, evaluateData, isTrue } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import type { EvaluationScope, Variables } from '../../language/scope.js';
 import type { ActionContext, RawAnswer, RawRequest, Unavailable } from '../../module/contract.js';
@@ -180,7 +180,7 @@ function searchPath({ play: { definition, playbook } }: TaskContext, scope: Eval
 /** The value of an expression in a task's arguments (`that`, `var`); errors have its position. */
 function evaluateArgument(expression: Value, task: Task | Include, scope: EvaluationScope): Value {
   try {
-    return evaluate(expression, scope);
+    return isMapping(task.args) ? evaluate(expression, scope) : evaluateData(expression, scope);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw error.locate(() => task.locate([...task.argsPath, ...pathTo(expression, task.args)]));

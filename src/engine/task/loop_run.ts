@@ -2,7 +2,6 @@ import type { Loop } from '../../core/model/playbook/step.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { orElse } from '../../core/model/source/diagnostic.js';
 import type { Mapping, Value } from '../../core/model/values/value.js';
-import { renderValue } from '../../language/render.js';
 import { asText } from '../../language/runtime/result.js';
 import type { Variables } from '../../language/scope.js';
 import { collectingEvents, countOutcome, emitFinished } from '../context/task_events.js';
@@ -149,7 +148,7 @@ export class LoopRun {
     const own = withOwnResult(this.run, withFacts(scope, performed), performed.result);
     const seen = used?.watch(own) ?? own;
     return orElse(`#${index + 1}`, () => {
-      const text = asText(label === undefined ? renderValue(item, seen) : renderLocated(label, seen));
+      const text = asText(label === undefined ? item : renderLocated(label, seen));
       return used?.text(text) ?? text;
     });
   }

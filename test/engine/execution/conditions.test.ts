@@ -19,6 +19,25 @@ const retries = (events: readonly Event[]): readonly string[] =>
   events.flatMap((one) => (one.type === 'task-retried' ? [`${one.controller} ${one.attempt}/${one.attempts}`] : []));
 
 describe('the conditions of a task, on two controllers', () => {
+  it('call nothing that runs programs, and are no templates, in arguments that are one template', async () => {
+    const ran = await run(`
+- assert: "{{ { 'that': \\"lookup('pipe', 'true') == ''\\" } }}"
+  ignore_errors: true
+- debug: "{{ { 'var': \\"lookup('pipe', 'true')\\" } }}"
+  ignore_errors: true
+- assert: "{{ { 'that': ['{', '{ true }', '}'] | join } }}"
+  ignore_errors: true
+- assert: "{{ { 'that': ['wanted == 2', not bad] } }}"
+`);
+    const refused = 'a condition made by {{ }} must not call "lookup"';
+    expect(failures(ran).filter((one) => one.startsWith('lb1'))).to.deep.equal([
+      `lb1 ${refused} @3:15`,
+      `lb1 ${refused} @5:14`,
+      'lb1 cannot read the expression "{{ true }}": there are braces within braces @7:15',
+    ]);
+    expect(failures(ran).at(-1)).to.equal('lb2 Assertion failed: wanted == 2 @');
+  });
+
   it('repeat it until all of "until" hold, and say which conditions never did', async () => {
     const ran = await run(`
 - debug: { msg: x }
