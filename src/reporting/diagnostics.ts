@@ -4,12 +4,11 @@ import { groupBy } from '../core/model/values/groups.js';
 import { maskText } from '../core/secrets/mask_text.js';
 import { Secrets } from '../core/secrets/secrets.js';
 import { codeFrame } from './text/code_frame.js';
-import { MOST_SHOWN_CHARACTERS } from './text/messages.js';
 import { createPalette, type Palette } from './text/palette.js';
 import { plain } from './text/plain.js';
 import { shorten } from './text/shorten.js';
 import { displayPlace, OUTDATED, SourceFiles } from './text/source_files.js';
-import { count, nameSome } from './text/words.js';
+import { count, MOST_SHOWN_CHARACTERS, nameSome } from './text/words.js';
 
 export interface DiagnosticsFormat {
   readonly colour: boolean;

@@ -10,9 +10,9 @@ import { pageHtml, readAssets } from '../page/html.js';
 import { ClosingLines } from '../run/closing.js';
 import { runTitle } from '../run/headings.js';
 import { totalsLine } from '../run/recap.js';
-import { MOST_SHOWN_CHARACTERS } from '../text/messages.js';
 import { createPalette } from '../text/palette.js';
 import { keptStart, shownStart, withShortTexts } from '../text/shorten.js';
+import { MOST_SHOWN_CHARACTERS } from '../text/words.js';
 import type { Report, ReportOptions } from './report.js';
 
 const uncoloured = createPalette(false);

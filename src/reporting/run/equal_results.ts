@@ -3,11 +3,11 @@ import { placeText } from '../../core/model/source/diagnostic.js';
 import { getOrAdd } from '../../core/model/values/groups.js';
 import { isMapping } from '../../core/model/values/value.js';
 import { isOwnWord } from '../../core/secrets/secrets.js';
-import { CONTROLLER, generalText, MOST_SHOWN_CHARACTERS, nameReplacer } from '../text/messages.js';
+import { CONTROLLER, generalText, nameReplacer } from '../text/messages.js';
 import type { Palette } from '../text/palette.js';
 import { oneLine } from '../text/plain.js';
 import { truncate } from '../text/width.js';
-import { count, grouped, sortNames, nameSome } from '../text/words.js';
+import { count, grouped, MOST_SHOWN_CHARACTERS, nameSome, sortNames } from '../text/words.js';
 import { resultLines } from './task_line.js';
 
 /** With more controllers than this, equal messages are shown once, as equal diffs are. */

@@ -1,5 +1,4 @@
-/** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
-export const MOST_SHOWN_CHARACTERS = 2_000;
+import { MOST_SHOWN_CHARACTERS } from './words.js';
 
 /** Parts of a message that differ between controllers although the cause is the same. */
 const ADDRESS = /\bhttps?:\/\/[^\s/"'<>]+/g;

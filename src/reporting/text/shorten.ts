@@ -1,5 +1,5 @@
 import { withTexts, type Event } from '../../core/model/run/event.js';
-import { MOST_SHOWN_CHARACTERS } from './messages.js';
+import { MOST_SHOWN_CHARACTERS } from './words.js';
 
 /** Limit for the output of `debug`, which the user asked for. */
 const LONGEST_OUTPUT = 64 * 2 ** 10;

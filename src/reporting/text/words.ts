@@ -4,6 +4,9 @@ import { shellWord } from '../../core/model/source/diagnostic.js';
 export { count, grouped, nameSome } from '../../core/model/source/amounts.js';
 export { fileWord } from '../../core/model/source/diagnostic.js';
 
+/** Limit for failures, hints and warnings, in characters. Longer text is data, not a message. */
+export const MOST_SHOWN_CHARACTERS = 2_000;
+
 /** How many characters of names fit beside other words in a line of 160. */
 export const NAMES_IN_LINE = 110;
 

@@ -2,8 +2,8 @@ import type { Event, RunFinished, RunStarted, TaskFinished, Warning } from '../.
 import { getOrAdd } from '../../../core/model/values/groups.js';
 import type { WrittenArguments } from '../../output/options.js';
 import { EqualWarnings } from '../../text/equal_warnings.js';
-import { MOST_SHOWN_CHARACTERS } from '../../text/messages.js';
 import { plain } from '../../text/plain.js';
+import { MOST_SHOWN_CHARACTERS } from '../../text/words.js';
 import {
   copyCells,
   emptyCells,
