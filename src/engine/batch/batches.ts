@@ -10,7 +10,7 @@ import { TaskProblem } from '../keywords/failed_result.js';
  * down, at least 1); the last entry repeats; 0 or less takes all that are left. Same as Ansible's.
  *
  * @param started before an interrupt, by number: these keep their controllers, because what the journal knows of a batch is true of no
- *   others. Only one that no other followed may get more.
+ *   others
  */
 export function cutBatches(
   names: readonly string[],
@@ -21,21 +21,22 @@ export function cutBatches(
   const entries = (serial ?? []).flatMap((entry) => (isList(entry) ? entry : [entry]));
   const sizes = entries.map((entry) => batchSize(entry, names.length, source));
   const kept = new Set([...started.values()].flatMap(({ controllers }) => controllers));
-  const [given, others] = [new Set(names), names.filter((name) => !kept.has(name))];
+  const [left, others] = [new Set(names), names.filter((name) => !kept.has(name))];
   const last = Math.max(0, ...started.keys());
   const batches: (readonly string[])[] = [];
   for (let start = 0; start < others.length || batches.length < last;) {
     const size = sizes[Math.min(batches.length, sizes.length - 1)] ?? 0;
-    const { controllers, isLast } = started.get(batches.length + 1) ?? NOT_STARTED;
+    const { controllers, mayGetOthers } = started.get(batches.length + 1) ?? NOT_STARTED;
     const room = size > 0 ? Math.max(0, size - controllers.length) : others.length;
-    const end = isLast ? start + room : start;
-    batches.push([...controllers.filter((name) => given.has(name)), ...others.slice(start, end)]);
+    const end = mayGetOthers ? start + room : start;
+    // None is in two batches, whatever the journal says.
+    batches.push([...controllers.filter((name) => left.delete(name)), ...others.slice(start, end)]);
     start = end;
   }
   return batches;
 }
 
-const NOT_STARTED: StartedBatch = { controllers: [], isLast: true };
+const NOT_STARTED: StartedBatch = { controllers: [], mayGetOthers: true };
 
 function batchSize(entry: Value, controllers: number, source: Source | undefined): number {
   const text = typeof entry === 'string' ? entry.trim() : entry;

@@ -48,7 +48,7 @@ describe('batches', () => {
     const cut = (given: string, serial: readonly Value[] | undefined, ...started: readonly string[]): string => {
       const batch = (text: string): StartedBatch => ({
         controllers: text.replace('.', '').split(''),
-        isLast: text.endsWith('.'),
+        mayGetOthers: text.endsWith('.'),
       });
       const before = started.map((text, index) => [index + 1, batch(text)] as const);
       const known = new Map(before.filter(([, { controllers }]) => controllers.length > 0));
@@ -66,6 +66,7 @@ describe('batches', () => {
     // No controller of the second had been left when its turn came.
     expect(cut('abcdefg', [2], 'ab', '', 'ef')).to.equal('ab cd ef g');
     expect(cut('ab', [1], 'ab')).to.equal('ab');
+    expect(cut('abcd', [2], 'ab', 'bca', 'c')).to.equal('ab c  d');
   });
 
   it('are cut from the order of the play', () => {
@@ -80,16 +81,28 @@ describe('batches', () => {
     expect(given).to.deep.equal(['b', 'c', 'a', 'B']);
   });
 
+  const entry = fc.oneof(
+    fc.integer({ min: -1, max: 9 }),
+    fc.integer({ min: 0, max: 150 }).map((share) => `${share}%`),
+  );
+
   it('have every controller once, in order', () => {
-    const entry = fc.oneof(
-      fc.integer({ min: -1, max: 9 }),
-      fc.integer({ min: 0, max: 150 }).map((share) => `${share}%`),
-    );
     fc.assert(
       fc.property(fc.nat(50), fc.array(entry, { maxLength: 4 }), (count, serial) => {
         const batches = cutBatches(names(count), serial);
         expect(batches.flat()).to.deep.equal(names(count));
         expect(batches.every(({ length }) => length > 0)).to.equal(true);
+      }),
+    );
+  });
+
+  it('have every controller once, whatever had started', () => {
+    const batch = fc.record({ controllers: fc.subarray([...names(12)]), mayGetOthers: fc.boolean() });
+    const started = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), batch), { selector: ([number]) => number });
+    fc.assert(
+      fc.property(fc.nat(10), fc.array(entry, { maxLength: 4 }), started, (count, serial, before) => {
+        const batches = cutBatches(names(count), serial, undefined, new Map(before));
+        expect(batches.flat().toSorted()).to.deep.equal(names(count));
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Connections } from '../../../src/controller/connections.js';
 import type { Connect } from '../../../src/engine/input/run_input.js';
-import { goOn, keptRun, momentAfter, settledStep } from '../../rig/cut_run.js';
+import { goOn, keptRun, momentAfter, settledStep, type Moment } from '../../rig/cut_run.js';
 import { runText, type Ran, type TextOptions } from '../../rig/run_text.js';
 import { startFleet } from '../../rig/simulated.js';
 import { DEAD_CONTROLLER } from '../../rig/waits.js';
@@ -183,6 +183,31 @@ describe('the batches of a resume', () => {
       const resumed = await goOn(playbook(PASSES, now), cut, { inventory: inventoryOf(names) });
       expect(tasksOf(resumed.ran)).to.equal(expected);
     });
+
+  it('get no others after they had ended', async () => {
+    const kept = await keptRun(playbook(PASSES, 'serial: 2'), { inventory: inventoryOf('abc') });
+    const cut = momentAfter(kept, ({ type }) => type === 'batch-ended');
+    const inventory = inventoryOf('abcd');
+    const second = await goOn(playbook(PASSES, 'serial: 2'), cut, { inventory });
+    expect(tasksOf(second.ran)).to.equal('d one, d two');
+    // Also in a later resume, which has started the batch again.
+    const again = momentAfter(second, (entry) => entry.type === 'batch-started' && entry.batch === 2);
+    expect(tasksOf((await goOn(playbook(PASSES, 'serial: 2'), again, { inventory })).ran)).to.equal('d one, d two');
+  });
+
+  it('have each controller once, also if a former version had cut them anew', async () => {
+    const inventory = inventoryOf('abcde');
+    const simple = (serial: number): string => `- { hosts: all, serial: ${serial}, tasks: [{ name: one, debug: }] }`;
+    const cutAt = async (serial: number, before?: Moment): Promise<Moment> => {
+      const run = await keptRun(simple(serial), { inventory }, undefined, before);
+      return momentAfter(run, (entry) => entry.type === 'batch-started' && entry.controllers.includes('e'));
+    };
+    const first = await cutAt(2);
+    const entries = first.entries.filter(({ type }) => type !== 'batch-started');
+    const second = await cutAt(1, { ...first, entries });
+    const moment = { ...second, entries: [...first.entries, ...second.entries.slice(entries.length)] };
+    expect(tasksOf((await goOn(simple(1), moment, { inventory })).ran)).to.equal('e one');
+  });
 
   it('keep what their gates had passed, unless a controller is back', async () => {
     const gated = 'serial: 2\n  gate: { checks: [{ debug: }] }';

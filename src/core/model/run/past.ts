@@ -59,8 +59,8 @@ export interface Past {
 export interface StartedBatch {
   /** In their order. */
   readonly controllers: readonly string[];
-  /** The play had no batch after it. */
-  readonly isLast: boolean;
+  /** The play had no batch after it, and nothing ended it early. */
+  readonly mayGetOthers: boolean;
 }
 
 /** A write of an interrupted step. */

@@ -166,7 +166,7 @@ export class PastSteps implements Past {
   }
 
   startedBatches(play: number): ReadonlyMap<number, StartedBatch> | undefined {
-    return this.#batches.in(play);
+    return this.#batches.in(play, (batch) => this.ended(play, batch).length > 0);
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {

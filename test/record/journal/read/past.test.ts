@@ -332,15 +332,21 @@ describe('the past of a run', () => {
         ...[aPlay([]), aPlay([]), lost(make.batchStarted(['lb3', 'lb1'], 1, 1), ['lb4', 'lb2'])],
         ...[rollback, make.batchStarted(['lb3'], 2, 3)],
         ...[started, aPlay([]), make.batchStarted(['lb4', 'lb5', 'lb3'], 2, 3), make.batchStarted(['lb6'], 3, 3)],
+        ...[aPlay([]), make.batchStarted(['lb1', 'lb2'], 1, 2), make.batchStarted(['lb3', 'lb4'], 2, 2)],
+        // As the first version resumed with another `serial`.
+        ...[started, aPlay([]), aPlay([])],
+        ...['lb1', 'lb2', 'lb3'].map((name, index) => make.batchStarted([name], index + 1, 3)),
       ])
         journal.keep(masked(event));
+      journal.record({ type: 'batch-ended', play: 1, batch: 3, how: 'batch', underWay: [] });
       await journal.close();
       // A run-started without all its fields is a valid record here: its content is not used.
       const found = await readKept(state, journal.id, ({ past: known }) =>
         [0, 1, 2, 3].map((play) => {
           const batches = known.startedBatches(play);
           return (
-            batches && [...batches].map(([number, { controllers, isLast }]) => [number, controllers.join(' '), isLast])
+            batches &&
+            [...batches].map(([number, { controllers, mayGetOthers }]) => [number, controllers.join(' '), mayGetOthers])
           );
         }),
       );
@@ -350,7 +356,11 @@ describe('the past of a run', () => {
           [2, 'lb3 lb4 lb5', false],
           [3, 'lb6', true],
         ],
-        [],
+        [
+          [1, 'lb1', false],
+          [2, 'lb4 lb2', false],
+          [3, 'lb3', false],
+        ],
         [[1, 'lb3 lb1 lb4 lb2', true]],
         undefined,
       ]);
