@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { PlayOrder } from '../../core/model/run/choices.js';
 import type { StartedBatch } from '../../core/model/run/past.js';
 import type { Source } from '../../core/model/source/diagnostic.js';
@@ -48,18 +49,22 @@ function batchSize(entry: Value, controllers: number, source: Source | undefined
   throw serialProblem(entry, source);
 }
 
-/** The controllers of a play, sorted by its `order`. `inventory` keeps the given order. */
-export function inOrder(controllers: readonly string[], order: PlayOrder): readonly string[] {
-  if (order === 'shuffle') return shuffled(controllers);
+/**
+ * The controllers of a play, sorted by its `order`. `inventory` keeps the given order.
+ *
+ * @param seed of `shuffle`: equal ones give the same order, so that a resume keeps it
+ */
+export function inOrder(controllers: readonly string[], order: PlayOrder, seed: string): readonly string[] {
+  if (order === 'shuffle') return shuffled(controllers, seed);
   const isByName = order === 'sorted' || order === 'reverse_sorted';
   const sorted = isByName ? controllers.toSorted() : controllers;
   return order === 'reverse_inventory' || order === 'reverse_sorted' ? sorted.toReversed() : sorted;
 }
 
-/** Fisher and Yates. */
-function shuffled(names: readonly string[]): readonly string[] {
-  const left = [...names];
-  return names.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0] ?? '');
+/** By digests: names that come or go move no others. */
+function shuffled(names: readonly string[], seed: string): readonly string[] {
+  const digests = new Map(names.map((name) => [hash('sha256', `${seed} ${name}`), name]));
+  return [...digests.keys()].toSorted().map((digest) => digests.get(digest) ?? '');
 }
 
 /** A `serial` that is neither a count nor a percentage. */

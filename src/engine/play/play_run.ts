@@ -48,7 +48,7 @@ export async function runPlay(
   const settings = playSettings(run.input, ready);
   const shared = await preparePlay(run, ready, settings);
   // Also those that failed before: they count for the batches and their percentages, as in Ansible.
-  const all = inOrder(ready.controllers, settings.order);
+  const all = inOrder(ready.controllers, settings.order, `${run.input.identity.id} ${ready.number}`);
   const started = run.input.record.past?.startedBatches(ready.number);
   const batches = cutBatches(all, ready.serial, undefined, started);
   const controllers = batches.flat().filter((name) => run.fleet.isAlive(name));
