@@ -7,13 +7,13 @@ import { isMasked } from '../../context/task_events.js';
 import type { TaskRun } from '../../context/task_run.js';
 import type { Connection } from '../../controllers/session_pool.js';
 import type { TaskSession } from '../../controllers/task_session.js';
-import type { StepJournal } from '../../journal/step_journal.js';
 import { RefusedByPlan, type FailedResult } from '../../keywords/failed_result.js';
 import { mayWrite, neverWrites } from '../../keywords/may_write.js';
 import { comparePlanned, connectionId, plannedConnection, whyElsewhere } from '../../resource/planned_connection.js';
 import { withReadableNames } from '../../resource/references.js';
 import type { PlanHooks } from '../../resource/resource_task.js';
-import { keepDecided, notInPlan, readyStep, type ReadyStep } from './kept_steps.js';
+import { Foresight } from './foresight.js';
+import { keepDecided, notInPlan, readyStep } from './kept_steps.js';
 import { goesElsewhere, knownConnectionArguments, movedOpen } from './open_step.js';
 
 export { keepDecided } from './kept_steps.js';
@@ -135,28 +135,14 @@ export async function requirePlanned(run: TaskRun, { planned, session }: Planned
 const NOTHING_TO_DO =
   'it had nothing to do when the plan was made, or what runs differs from that run (a loop over other items, a rescue); make a new plan';
 
-/** By the address of a controller; empty: of an unknown one. */
-interface Foresight {
-  /** At which the plan has something that is not foreseen, or a delete. */
-  readonly unforeseen: Set<string>;
-  /** What had nothing to do there. Each attempt of a task decides again. */
-  readonly idle: Map<string, Map<StepJournal, ReadyStep>>;
-}
-
 const FORESIGHT = new WeakMap<PlanMaker, Foresight>();
 
 function foresight(plan: PlanMaker): Foresight {
-  return getOrAdd(FORESIGHT, plan, () => ({ unforeseen: new Set<string>(), idle: new Map() }));
+  return getOrAdd(FORESIGHT, plan, () => new Foresight(plan));
 }
 
 function noteUnforeseen(run: TaskRun, plan: PlanMaker, connection: Connection | undefined): void {
-  const { unforeseen, idle } = foresight(plan);
-  const address = addressIn(plan, connection);
-  unforeseen.add(address);
-  // An apply may have the hosts of a controller in another order.
-  for (const [at, steps] of idle)
-    if (address === '' || address === at)
-      for (const step of steps.values()) if (step.host !== run.state.name) step.keepIn(plan);
+  foresight(plan).noteUnforeseen(addressIn(plan, connection), run.state.name);
 }
 
 function addressIn(plan: PlanMaker, connection: Connection | undefined): string {
@@ -169,11 +155,10 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
   if (plan?.type !== 'make') return;
   const connection = await session.connection();
   const address = addressIn(plan, connection);
-  const { unforeseen, idle } = foresight(plan);
-  if (unforeseen.has('') || unforeseen.has(address)) return keepInPlace(run, masked, session, true);
+  if (!foresight(plan).foresees(address)) return keepInPlace(run, masked, session, true);
   const decided = { type: 'in place', late: true, ...keptConnection(plan, connection) } as const;
   const step = readyStep(run, masked, decided, session);
-  if (step !== undefined) getOrAdd(idle, address, () => new Map()).set(step.stepJournal, step);
+  if (step !== undefined) foresight(plan).noteIdle(address, step);
 }
 
 /** Keeps a task that only apply can decide. @param open throws if it is not known where: its delegate may depend on the item of a loop */
