@@ -95,8 +95,6 @@ interface ReturnedValue {
   readonly task: string;
   /** The result of the first controller. */
   readonly lines: readonly string[];
-  /** The result without names, addresses, uuids and times, which differ between controllers anyway. */
-  readonly general: string;
   readonly controllers: string[];
 }
 
@@ -112,31 +110,41 @@ export class TaskResults {
     if ((status !== 'ok' && status !== 'changed') || isMapping(values['change'] ?? null)) return;
     const lines = resultLines(event);
     if (lines.length === 0) return;
-    const general = generalText(lines.join('\n'), controller).replaceAll(MODIFIED, '$1<time>');
+    const general = generalResult(lines.join('\n'), controller);
     const known = this.#groups.get(general);
     if (known !== undefined) known.controllers.push(controller);
-    else if (this.#groups.size < MOST_GROUPS)
-      this.#groups.set(general, { task, lines, general, controllers: [controller] });
+    else if (this.#groups.size < MOST_GROUPS) this.#groups.set(general, { task, lines, controllers: [controller] });
     else this.#others++;
   }
 
-  /** The lines for everything added since the last call, the most frequent result first. */
-  take(palette: Palette): readonly string[] {
+  /** The lines for everything added since the last call, without what is secret by now, the most frequent result first. */
+  take(palette: Palette, mask: (text: string) => string): readonly string[] {
     const groups = [...this.#groups.values()].sort((a, b) => b.controllers.length - a.controllers.length);
     const others = this.#others;
     this.#groups = new Map();
     this.#others = 0;
-    const shown = groups.flatMap((group) => groupLines(group, palette));
+    const shown = groups.flatMap((group) => groupLines(group, palette, mask));
     return others === 0
       ? shown
       : [...shown, palette.faint(`other results on ${count(others, 'controller')}; -vv shows each`)];
   }
 }
 
-function groupLines({ task, lines, general, controllers }: ReturnedValue, palette: Palette): readonly string[] {
+function groupLines(
+  { task, lines, controllers }: ReturnedValue,
+  palette: Palette,
+  mask: (text: string) => string,
+): readonly string[] {
   const names = nameSome(sortNames(controllers).map(oneLine), MOST_NAMES);
-  const on =
-    controllers.length === 1 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;
-  const shown = controllers.length === 1 ? lines : general.split('\n');
-  return [`${palette.strong(`result of ${oneLine(task)}`)} ${on}`, ...shown.map((line) => `    ${line}`)];
+  const [first = '', ...others] = controllers;
+  const on = others.length === 0 ? `on ${names}` : `the same on ${grouped(controllers.length)} controllers: ${names}`;
+  const own = lines.map(mask);
+  // Masked before: a secret may contain an address.
+  const shown = others.length === 0 ? own : generalResult(own.join('\n'), first).split('\n');
+  return [mask(`${palette.strong(`result of ${oneLine(task)}`)} ${on}`), ...shown.map((line) => `    ${line}`)];
+}
+
+/** The result without names, addresses, uuids and times, which differ between controllers anyway. */
+function generalResult(text: string, controller: string): string {
+  return generalText(text, controller).replaceAll(MODIFIED, '$1<time>');
 }

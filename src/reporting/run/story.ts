@@ -87,7 +87,7 @@ export class Story {
       case 'run-finished':
         return this.#fleetDiff();
       case 'batch-finished':
-        return [...this.#messages.take(palette, mask), ...(this.#results?.take(palette).map(mask) ?? [])];
+        return [...this.#messages.take(palette, mask), ...(this.#results?.take(palette, mask) ?? [])];
       case 'run-started':
       case 'batch-started':
       case 'controller-finished':
@@ -104,9 +104,9 @@ export class Story {
   }
 
   #taskFinished(event: TaskFinished): readonly string[] {
-    const { palette, verbosity, diff = 'host' } = this.options;
+    const { palette, verbosity, diff = 'host', mask } = this.options;
     this.#results?.add(event);
-    const counts = this.#loops.take(event);
+    const counts = this.#loops.take(event, mask);
     const changes = event.diff && event.change !== undefined && event.change.kind !== 'none';
     if (changes && diff !== 'host') this.#fleet.handle(event);
     const withDiff = changes && diff === 'host';
@@ -199,6 +199,7 @@ class LoopCounts {
    */
   take(
     event: TaskFinished,
+    mask: (text: string) => string,
   ): { readonly text: string; readonly changed: boolean; readonly failed: boolean } | undefined {
     if (event.item !== undefined) {
       this.#count(event);
@@ -208,7 +209,8 @@ class LoopCounts {
     this.#counts.delete(event.controller);
     if (counts === undefined) return undefined;
     const { changed, items, failed, isUnshown, names } = counts;
-    const which = names.length === 0 ? '' : `: ${names.join(', ')}${changed > names.length ? ', …' : ''}`;
+    const shown = names.map((name) => truncate(oneLine(mask(name)), LONGEST_ITEM)).join(', ');
+    const which = names.length === 0 ? '' : `: ${shown}${changed > names.length ? ', …' : ''}`;
     return { text: `${grouped(changed)} of ${count(items, 'item')} changed${which}`, changed: isUnshown, failed };
   }
 
@@ -220,6 +222,6 @@ class LoopCounts {
     counts.isUnshown ||= status === 'changed';
     if (!changedSomething(event)) return;
     counts.changed++;
-    if (counts.names.length < MOST_ITEMS) counts.names.push(truncate(oneLine(item), LONGEST_ITEM));
+    if (counts.names.length < MOST_ITEMS) counts.names.push(item);
   }
 }

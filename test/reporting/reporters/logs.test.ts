@@ -59,11 +59,15 @@ describe('what an output shows later', () => {
   const names = controllerNames(12);
 
   /** @param events in the middle of a batch, before the secret becomes known */
-  async function later(events: (make: EventMaker) => readonly Event[], options: object): Promise<string> {
+  async function later(
+    events: (make: EventMaker) => readonly Event[],
+    options: object,
+    known = secret,
+  ): Promise<string> {
     const [make, secrets] = [new EventMaker(), new Secrets()];
     const all = function* (): Iterable<Event> {
       yield* [make.runStarted(), make.playStarted(names), make.batchStarted(names), ...events(make)];
-      secrets.add(secret);
+      secrets.add(known);
       yield* [make.batchFinished(), make.playFinished(), make.runFinished()];
     };
     const { stdout, stderr } = await reported(all(), { output: 'grouped', secrets, ...options });
@@ -105,6 +109,17 @@ describe('what an output shows later', () => {
     const rest = shown.slice(first + 1).join('\n');
     expect(rest).to.include('and 11 other controllers  Create the cloud: says ********');
     expect(rest).to.include('said: ********').and.not.to.include('lear');
+  });
+
+  it('has no secret that became known since: equal results, also without their addresses', async () => {
+    const secret = 'learned-10.0.0.1-late';
+    const shown = await later(
+      (make) =>
+        names.map((name) => make.taskFinished(name, 'ok', { values: { said: `${secret} on ${name} at 10.0.0.2` } })),
+      { results: true },
+      secret,
+    );
+    expect(shown).to.include('said: ******** on <controller> at <address>').and.not.to.include('lear');
   });
 
   it('has no secret that became known since: warnings that were only counted', async () => {

@@ -124,4 +124,17 @@ describe('the story of a run', () => {
       '~changed    ~  lb1  *Create the cloud*: 1 of 2 items changed: changed',
     ]);
   });
+
+  it('names no item in the line of a loop that is secret by then, also in part', () => {
+    const make = new EventMaker();
+    const secrets = new Set<string>();
+    const mask = (text: string): string => [...secrets].reduce((shown, one) => shown.replaceAll(one, '********'), text);
+    const story = new Story({ mask, palette: marks, verbosity: 0, brief: false });
+    const items = ['horse-battery', 'x', `${'y'.repeat(30)}horse-battery`];
+    for (const item of items) story.lines(make.taskFinished('lb1', 'changed', { item }));
+    secrets.add('horse-battery');
+    expect(story.lines(make.taskFinished('lb1', 'changed'))).to.deep.equal([
+      `~changed    ~  lb1  *Create the cloud*: 3 of 3 items changed: ********, x, ${'y'.repeat(30)}********`,
+    ]);
+  });
 });

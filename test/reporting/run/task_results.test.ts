@@ -64,7 +64,7 @@ recap
       const event = make.taskFinished(`lb${9 - at}`, 'ok', { values: { number } });
       if (event.type === 'task-finished') results.add(event);
     }
-    expect(results.take(createPalette(false))).to.deep.equal([
+    expect(results.take(createPalette(false), (text) => text)).to.deep.equal([
       'result of Create the cloud the same on 6 controllers: lb1, lb2, lb3, lb4, lb6 and 1 more',
       '    number: 3',
       'result of Create the cloud the same on 2 controllers: lb5, lb8',
@@ -82,7 +82,7 @@ recap
         const event = make.taskFinished(name, 'ok', { values: { number } });
         if (event.type === 'task-finished') results.add(event);
       }
-      return results.take(palette);
+      return results.take(palette, (text) => text);
     };
     expect(take(controllerNames(52)).at(-1)).to.equal('other results on 2 controllers; -vv shows each');
     expect(take(['lb01'])).to.deep.equal(['result of Create the cloud on lb01', '    number: 0']);
