@@ -35,17 +35,20 @@ function decision(module: ActionModule, decide: ActionModule['check'], args: Val
   if (!isMapping(args) || Object.keys(args).some(needsRendering)) return undefined;
   const checked = validateArguments(module, args, 'static');
   if (!('args' in checked)) return undefined;
+  const templates = new Set<Value>();
   const known = new Proxy<Record<string, Value>>(
     { ...checked.args },
     {
       get: (all, name) => {
         const value = typeof name === 'string' ? all[name] : undefined;
-        if (value !== undefined && needsRendering(value)) throw new Error('a template');
+        // No error says so, because the module may catch it.
+        if (value !== undefined && needsRendering(value)) templates.add(value);
         return value;
       },
     },
   );
-  return orElse(undefined, () => decide(known));
+  const decided = orElse(undefined, () => decide(known));
+  return templates.size > 0 ? undefined : decided;
 }
 
 /**
