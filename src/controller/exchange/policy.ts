@@ -92,7 +92,7 @@ export interface CallProgress {
   uncertain: boolean;
   /** Since when it has failed, not counting waits for a fork, in ms of `performance.now()`. */
   failing: number | undefined;
-  /** Whether the last attempt was answered 401 in a new session, which no other request has used. */
+  /** Whether the last attempt was answered 401 with a new sign-in, which no other request has used. */
   isRefused: boolean;
 }
 
