@@ -7,7 +7,7 @@ import { RequestLog, SimulatedController } from './controller/controller.js';
 import { DEFAULT_CREDENTIALS } from './service/accounts.js';
 import { Service } from './service/service.js';
 import { SimulatedState } from './state/controller_state.js';
-import { StateFolder, type Seal } from './state/state_folder.js';
+import { StateFolder, type IsOwn, type Seal } from './state/state_folder.js';
 import { exchange } from './transport/http_exchange.js';
 import { type Certificate, Listener, makeCertificate, sharedCertificate } from './transport/listener.js';
 
@@ -18,6 +18,8 @@ export interface SimulatorOptions {
   readonly stateDirectory?: string;
   /** Protects that state from anyone who only has its files; absent: they are plain JSON. */
   readonly seal?: Seal;
+  /** Absent: this process may replace the state of all controllers. */
+  readonly isOwn?: IsOwn;
   /** The kinds of objects that controllers of other dialects than the API document know; absent: the built-in kinds. */
   readonly kinds?: LoadKinds;
   /** Whether controllers keep their requests (`requests`); default true. */
@@ -61,6 +63,7 @@ export class Simulator {
   readonly #ending = new AbortController();
   readonly #running = new Map<string, Promise<RunningController>>();
   readonly #controllers = new Map<string, SimulatedController>();
+  readonly #states = new Map<string, SimulatedState>();
   readonly #byPort = new Map<number, SimulatedController>();
 
   private constructor(
@@ -82,8 +85,8 @@ export class Simulator {
   }
 
   static async start(options: SimulatorOptions = {}): Promise<Simulator> {
-    const { stateDirectory, seal } = options;
-    const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory, seal);
+    const { stateDirectory, seal, isOwn } = options;
+    const folder = stateDirectory === undefined ? undefined : await StateFolder.open(stateDirectory, seal, isOwn);
     const certificate = options.shareCertificate === true ? sharedCertificate() : makeCertificate(new Date());
     return new Simulator(await certificate, folder, options);
   }
@@ -114,6 +117,12 @@ export class Simulator {
     return controller;
   }
 
+  /** Gives a started controller the state that is stored: another process may have changed it since the start. */
+  async reload(name: string): Promise<void> {
+    const stored = await this.folder?.load(name);
+    if (stored !== undefined) this.#states.get(name)?.restore(stored);
+  }
+
   /** Ends every connection, and returns when the state is on disk. */
   async close(): Promise<void> {
     this.#ending.abort();
@@ -136,6 +145,7 @@ export class Simulator {
     const state = new SimulatedState(await this.folder?.load(name), () =>
       this.folder?.save(name, () => state.snapshot()),
     );
+    this.#states.set(name, state);
     const controller = new SimulatedController(name, state, {
       service: await makeService(state, options, this.#kinds),
       prefix: options.prefix ?? '',

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { emptyProject, type Project } from '../rig/command.js';
+import { EXIT } from '../../src/core/model/exit_code.js';
+import { BINARY, emptyProject, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { basic, RawClient } from '../rig/raw_client.js';
 import { runningSimulate, type RunningSimulate } from '../rig/running_simulate.js';
@@ -80,6 +81,74 @@ describe('two simulations in one project', () => {
     const { code, stdout } = await run('--simulate');
     expect(stdout).to.include(refusal('lb1 is'));
     expect(code).to.equal(2);
+  });
+
+  it('can have the same controller if one of them only reads', async () => {
+    for (const args of [
+      ['run', 'site.yml', '--check'],
+      ['task', 'all', '-m', 'resource_facts', '-a', 'kind=cloud'],
+      ['plan', 'site.yml', '--out', 'site.plan'],
+      ['drift', 'site.yml'],
+      ['capture', '--out', 'captured'],
+      ['ping'],
+    ]) {
+      const command = [...args, '-i', 'inventory.yml', '--simulate'];
+      const { code, stdout, stderr } = await evenkeel(command, { cwd: project.directory });
+      expect(code, `${args.join(' ')}: ${stdout}${stderr}`).to.equal(args[0] === 'drift' ? EXIT.changes : EXIT.ok);
+    }
+    expect(await first.end()).to.equal(0);
+  });
+
+  describe('of which one says that it only reads', () => {
+    const task = (name: string, module: string, args: string) =>
+      evenkeel(['task', name, '-i', 'inventory.yml', '-m', module, '-a', args, '--simulate'], {
+        cwd: project.directory,
+      });
+    const AVI = 'controller_dialect: avi\n';
+    const pools = async (name: string): Promise<string> => (await task(name, 'resource_facts', 'kind=pool')).stdout;
+
+    beforeEach(async () => {
+      await project.write('host_vars/lb3.yml', AVI);
+      await project.write(
+        'modules/sly.js',
+        `import { execFileSync } from 'node:child_process';
+const beside = ['task', 'lb3', '-i', 'inventory.yml', '-m', 'pool_present', '-a', 'name=beside', '-e', 'controller_tenant=admin', '--simulate'];
+export default {
+  type: 'action', name: 'sly', summary: 'writes', examples: ['- sly: {}'], check: true,
+  args: { type: 'object', properties: { beside: { type: 'boolean' }, own: { type: 'boolean' } } },
+  run: async (args, context) => {
+    await context.request({ method: 'GET', path: '/api/cloud/' });
+    if (args.beside) execFileSync(process.execPath, [${JSON.stringify(BINARY)}, ...beside], { cwd: ${JSON.stringify(project.directory)} });
+    if (args.own) await context.request({ method: 'POST', path: '/api/pool/', body: { name: 'own' } });
+    return { status: 'ok' };
+  },
+};
+`,
+      );
+    });
+
+    it('lets the other one write meanwhile, and replaces nothing of it', async () => {
+      expect((await task('lb3', 'pool_present', 'name=before')).code).to.equal(0);
+      // This tenant is new: the simulated controller adds it.
+      await project.write('host_vars/lb3.yml', `${AVI}controller_tenant: blue\n`);
+      const { code, stdout } = await task('lb3', 'sly', 'beside=true');
+      expect(code, stdout).to.equal(0);
+      await project.write('host_vars/lb3.yml', AVI);
+      expect(await pools('lb3')).to.match(/before.*beside/s);
+    });
+
+    it('writes to what is stored then if it writes after all', async () => {
+      expect((await task('lb3', 'pool_present', 'name=before')).code).to.equal(0);
+      const { code, stdout } = await task('lb3', 'sly', 'beside=true own=true');
+      expect(code, stdout).to.equal(0);
+      expect(await pools('lb3')).to.match(/before.*beside.*own/s);
+    });
+
+    it('is refused when it writes to a controller of the other one', async () => {
+      const { code, stdout } = await task('lb1', 'sly', 'own=true');
+      expect(stdout).to.include(refusal('lb1 is'));
+      expect(code).to.equal(2);
+    });
   });
 
   it('keep their state out of version control, and ended processes keep nothing', async () => {

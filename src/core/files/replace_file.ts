@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { link, open, readFile, readlink, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnwritable } from './file_error.js';
 
@@ -18,6 +18,19 @@ export async function replaceFile(
     await writeDraft(draft, content, prepare);
     await rename(draft, file);
   });
+}
+
+/** Writes a file as a whole, unless there is one: another process may write it at the same time. */
+export async function writeMissingFile(...[file, content, prepare]: Parameters<typeof replaceFile>): Promise<void> {
+  const draft = draftName(file);
+  try {
+    await writeDraft(draft, content, prepare);
+    await link(draft, file).catch((error: unknown) => {
+      if (!isFileError(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 /** Writes a file that must not exist. Leaves none if that fails, such as on a full disk: half of a file would pass for a whole one. */
@@ -108,8 +121,8 @@ export async function linkedFile(file: string): Promise<string> {
     if (!isFileError(error, 'ENOENT') || name === '..') throw error;
     const folder = await linkedFile(path.dirname(file));
     const linked = path.join(folder, name);
-    const link = await readlink(linked).catch(() => undefined);
-    return link === undefined ? linked : linkedFile(path.isAbsolute(link) ? link : `${folder}/${link}`);
+    const target = await readlink(linked).catch(() => undefined);
+    return target === undefined ? linked : linkedFile(path.isAbsolute(target) ? target : `${folder}/${target}`);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Catalogue } from '../../module/catalogue.js';
 import type { RunRequest } from '../request/run_request.js';
 import { callsAhead } from './included.js';
 import type { LoadedRun } from './load_run.js';
+import type { PreparedRun } from './prepared_run.js';
 import { selectedControllers, type SelectedPlay } from './selection.js';
 
 /** Whether something writes to a controller. `unknown`: the file to include at the place is chosen during the run. */
@@ -32,6 +33,15 @@ export async function findWrites(
 ): Promise<PossibleWrites> {
   if (simulate === true || readOnly === true) return NONE;
   return check === true ? writesInCheck(playbooks) : { type: 'task' };
+}
+
+/** Whether a run that may write has tasks that write, as far as their modules say. */
+export async function somePlayMayWrite({
+  loaded,
+  selected,
+}: Pick<PreparedRun, 'loaded' | 'selected'>): Promise<boolean> {
+  for (const play of selected) if (await playMayWrite(play, loaded.catalogue)) return true;
+  return false;
 }
 
 /**

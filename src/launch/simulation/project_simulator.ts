@@ -16,7 +16,7 @@ import { Simulator } from '../../simulator/simulator.js';
 
 interface ProjectSimulatorOptions {
   readonly kinds: LoadKinds;
-  /** Those that are known so far. */
+  /** Those to claim, as far as they are known. Of others, only a new state is stored. */
   readonly controllers: Iterable<string>;
   /** What simulates them, for the messages of other processes. */
   readonly command: string;
@@ -44,11 +44,10 @@ export class ProjectSimulator {
     return storingIn(folder, async () => {
       const seal = new Sealer(await openKey(stateDirectory), 'simulator');
       await makeFolder(folder);
-      const simulator = await Simulator.start({ stateDirectory: folder, seal, log: false, kinds });
-      const own = new ProjectSimulator(simulator, {
-        folder,
-        locks: await openLocks(path.join(folder, 'locks'), command),
-      });
+      const locks = await openLocks(path.join(folder, 'locks'), command);
+      const isOwn = (name: string): boolean => locks.has(name);
+      const simulator = await Simulator.start({ stateDirectory: folder, seal, isOwn, log: false, kinds });
+      const own = new ProjectSimulator(simulator, { folder, locks });
       await own.claim(controllers);
       return own;
     });
@@ -65,6 +64,16 @@ export class ProjectSimulator {
     const claimed = await storingIn(folder, () => locks.acquire(controllers));
     const [conflict] = claimed.status === 'refused' ? claimed.conflicts : [];
     if (conflict !== undefined) throw simulatedElsewhere(conflict);
+  }
+
+  /**
+   * Claims a controller that is started. Another process may have changed it since.
+   *
+   * @throws JournalError if another process has it
+   */
+  async claimLate(name: string): Promise<void> {
+    await this.claim([name]);
+    await this.simulator.reload(name);
   }
 
   /**

@@ -8,7 +8,7 @@ import { EXIT } from '../../core/model/exit_code.js';
 import type { ConnectionSettings } from '../../core/model/inventory/connection_variables.js';
 import { controllerIdentity, NO_PROXY, routeLabel } from '../../core/model/inventory/route.js';
 import type { Event, RunFinished } from '../../core/model/run/event.js';
-import { appendTo, lazily } from '../../core/model/values/groups.js';
+import { appendTo, getOrAdd, lazily } from '../../core/model/values/groups.js';
 import type { Value } from '../../core/model/values/value.js';
 import type { Connect, DeclaredBy, TypedCredentials } from '../../engine/input/run_input.js';
 import type { LoadKinds } from '../../kinds/kind_table.js';
@@ -32,6 +32,8 @@ export interface Simulation {
   readonly credentials: TypedCredentials;
   /** Connects to the simulated controller of the given name. */
   wrap(connect: Connect): Connect;
+  /** Claims the controller for a run that did not say that it writes. */
+  beforeWrite(to: ConnectionSettings): Promise<void>;
   /** Emits events, but the last one only when the state is stored: nothing comes after it. */
   emitter(emit: (event: Event) => void): (event: Event) => void;
   /**
@@ -49,8 +51,8 @@ interface SimulationOptions {
   readonly target: Pick<LoadedTarget, 'inventory' | 'library' | 'extraVars' | 'project'>;
   /** The kinds that simulated controllers know. */
   readonly kinds: LoadKinds;
-  /** Those that the run selects. Others can follow. */
-  readonly controllers: Iterable<string>;
+  /** Those that the run selects. Others can follow. Absent: it only reads, as far as its modules say, beside other simulations. */
+  readonly controllers: Iterable<string> | undefined;
 }
 
 /**
@@ -60,7 +62,8 @@ interface SimulationOptions {
  */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const { stateDirectory, apiVersions, target, kinds, controllers } = options;
-  const own = await ProjectSimulator.start(stateDirectory, { kinds, controllers, command: 'a simulated run' });
+  const claimed = controllers ?? [];
+  const own = await ProjectSimulator.start(stateDirectory, { kinds, controllers: claimed, command: 'a simulated run' });
   const { simulator } = own;
   const textsInVariable = (hosts: readonly string[], variable: string): readonly string[] =>
     hosts.flatMap((name) => {
@@ -78,6 +81,9 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
   };
   const parse = lazily(behaviourParser);
   const addresses = new SimulatedAddresses();
+  /** The started controllers, by what leads to them. */
+  const names = new Map<string, string>();
+  const late = new Map<string, Promise<void>>();
   let emitted: ((event: Event) => void) | undefined;
   let last: RunFinished | undefined;
   return {
@@ -89,7 +95,7 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       const [first = controller] = hosts;
       const wanted = variables.get('controller_simulation');
       const behaviour = wanted === undefined ? {} : checked(parse()(wanted), controller);
-      await own.claim([first]);
+      if (controllers !== undefined) await own.claim([first]);
       const { url } = await simulator.startController(first, {
         username,
         password,
@@ -101,11 +107,16 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
         behaviour,
       });
       addresses.add(settings, url);
+      names.set(connectionKey(settings), first);
       return connect(
         // A proxy would lead out of the simulation.
         { ...settings, url, ca: simulator.ca, verifyTls: true, route: NO_PROXY },
         variables,
       );
+    },
+    beforeWrite: async (settings) => {
+      const name = names.get(connectionKey(settings));
+      if (controllers === undefined && name !== undefined) await getOrAdd(late, name, () => own.claimLate(name));
     },
     emitter: (emit) => {
       emitted = emit;
@@ -157,6 +168,10 @@ class SimulatedAddresses {
       'a controller is simulated at host and port of its controller_url; delegate_to names another controller',
     );
   };
+}
+
+function connectionKey(settings: ConnectionSettings): string {
+  return `${settings.controller} ${controllerIdentity(settings)}`;
 }
 
 /** @param route the label of the route to it */

@@ -4,7 +4,7 @@ import type { Objection, RunPorts } from '../load/ports.js';
 import type { PreparedRun } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
 import { shownSource } from '../load/target.js';
-import { findDelegates, findWrites, playMayWrite, type PossibleWrites } from '../load/writes.js';
+import { findDelegates, findWrites, somePlayMayWrite, type PossibleWrites } from '../load/writes.js';
 import type { RunLock } from '../lock/lock_controllers.js';
 import type { RunRequest } from '../request/run_request.js';
 
@@ -27,7 +27,7 @@ export async function allowWrites(
   if (!needsPlan && !asks && bypassed.length === 0) return {};
   const writes = await findWrites(loaded, request);
   if (writes.type === 'none') return {};
-  if (!(await mayWrite(run))) return needsPlan || asks ? { beforeWrite: refuseUndeclared } : {};
+  if (!(await somePlayMayWrite(run))) return needsPlan || asks ? { beforeWrite: refuseUndeclared } : {};
   // A resumed run keeps its environment.
   if (journalOptions.kept === undefined) report.warnings(bypassWarning(bypassed, request), cwd);
   if (environment === undefined) return {};
@@ -36,11 +36,6 @@ export async function allowWrites(
   const controllers = selectedControllers(selected);
   const delegates = await findDelegates(selected, inventory);
   return (await user.confirm({ environment: environment.name, label, controllers, delegates })) ?? {};
-}
-
-async function mayWrite({ loaded: { catalogue }, selected }: PreparedRun): Promise<boolean> {
-  for (const play of selected) if (await playMayWrite(play, catalogue)) return true;
-  return false;
 }
 
 function refuseUndeclared(): Promise<never> {

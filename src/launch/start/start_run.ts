@@ -11,6 +11,7 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
+import { runMayWrite, somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
@@ -124,7 +125,7 @@ async function runEngine(
     owners,
     onCredentialsRefused: () => refused.abort(),
     guard: (direct) => simulation?.wrap(direct) ?? lock.guard(direct),
-    beforeWrite: simulation === undefined ? (to) => lock.beforeWrite(to) : undefined,
+    beforeWrite: (to) => (simulation ?? lock).beforeWrite(to),
     onReached: (record) => journal?.record(record),
   });
   const explained = explainInterrupts(run, id, ports);
@@ -161,7 +162,8 @@ async function openSimulation(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
   const { apiVersion: apiVersions } = run.request;
   const { target, kinds } = run.loaded;
-  const controllers = selectedControllers(run.selected);
+  const writes = (await runMayWrite(run.loaded, { ...run.request, simulate: false })) && (await somePlayMayWrite(run));
+  const controllers = writes ? selectedControllers(run.selected) : undefined;
   return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds, controllers });
 }
 

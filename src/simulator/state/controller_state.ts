@@ -20,10 +20,14 @@ export class SimulatedState {
     snapshot: StateSnapshot | undefined,
     private readonly changed: () => void,
   ) {
-    for (const [path, objects] of Object.entries(snapshot?.collections ?? {}))
-      this.#collections.set(path, new Replicated(objects));
-    for (const [path, object] of Object.entries(snapshot?.singletons ?? {}))
-      this.#singletons.set(path, new Replicated(object));
+    if (snapshot !== undefined) this.restore(snapshot);
+  }
+
+  restore({ collections, singletons }: StateSnapshot): void {
+    this.#collections.clear();
+    this.#singletons.clear();
+    for (const [path, objects] of Object.entries(collections)) this.#collections.set(path, new Replicated(objects));
+    for (const [path, object] of Object.entries(singletons)) this.#singletons.set(path, new Replicated(object));
   }
 
   /** To read; one without objects does not become a collection by that. */

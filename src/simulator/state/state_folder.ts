@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../../core/files/file_error.js';
-import { replaceFile } from '../../core/files/replace_file.js';
+import { replaceFile, writeMissingFile } from '../../core/files/replace_file.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { jsonText } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
@@ -20,6 +20,9 @@ export interface Seal {
   open(sealed: string): string;
 }
 
+/** Whether this process may replace the state of a controller. Otherwise it only stores a new one, and reads. */
+export type IsOwn = (name: string) => boolean;
+
 /** Stores each controller's state in a file between runs, readable by the owner only, because objects contain secrets. */
 export class StateFolder {
   readonly #pending = new Map<string, () => StateSnapshot>();
@@ -29,17 +32,20 @@ export class StateFolder {
   private constructor(
     private readonly directory: string,
     private readonly seal: Seal | undefined,
+    private readonly isOwn: IsOwn,
   ) {}
 
   /** @param seal absent: the files are plain JSON */
-  static async open(directory: string, seal?: Seal): Promise<StateFolder> {
+  static async open(directory: string, seal?: Seal, isOwn: IsOwn = () => true): Promise<StateFolder> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return new StateFolder(directory, seal);
+    return new StateFolder(directory, seal, isOwn);
   }
 
   /** The stored state of this controller, or undefined if it is new. Throws with a message for the user if it cannot be read. */
   async load(name: string): Promise<StateSnapshot | undefined> {
     const file = this.#file(name);
+    // It replaces what a process without the controller changed.
+    this.#pending.delete(name);
     try {
       return toSnapshot(readJson(this.#opened(await readFile(file, 'utf8'))));
     } catch (error) {
@@ -77,7 +83,7 @@ export class StateFolder {
       const [name, snapshot] = next;
       this.#pending.delete(name);
       try {
-        await this.#write(this.#file(name), snapshot());
+        await this.#write(name, snapshot());
       } catch (error) {
         if (!this.#pending.has(name)) this.#pending.set(name, snapshot);
         throw error;
@@ -86,9 +92,10 @@ export class StateFolder {
   }
 
   /** As a whole, so that a crash leaves the old state or the new one, never half of it. */
-  async #write(file: string, snapshot: StateSnapshot): Promise<void> {
+  async #write(name: string, snapshot: StateSnapshot): Promise<void> {
     const text = jsonText(snapshot);
-    await replaceFile(file, this.seal?.seal(text) ?? text);
+    const write = this.isOwn(name) ? replaceFile : writeMissingFile;
+    await write(this.#file(name), this.seal?.seal(text) ?? text);
   }
 
   #opened(text: string): string {

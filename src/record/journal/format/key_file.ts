@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, open, readFile, rmdir, unlink } from 'node:fs/promises';
+import { readFile, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isFileError } from '../../../core/files/file_error.js';
 import { makeFolder, syncFolder } from '../../../core/files/folders.js';
-import { draftName, writeNewFile } from '../../../core/files/replace_file.js';
+import { writeMissingFile, writeNewFile } from '../../../core/files/replace_file.js';
 import { whatOthersCan, whyNotPrivate } from '../../../core/files/trust.js';
 import { shellWord } from '../../../core/model/source/diagnostic.js';
 import { ifThere, JournalError, runsFolder } from './run_folders.js';
@@ -86,17 +85,7 @@ export function keyName(key: Buffer): string {
 /** Created atomically, because two runs may start at once and share the first key. */
 async function makeKey(stateDirectory: string): Promise<void> {
   const file = keyFile(stateDirectory);
-  const fresh = draftName(file);
-  const handle = await open(fresh, 'wx', 0o600);
-  try {
-    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64url')}\n`);
-    await handle.sync();
-    await link(fresh, file).catch((error: unknown) => {
-      if (!isFileError(error, 'EEXIST')) throw error;
-    });
-  } finally {
-    await handle.close();
-    await unlink(fresh);
-  }
+  const key = `${randomBytes(KEY_BYTES).toString('base64url')}\n`;
+  await writeMissingFile(file, key, (draft) => draft.sync());
   await syncFolder(stateDirectory);
 }
