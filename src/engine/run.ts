@@ -120,7 +120,7 @@ async function playByPlay(context: RunContext, plays: readonly ReadyPlay[]): Pro
 
 /** Work from before the interrupt counts, even if nothing new may start. */
 function hasBegunPlay({ input }: RunContext, play: number): boolean {
-  return input.record.past?.startedBatches(play) !== undefined;
+  return input.record.past?.startedBatches(play, () => true) !== undefined;
 }
 
 /** For each controller, the number of its last play. */

@@ -36,7 +36,7 @@ describe('fuzzed journals', () => {
           await readKept(state, journal.id, ({ past, writes, shownWrites, invocation }) => {
             past.finishedStep({ controller: 'lb1', place: '0:1' });
             past.writes({ controller: 'lb1', place: '0:1' });
-            past.startedBatches(0);
+            past.startedBatches(0, () => true);
             past.hasPassed(0, ['lb1']);
             writes();
             shownWrites();

@@ -49,7 +49,7 @@ export async function runPlay(
   const shared = await preparePlay(run, ready, settings);
   // Also those that failed before: they count for the batches and their percentages, as in Ansible.
   const all = inOrder(ready.controllers, settings.order, `${run.input.identity.id} ${ready.number}`);
-  const started = run.input.record.past?.startedBatches(ready.number);
+  const started = run.input.record.past?.startedBatches(ready.number, (name) => run.fleet.isAlive(name));
   const batches = cutBatches(all, ready.serial, undefined, started);
   const controllers = batches.flat().filter((name) => run.fleet.isAlive(name));
   run.emit({

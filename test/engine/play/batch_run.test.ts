@@ -163,6 +163,8 @@ describe('the batches of a resume', () => {
 
   const table: readonly [string, { prepare?: string; settings?: string; now?: string; names?: string }, string][] = [
     ['a failed task was mended', { prepare: FAILS }, 'b one, b two, e two'],
+    // What ended the batch of d does not concern it.
+    ['one of a batch that had ended was mended', { prepare: FAILS.replace('b', 'd') }, 'd one, d two, e two'],
     ['a controller is gone', { names: 'acde' }, 'e two'],
     [
       'of larger shares',

@@ -50,7 +50,7 @@ export interface Past {
    */
   writtenTo(controller: string, digest: (seen: Mapping) => string): readonly WrittenBefore[];
   /** By number, from 1; undefined if the play had not started. */
-  startedBatches(play: number): ReadonlyMap<number, StartedBatch> | undefined;
+  startedBatches(play: number, isAlive: (controller: string) => boolean): ReadonlyMap<number, StartedBatch> | undefined;
   /** Whether each of these controllers has passed the gate of the play, and did nothing in the play since. */
   hasPassed(play: number, controllers: readonly string[]): boolean;
 }

@@ -9,13 +9,7 @@ import {
 } from '../../../core/model/playbook/step_place.js';
 import type { Event } from '../../../core/model/run/event.js';
 import type { BatchEnded, StepRef, StepSettled } from '../../../core/model/run/journal.js';
-import {
-  findWritten,
-  type Past,
-  type PastWrite,
-  type StartedBatch,
-  type WrittenBefore,
-} from '../../../core/model/run/past.js';
+import { findWritten, type Past, type PastWrite, type WrittenBefore } from '../../../core/model/run/past.js';
 import { isForUser } from '../../../core/model/run/reference.js';
 import { getOrAdd, lazily } from '../../../core/model/values/groups.js';
 import { isMapping, type Mapping, type Value } from '../../../core/model/values/value.js';
@@ -165,8 +159,8 @@ export class PastSteps implements Past {
     });
   }
 
-  startedBatches(play: number): ReadonlyMap<number, StartedBatch> | undefined {
-    return this.#batches.in(play, (batch) => this.ended(play, batch).length > 0);
+  startedBatches(...[play, isAlive]: Parameters<Past['startedBatches']>): ReturnType<Past['startedBatches']> {
+    return this.#batches.in(play, (batch) => this.ended(play, batch).length > 0, isAlive);
   }
 
   hasPassed(play: number, controllers: readonly string[]): boolean {

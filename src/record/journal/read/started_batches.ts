@@ -19,38 +19,53 @@ export class StartedBatches {
     this.#plays[play]?.forget(batch);
   }
 
-  in(play: number, hasEnded: (batch: number) => boolean): ReadonlyMap<number, StartedBatch> | undefined {
-    return this.#plays[play]?.all(hasEnded);
+  in(
+    play: number,
+    hasEnded: (batch: number) => boolean,
+    isAlive: (name: string) => boolean,
+  ): ReadonlyMap<number, StartedBatch> | undefined {
+    return this.#plays[play]?.all(hasEnded, isAlive);
   }
+}
+
+interface Membership {
+  readonly batch: number;
+  /** It had failed before the batch. */
+  readonly wasLost: boolean;
 }
 
 class PlayBatches {
   /** Whether no batch followed, by number. */
   readonly #last = new Map<number, boolean>();
-  /** The number of each controller's latest batch: early journals may have several, because a resume cut the batches anew. */
-  readonly #latest = new Map<string, number>();
+  /** The latest batch of each controller: early journals may have several, because a resume cut the batches anew. */
+  readonly #latest = new Map<string, Membership>();
 
   start({ batch, batches, controllers, lost = [] }: BatchStarted): void {
     this.#last.set(batch, batch === batches);
-    for (const name of [...controllers, ...lost]) {
-      // It goes behind those that were in the batch.
-      if (this.#latest.get(name) !== batch) this.#latest.delete(name);
-      this.#latest.set(name, batch);
-    }
+    for (const [names, wasLost] of [[controllers, false] as const, [lost, true] as const])
+      for (const name of names) {
+        const isIn = this.#latest.get(name)?.batch === batch;
+        // It goes behind those that were in the batch.
+        if (!isIn) this.#latest.delete(name);
+        if (!isIn || !wasLost) this.#latest.set(name, { batch, wasLost });
+      }
   }
 
   forget(batch: number): void {
     this.#last.delete(batch);
-    for (const [name, latest] of this.#latest) if (latest === batch) this.#latest.delete(name);
+    for (const [name, latest] of this.#latest) if (latest.batch === batch) this.#latest.delete(name);
   }
 
-  all(hasEnded: (batch: number) => boolean): ReadonlyMap<number, StartedBatch> {
-    const controllers = groupBy(this.#latest.keys(), (name) => this.#latest.get(name));
+  all(hasEnded: (batch: number) => boolean, isAlive: (name: string) => boolean): ReadonlyMap<number, StartedBatch> {
+    const members = groupBy(this.#latest, ([, { batch }]) => batch);
     return new Map(
-      Array.from(this.#last, ([batch, isLast]) => [
-        batch,
-        { controllers: controllers.get(batch) ?? [], mayGetOthers: isLast && !hasEnded(batch) },
-      ]),
+      Array.from(this.#last, ([batch, isLast]) => {
+        const isOver = hasEnded(batch);
+        // What ended the batch is no reason to leave out one that did not get that far, and is back.
+        const stays = ([name, { wasLost }]: [string, Membership]): boolean => !(isOver && wasLost && isAlive(name));
+        const controllers = (members.get(batch) ?? []).filter(stays).map(([name]) => name);
+        return [batch, { controllers, mayGetOthers: isLast && !isOver }];
+      }),
     );
   }
 }
