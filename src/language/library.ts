@@ -98,7 +98,7 @@ export class Library implements Compiled {
     );
     if (called === undefined) return this.#compiler.compile(node);
     const message = `a condition made by {{ }} must not call "${called}"`;
-    throw new TemplateError(message, { hint: 'remove the braces: a condition is an expression' });
+    throw new TemplateError(message, { hint: 'write the condition in the playbook, without {{ }}' });
   }
 }
 

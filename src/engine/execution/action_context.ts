@@ -180,7 +180,8 @@ function searchPath({ play: { definition, playbook } }: TaskContext, scope: Eval
 /** The value of an expression in a task's arguments (`that`, `var`); errors have its position. */
 function evaluateArgument(expression: Value, task: Task | Include, scope: EvaluationScope): Value {
   try {
-    return isMapping(task.args) ? evaluate(expression, scope) : evaluateData(expression, scope);
+    const isEmpty = expression === null || expression === '';
+    return isMapping(task.args) || isEmpty ? evaluate(expression, scope) : evaluateData(expression, scope);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw error.locate(() => task.locate([...task.argsPath, ...pathTo(expression, task.args)]));

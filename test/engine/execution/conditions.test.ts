@@ -27,7 +27,9 @@ describe('the conditions of a task, on two controllers', () => {
   ignore_errors: true
 - assert: "{{ { 'that': ['{', '{ true }', '}'] | join } }}"
   ignore_errors: true
-- assert: "{{ { 'that': ['wanted == 2', not bad] } }}"
+- assert: "{{ { 'that': '' } }}"
+- assert: "{{ { 'that': none } }}"
+- assert: "{{ { 'that': ['', 'wanted == 2', not bad] } }}"
 `);
     const refused = 'a condition made by {{ }} must not call "lookup"';
     expect(failures(ran).filter((one) => one.startsWith('lb1'))).to.deep.equal([
@@ -36,6 +38,8 @@ describe('the conditions of a task, on two controllers', () => {
       'lb1 cannot read the expression "{{ true }}": there are braces within braces @7:15',
     ]);
     expect(failures(ran).at(-1)).to.equal('lb2 Assertion failed: wanted == 2 @');
+    const hints = ran.tasks.flatMap(({ hint }) => hint ?? []);
+    expect(hints).to.include('write the condition in the playbook, without {{ }}');
   });
 
   it('repeat it until all of "until" hold, and say which conditions never did', async () => {
