@@ -57,6 +57,17 @@ describe('two simulations in one project', () => {
     expect(await readdir(path.join(project.directory, '.evenkeel/simulator/locks'))).to.deep.equal([]);
   });
 
+  it('can both have localhost, which is no controller', async () => {
+    const task = (address: string): string =>
+      `- hosts: localhost\n  tasks: [{ cloud_present: { name: edge }, vars: { controller_url: 'https://${address}.invalid', controller_api_version: 22.1.3 } }]\n`;
+    await project.write('one.yml', task('one'));
+    const local = (file: string) =>
+      evenkeel(['run', file, '-i', 'inventory.yml', '--simulate'], { cwd: project.directory });
+    await project.write('two.yml', task('two'));
+    const ends = await Promise.all([local('one.yml'), local('two.yml')]);
+    expect(ends.map(({ code }) => code)).to.deep.equal([0, 0]);
+  });
+
   it('cannot have the same controller: the second one is refused until the first has ended', async () => {
     const again = await evenkeel(['simulate', '-i', 'inventory.yml'], { cwd: project.directory });
     expect(again.stderr).to.include(`error: ${refusal('lb1, lb2 are')}`);

@@ -62,7 +62,8 @@ interface SimulationOptions {
  */
 export async function startSimulation(options: SimulationOptions): Promise<Simulation> {
   const { stateDirectory, apiVersions, target, kinds, controllers } = options;
-  const claimed = controllers ?? [];
+  const byAddress = lazily(() => hostsByAddress(target));
+  const claimed = controllers === undefined ? [] : simulatedNames(new Set(controllers), byAddress());
   const own = await ProjectSimulator.start(stateDirectory, { kinds, controllers: claimed, command: 'a simulated run' });
   const { simulator } = own;
   const textsInVariable = (hosts: readonly string[], variable: string): readonly string[] =>
@@ -71,7 +72,6 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
       const text = controller && inventoryText(controller, variable, target.library);
       return text === undefined ? [] : [text];
     });
-  const byAddress = lazily(() => hostsByAddress(target));
   // Hosts that share a controller share a simulated one, which has the name of the first.
   const hostsAt = (settings: ConnectionSettings, declaredBy: DeclaredBy): readonly string[] => {
     const { controller, shared } = settings;
@@ -137,6 +137,14 @@ export async function startSimulation(options: SimulationOptions): Promise<Simul
           if (last !== undefined) emitted?.(last);
         }),
   };
+}
+
+/** What hosts are simulated as. Those without an address, such as `localhost`, are not, unless a play or task gives them one. */
+function simulatedNames(
+  hosts: ReadonlySet<string>,
+  byAddress: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...byAddress.values()].flatMap((names) => (names.some((name) => hosts.has(name)) ? names.slice(0, 1) : []));
 }
 
 /** The hosts of the inventory at each address that its files show. */

@@ -11,7 +11,7 @@ import { ownIdentity } from '../../record/locks/process_identity.js';
 import type { RunPorts, User } from '../load/ports.js';
 import { type PreparedRun, stateFolder } from '../load/prepared_run.js';
 import { selectedControllers } from '../load/selection.js';
-import { runMayWrite, somePlayMayWrite } from '../load/writes.js';
+import { somePlayMayWrite } from '../load/writes.js';
 import { prepareRun, type RequestOrigin } from '../prepare/prepare_run.js';
 import { refusal, type RunRequest } from '../request/run_request.js';
 import type { Simulation } from '../simulation/simulation.js';
@@ -160,9 +160,10 @@ async function runEngine(
 /** Loaded for simulations only: the simulator brings a server and a certificate maker. */
 async function openSimulation(run: PreparedRun): Promise<Simulation> {
   const { startSimulation } = await import('../simulation/simulation.js');
-  const { apiVersion: apiVersions } = run.request;
+  const { apiVersion: apiVersions, check, readOnly } = run.request;
   const { target, kinds } = run.loaded;
-  const writes = (await runMayWrite(run.loaded, { ...run.request, simulate: false })) && (await somePlayMayWrite(run));
+  // What a check writes all the same is claimed just before.
+  const writes = check !== true && readOnly !== true && (await somePlayMayWrite(run));
   const controllers = writes ? selectedControllers(run.selected) : undefined;
   return startSimulation({ stateDirectory: stateFolder(run), apiVersions, target, kinds, controllers });
 }
