@@ -361,6 +361,11 @@ describe('an apply', () => {
         ['by a variable that is set later', 'avi_credentials: "{{ late }}"', OPEN],
         ['in arguments that are one value', undefined, `loop: "{{ [known] if ${LATER} else [] }}"`],
         ['as JSON text', `avi_credentials: "{{ known | to_json }}"`, OPEN],
+        [
+          'but for a port that is set later',
+          'controller: "{{ known.controller }}", avi_credentials: "{{ late }}"',
+          OPEN,
+        ],
       ] as const)
         it(`writes ${what} where its host has another task`, async () => {
           const post = (name: string) => `http_method: post, path: cloud, data: { name: ${name}, vtype: CLOUD_NONE }`;
@@ -368,7 +373,8 @@ describe('an apply', () => {
           const late = named === undefined ? all : `{ ${post('late')}, ${named} }`;
           await begin();
           const { username, password } = fleet;
-          const known = JSON.stringify({ controller: fleet.url('lb2'), username, password });
+          const { hostname: controller, port } = new URL(fleet.url('lb2'));
+          const known = JSON.stringify({ controller, port, username, password });
           const tasks = `    - { avi_api_session: { ${post('there')}, avi_credentials: "{{ known }}" } }
     - { set_fact: { late: "{{ known }}" }, ${OPEN} }
     - { avi_api_session: ${late}, ${more} }

@@ -70,7 +70,9 @@ export function knownConnectionArguments(
   const given = connectionArguments(module, asked);
   const later = given.filter(([, value]) => hasLater(value));
   const address = given.find(([name]) => name === 'controller_url')?.[1];
-  if (address === undefined ? mayNameAddress : hasLater(address)) throw new KnownAfterApply('the address');
+  // What names an address may give only the port to one that has none.
+  const hasPort = typeof address === 'string' && /:\d+(?:[/?#]|$)/.test(address);
+  if (hasLater(address) || (mayNameAddress && !hasPort)) throw new KnownAfterApply('the address');
   return given.filter((one) => !later.includes(one));
 }
 
