@@ -111,8 +111,8 @@ describe('two simulations in one project', () => {
   });
 
   describe('of which one says that it only reads', () => {
-    const task = (name: string, module: string, args: string) =>
-      evenkeel(['task', name, '-i', 'inventory.yml', '-m', module, '-a', args, '--simulate'], {
+    const task = (name: string, module: string, args: string, options: readonly string[] = []) =>
+      evenkeel(['task', name, '-i', 'inventory.yml', '-m', module, '-a', args, '--simulate', ...options], {
         cwd: project.directory,
       });
     const AVI = 'controller_dialect: avi\n';
@@ -150,8 +150,11 @@ export default {
 
     it('writes to what is stored then if it writes after all', async () => {
       expect((await task('lb3', 'pool_present', 'name=before')).code).to.equal(0);
-      const { code, stdout } = await task('lb3', 'sly', 'beside=true own=true');
+      // Only for this process the simulated controller adds this tenant.
+      await project.write('blue.yml', 'all: { hosts: { lb3: { controller_tenant: blue } } }\n');
+      const { code, stdout } = await task('lb3', 'sly', 'beside=true own=true', ['-i', 'blue.yml']);
       expect(code, stdout).to.equal(0);
+      await project.write('host_vars/lb3.yml', `${AVI}controller_tenant: '*'\n`);
       expect(await pools('lb3')).to.match(/before.*beside.*own/s);
     });
 

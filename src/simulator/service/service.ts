@@ -49,10 +49,11 @@ export class Service {
   readonly #drains = new Drains();
   readonly #rate = new RateLimit();
   readonly #upgrades: Upgrades;
-  #started = false;
+  /** The restore after which what every controller has was added. */
+  #startedAt: number | undefined;
 
   constructor(
-    state: SimulatedState,
+    private readonly state: SimulatedState,
     private readonly options: ServiceOptions,
   ) {
     this.#store = new ObjectStore(state, options.kinds);
@@ -93,8 +94,8 @@ export class Service {
   }
 
   #start({ basic }: Behaviour): void {
-    if (this.#started || this.#documented) return;
-    this.#started = true;
+    if (this.#startedAt === this.state.restores || this.#documented) return;
+    this.#startedAt = this.state.restores;
     const { dialect, tenants } = this.options;
     const basicAllowed = basic ?? dialect.session === undefined;
     addInitialObjects(this.#store, dialect.cloudScope?.default ?? 'Default-Cloud', basicAllowed);

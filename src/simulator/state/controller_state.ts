@@ -15,6 +15,8 @@ export class SimulatedState {
   readonly #collections = new Map<string, Replicated<readonly JsonObject[]>>();
   readonly #singletons = new Map<string, Replicated<JsonObject>>();
   #lastModified = 0;
+  /** Counts how often what is stored replaced all objects. */
+  restores = 0;
 
   constructor(
     snapshot: StateSnapshot | undefined,
@@ -24,6 +26,7 @@ export class SimulatedState {
   }
 
   restore({ collections, singletons }: StateSnapshot): void {
+    this.restores++;
     this.#collections.clear();
     this.#singletons.clear();
     for (const [path, objects] of Object.entries(collections)) this.#collections.set(path, new Replicated(objects));
