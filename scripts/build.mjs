@@ -133,7 +133,7 @@ function writeTypes(folder) {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh], {
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--checkers', '1', '--outDir', fresh], {
     cwd: root,
     stdio: 'inherit',
   });

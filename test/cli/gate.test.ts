@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
+import { emptyProject, type Ended, exampleProject, type Project, STARTED } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
 import { startFleet } from '../rig/simulated.js';
@@ -135,7 +135,7 @@ describe('a gate in a terminal', () => {
   after(() => project.remove());
 
   function start(playbook = 'site.yml'): Terminal {
-    const args = [BINARY, 'run', playbook, '-i', 'lb1,lb2,'];
+    const args = [...STARTED, 'run', playbook, '-i', 'lb1,lb2,'];
     terminal = new Terminal(process.execPath, args, { columns: 140, rows: 40, cwd: project.directory });
     return terminal;
   }

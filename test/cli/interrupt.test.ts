@@ -3,7 +3,7 @@ import { watch } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Project, ownHome } from '../rig/command.js';
+import { emptyProject, ownHome, type Project, STARTED } from '../rig/command.js';
 import { eventsOf, finishedOf } from '../rig/events_of.js';
 import { writeBegins } from '../rig/write_begins.js';
 
@@ -36,7 +36,7 @@ describe('an interrupt', () => {
     it(`lets the running write finish and starts nothing new (${signal})`, async () => {
       const child = spawn(
         process.execPath,
-        [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],
+        [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', '-vvv'],
         {
           cwd: project.directory,
           env: { ...ownHome(project.directory) },
@@ -66,7 +66,7 @@ describe('an interrupt', () => {
   it('names what the second Ctrl-C aborted, also in its events', async () => {
     await project.write('inv.yml', FILES['inv.yml'].replace('700', '60000'));
     const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'lines', '--report', 'json=events.json'];
-    const child = spawn(process.execPath, [BINARY, ...args, '-vvv'], {
+    const child = spawn(process.execPath, [...STARTED, ...args, '-vvv'], {
       cwd: project.directory,
       env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,7 +96,7 @@ describe('an interrupt', () => {
   ] as const) {
     it(`ends a run whose regular expressions never would (${signal})`, async () => {
       await project.write('slow.yml', SLOW);
-      const args = [BINARY, 'run', 'slow.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
+      const args = [...STARTED, 'run', 'slow.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
       const child = spawn(process.execPath, args, {
         cwd: project.directory,
         env: { ...ownHome(project.directory) },
@@ -119,7 +119,7 @@ describe('an interrupt', () => {
     it(`ends a run that waits for the command of a pipe lookup, and the command (${signal})`, async () => {
       await project.write('pipe.yml', PIPE);
       const folder = watch(project.directory);
-      const args = [BINARY, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
+      const args = [...STARTED, 'run', 'pipe.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
       const child = spawn(process.execPath, args, {
         cwd: project.directory,
         env: { ...ownHome(project.directory) },

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Event } from '../../src/core/model/run/event.js';
 import { InvalidInputError, runPlaybook } from '../../src/index.js';
 import type { RunHeader } from '../../src/record/journal/format/run_header.js';
-import { BINARY, command, emptyProject, type Project, ownHome } from '../rig/command.js';
+import { command, emptyProject, ownHome, type Project, STARTED } from '../rig/command.js';
 import { readKept } from '../rig/kept.js';
 
 const SLOW = '{ faults: [{ type: latency, when: { method: POST }, milliseconds: 700 }] }';
@@ -50,7 +50,7 @@ describe('the journal of a run', () => {
   }
 
   const start = (...args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', ...args], {
+    spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json', ...args], {
       cwd: project.directory,
       env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -58,7 +58,7 @@ describe('the journal of a run', () => {
 
   it('has the same events as --output json', async () => {
     const args = ['run', 'p.yml', '-i', 'inv.yml', '--simulate', '-o', 'json'];
-    const { stdout } = await command(process.execPath, [BINARY, ...args], { cwd: project.directory });
+    const { stdout } = await command(process.execPath, [...STARTED, ...args], { cwd: project.directory });
     const { events, outcomes, header } = await kept();
     expect(events).to.deep.equal(
       stdout

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Ended, type Project, ownHome } from '../rig/command.js';
+import { emptyProject, type Ended, ownHome, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { startFleet, type Fleet } from '../rig/simulated.js';
 
@@ -40,7 +40,7 @@ describe('two runs at once', () => {
   /** The first read of each controller is never answered. */
   async function hold(...names: readonly string[]): Promise<Held> {
     for (const name of names) fleet.controller(name).behaviour = { faults: [{ type: 'hang', when: { first: 1 } }] };
-    const command = [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];
+    const command = [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json', '-l', names.join()];
     const child = spawn(process.execPath, command, {
       cwd: project.directory,
       env: { ...ownHome(project.directory), ...env },
@@ -250,7 +250,7 @@ describe('two runs at once', () => {
   });
 
   function waiter(...args: readonly string[]) {
-    const child = spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'quiet', ...args], {
+    const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'quiet', ...args], {
       cwd: project.directory,
       env: { ...ownHome(project.directory), ...env },
       stdio: ['ignore', 'ignore', 'pipe'],

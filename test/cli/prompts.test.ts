@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, type Project, STARTED } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
 
 const SITE = `
@@ -46,7 +46,7 @@ describe('vars_prompt', () => {
   after(() => project.remove());
 
   function start(...args: readonly string[]): Terminal {
-    terminal = new Terminal(process.execPath, [BINARY, ...RUN, ...args], {
+    terminal = new Terminal(process.execPath, [...STARTED, ...RUN, ...args], {
       columns: 120,
       rows: 40,
       cwd: project.directory,

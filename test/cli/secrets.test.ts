@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { OUTPUTS } from '../../src/core/model/run/choices.js';
 import { Simulator } from '../../src/simulator/simulator.js';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { Terminal } from '../rig/terminal.js';
 
@@ -102,7 +102,7 @@ describe('secrets', () => {
   }
 
   it('appear nowhere in a terminal at -vvvv', async () => {
-    const terminal = new Terminal(process.execPath, [BINARY, ...args('live')], {
+    const terminal = new Terminal(process.execPath, [...STARTED, ...args('live')], {
       columns: 4000,
       rows: 50,
       cwd: project.directory,

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { CALLS } from '../core/secrets/planted/commands.js';
-import { BINARY, emptyProject, type Project, ownHome } from '../rig/command.js';
+import { emptyProject, ownHome, type Project, STARTED } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 
 const SIGNALS = [
@@ -90,7 +90,7 @@ describe('SIGINT and SIGTERM', () => {
   after(() => project.remove());
 
   function start(args: readonly string[], before: readonly string[] = []): Started {
-    const child = spawn(process.execPath, [...before, BINARY, ...args], {
+    const child = spawn(process.execPath, [...before, ...STARTED, ...args], {
       cwd: project.directory,
       env: { ...ownHome(project.directory), NO_COLOR: '1' },
       stdio: ['pipe', 'pipe', 'pipe'],

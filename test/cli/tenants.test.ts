@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { emptyProject, STARTED, type Ended, type Project, ownHome } from '../rig/command.js';
 import { eventsOf, tasksOf } from '../rig/events_of.js';
 import { evenkeel } from '../rig/in_process.js';
+import { shareOf } from '../rig/random_seed.js';
 import { SessionController } from '../rig/session_controller.js';
 
 const edges = (tenant: string): string => `- name: Site
@@ -39,7 +40,7 @@ describe('tenants', () => {
       .map((line) => line.replace(/[0-9a-f-]{36}/, 'UUID'));
   const mtu = (tenant: string): unknown => controller.objects('cloud', tenant)[0]?.['mtu'];
 
-  for (const named of ['tenant: blue', 'tenant_ref: blue', 'tenant_ref: /api/tenant?name=blue'])
+  for (const named of shareOf(['tenant: blue', 'tenant_ref: blue', 'tenant_ref: /api/tenant?name=blue'], 3))
     describe(`that a task names with ${named}`, () => {
       beforeEach(() => project.write('site.yml', edges(named)));
       describeTenantOfTask(named);

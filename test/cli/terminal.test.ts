@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project, STARTED } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
 import { writeBegins } from '../rig/write_begins.js';
 
@@ -47,13 +47,13 @@ describe('in a terminal', () => {
   });
 
   function start(...args: readonly string[]): Terminal {
-    terminal = new Terminal(process.execPath, [BINARY, ...args], { ...SIZE, cwd: project.directory });
+    terminal = new Terminal(process.execPath, [...STARTED, ...args], { ...SIZE, cwd: project.directory });
     return terminal;
   }
 
   /** In a shell with jobs, which continues it at once when it is stopped. */
   function startInShell(...args: readonly string[]): Terminal {
-    const line = [process.execPath, BINARY, ...args].join(' ');
+    const line = [process.execPath, ...STARTED, ...args].join(' ');
     terminal = new Terminal('bash', ['--norc', '-ic', `set -m; ${line}; fg`], { ...SIZE, cwd: project.directory });
     return terminal;
   }

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { Scene } from '../launch/undo/rig.js';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { Terminal } from '../rig/terminal.js';
 import { ENCRYPTED_FILE } from '../rig/vault.js';
@@ -92,7 +92,7 @@ describe('the end of a terminal', () => {
   });
 
   async function reaches([args, ...questions]: Asks, cwd = project.directory): Promise<Terminal> {
-    const words = ['-c', CODE, 'sh', process.execPath, BINARY, ...args];
+    const words = ['-c', CODE, 'sh', process.execPath, ...STARTED, ...args];
     terminal = new Terminal('sh', words, { columns: 120, rows: 40, cwd });
     for (const [index, question] of questions.entries()) {
       if (index > 0) terminal.press('x\r');
@@ -224,7 +224,7 @@ describe('the end of a terminal', () => {
       `const wait = () => { fs.writeSync(1, 'up'); while (isatty(1)); };
 const fs = require('fs'); const { isatty } = require('tty'); ${script}`,
     );
-    const words = ['-c', CODE, 'sh', process.execPath, '--require', './wait.cjs', BINARY, 'drift', 'p.yml'];
+    const words = ['-c', CODE, 'sh', process.execPath, '--require', './wait.cjs', ...STARTED, 'drift', 'p.yml'];
     const size = { columns: 80, rows: 24, cwd: project.directory };
     terminal = new Terminal('sh', [...words, '-i', 'inv.yml', '--simulate'], size);
     await terminal.shows('up');

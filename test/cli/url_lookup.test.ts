@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Ended, type Project, ownHome } from '../rig/command.js';
+import { emptyProject, type Ended, evenkeel, ownHome, type Project, STARTED } from '../rig/command.js';
 import { finishedOf } from '../rig/events_of.js';
 import { freePort } from '../rig/free_port.js';
 import { ProxyServer } from '../rig/proxy_server.js';
@@ -191,7 +191,7 @@ describe('the lookup url', () => {
       'p.yml',
       `- hosts: all\n  tasks:\n    - debug: { msg: "{{ lookup('url', '${server.url}/slow', ca_path='ca.pem', timeout=60, errors='ignore') }}" }\n`,
     );
-    const child = spawn(process.execPath, [BINARY, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json'], {
+    const child = spawn(process.execPath, [...STARTED, 'run', 'p.yml', '-i', 'inv.yml', '-o', 'json'], {
       cwd: project.directory,
       env: { ...ownHome(project.directory) },
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { command, exampleProject, ROOT, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { filesOnPage } from '../rig/page.js';
-import { IS_CHANGE, shareOf } from '../rig/random_seed.js';
+import { IS_WHOLE, shareOf } from '../rig/random_seed.js';
 import { wordsOf } from '../rig/shell_line.js';
 import { blocksOf } from './blocks.js';
 
@@ -49,7 +49,7 @@ describe('documentation', () => {
 });
 
 /**
- * The commands of a block. The README's run as its readers run them, but in `npm test`, as does what needs a shell; starting a process for
+ * The commands of a block. What needs a shell runs in one, and in `.ci/nightly` the README's as well; starting a process for
  * each of the others would take ten times as long as they do.
  */
 async function run(text: string, page: string, { directory, env }: Project): Promise<readonly Ended[]> {
@@ -58,7 +58,7 @@ async function run(text: string, page: string, { directory, env }: Project): Pro
   const cwd = page === 'docs/getting-started.md' && existsSync(made) ? made : directory;
   const lines = text.split('\n').flatMap((line) => line.replace(/(^|\s)#.*$/, '').trim() || []);
   const commands = lines.map(wordsOf);
-  if ((page === 'README.md' && !IS_CHANGE) || commands.includes(undefined))
+  if ((page === 'README.md' && IS_WHOLE) || commands.includes(undefined))
     return [await command('bash', ['-euo', 'pipefail', '-c', text], { cwd, env })];
   const ended: Ended[] = [];
   for (const args of commands) ended.push(await evenkeel(args ?? [], { cwd, env }));

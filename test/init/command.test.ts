@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { BINARY, command, emptyProject, type Project } from '../rig/command.js';
+import { command, emptyProject, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { judge, schemasFor } from '../rig/schemas.js';
 import { startFleet } from '../rig/simulated.js';
@@ -283,7 +283,7 @@ For real controllers, edit what playbooks/rollout.yml declares, set DEV_CONTROLL
 
   function start(...args: readonly string[]): Terminal {
     const size = { columns: 120, rows: 40, cwd: project.directory };
-    terminal = new Terminal(process.execPath, [BINARY, 'init', ...args], size);
+    terminal = new Terminal(process.execPath, [...STARTED, 'init', ...args], size);
     return terminal;
   }
 

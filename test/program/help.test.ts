@@ -5,7 +5,7 @@ import type { CommandContext } from '../../src/cli/context.js';
 import { addedExamples } from '../../src/cli/options/define.js';
 import { environmentVariables, exitCodes } from '../../src/program/help_all.js';
 import { wholeProgram } from '../../src/program/program.js';
-import { BINARY, emptyProject, ROOT, type Project } from '../rig/command.js';
+import { emptyProject, type Project, ROOT, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
 import { Terminal } from '../rig/terminal.js';
 
@@ -177,7 +177,7 @@ describe('help', () => {
     const words = (text: string): readonly string[] => text.split(/\s+/).filter((one) => /^[a-z-]{5,}$/.test(one));
     for (const args of [['run', '--help'], ['vault', '--help'], ['init', '--help'], ['doc', '--help'], ['--help-all']])
       for (const columns of [24, 40, 60, 80]) {
-        const terminal = new Terminal(process.execPath, [BINARY, ...args], { columns, rows: 400 });
+        const terminal = new Terminal(process.execPath, [...STARTED, ...args], { columns, rows: 400 });
         await terminal.exited;
         const narrow = withoutExamples(terminal.screen.text);
         const wide = withoutExamples((await run(...args)).stdout);

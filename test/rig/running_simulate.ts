@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parse } from 'yaml';
-import { BINARY } from './command.js';
+import { ownHome, STARTED } from './command.js';
 
 export interface Overlay {
   readonly all: {
@@ -26,9 +26,9 @@ export interface RunningSimulate extends AsyncDisposable {
 
 /** Returns when the controllers listen, or when it has ended. */
 export async function runningSimulate(cwd: string, args: readonly string[]): Promise<RunningSimulate> {
-  const child = spawn(process.execPath, [BINARY, 'simulate', '-i', 'inventory.yml', ...args], {
+  const child = spawn(process.execPath, [...STARTED, 'simulate', '-i', 'inventory.yml', ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' },
+    env: { ...ownHome(cwd), NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').then(([code]: unknown[]) => code);

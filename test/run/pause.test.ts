@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, evenkeel, type Project } from '../rig/command.js';
+import { emptyProject, evenkeel, type Project, STARTED } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
 
 const SITE = `
@@ -25,7 +25,7 @@ describe('a pause with a prompt', () => {
 
   function start(): Terminal {
     const { directory: cwd } = project;
-    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns: 120, rows: 40, cwd });
+    terminal = new Terminal(process.execPath, [...STARTED, ...run], { columns: 120, rows: 40, cwd });
     return terminal;
   }
 

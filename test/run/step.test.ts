@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project, STARTED } from '../rig/command.js';
 import { evenkeel } from '../rig/gate_command.js';
 import { Terminal } from '../rig/terminal.js';
 
@@ -28,7 +28,7 @@ describe('--step', () => {
 
   function start(columns = 120): Terminal {
     const { directory: cwd } = project;
-    terminal = new Terminal(process.execPath, [BINARY, ...run], { columns, rows: 40, cwd });
+    terminal = new Terminal(process.execPath, [...STARTED, ...run], { columns, rows: 40, cwd });
     return terminal;
   }
 

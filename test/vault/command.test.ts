@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
 import { Diagnostics } from '../../src/core/model/source/diagnostic.js';
 import { writeOutputs } from '../../src/vault/files.js';
-import { BINARY, command, emptyProject, type Ended, type Project } from '../rig/command.js';
+import { command, emptyProject, type Ended, type Project, STARTED } from '../rig/command.js';
 import { inFolder } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 import { mounted, SMALL } from '../rig/mounted.js';
@@ -105,7 +105,7 @@ describe('evenkeel vault', () => {
 
   it('reads a pipe once', async () => {
     const script = 'exec "$0" "$1" vault view <(cat a.yml) --vault-password-file pw';
-    const args = ['-c', script, process.execPath, BINARY];
+    const args = ['-c', script, process.execPath, ...STARTED];
     const { stdout, stderr } = await command('bash', args, { cwd: project.directory });
     expect(stderr + stdout).to.equal(CONTENT);
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, STARTED, type Project } from '../rig/command.js';
+import { emptyProject, STARTED, type Project } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
 import { ENCRYPTED_FILE, PASSWORD } from '../rig/vault.js';
 
@@ -52,7 +52,17 @@ describe('vault edit and view, ended by a signal', () => {
 
   it('ends an editor that ignores the signal, and restores the terminal', async () => {
     const line = `"$@"; stty -a`;
-    const words = [`TMPDIR=${tmp}`, 'EDITOR=sh stubborn.sh', 'sh', '-c', line, 'sh', process.execPath, BINARY, ...ARGS];
+    const words = [
+      `TMPDIR=${tmp}`,
+      'EDITOR=sh stubborn.sh',
+      'sh',
+      '-c',
+      line,
+      'sh',
+      process.execPath,
+      ...STARTED,
+      ...ARGS,
+    ];
     const terminal = new Terminal('env', words, { columns: 100, rows: 40, cwd: project.directory });
     try {
       await terminal.exited;
@@ -71,7 +81,7 @@ describe('vault edit and view, ended by a signal', () => {
   it('in a pager, which does not stay on the terminal', async () => {
     for (const pager of ['sh pager.sh', 'sh stubborn.sh']) {
       const line = `"$@"; echo "ended with $?"; stty -a`;
-      const view = [process.execPath, BINARY, 'vault', 'view', 'a.yml', '--vault-password-file', 'pass'];
+      const view = [process.execPath, ...STARTED, 'vault', 'view', 'a.yml', '--vault-password-file', 'pass'];
       const words = [`PAGER=${pager}`, 'sh', '-c', line, 'sh', ...view];
       const terminal = new Terminal('env', words, { columns: 100, rows: 40, cwd: project.directory });
       try {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, emptyProject, type Project } from '../rig/command.js';
+import { emptyProject, type Project, STARTED } from '../rig/command.js';
 import { Terminal } from '../rig/terminal.js';
 import { CONTENT, ENCRYPTED_FILE, LABELLED_FILE, OTHER_PASSWORD, PASSWORD, vaultOf } from '../rig/vault.js';
 
@@ -32,7 +32,7 @@ describe('vault passwords in a terminal', () => {
     const options = { columns: 100, rows: 40, cwd: project.directory };
     terminal = new Terminal(
       'env',
-      [`PAGER=${pager}`, 'EDITOR=sh editor.sh', process.execPath, BINARY, ...args],
+      [`PAGER=${pager}`, 'EDITOR=sh editor.sh', process.execPath, ...STARTED, ...args],
       options,
     );
     return terminal;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { PlanGuide, PlanMaker, PlannedStep } from '../../../src/core/model/run/plan.js';
 import type { Value } from '../../../src/core/model/values/value.js';
 import { goOn, keptRun } from '../../rig/cut_run.js';
+import { shareOf } from '../../rig/random_seed.js';
 import { Recorder } from '../../rig/recorder.js';
 import { runText } from '../../rig/run_text.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
@@ -72,7 +73,7 @@ describe('an apply over several plays', () => {
       const { ran, moments } = await keptRun(playbook, options, fleet);
       expect(ran.finished.status).to.equal('ok');
       const last = structuredClone(fleet.controller('lb3').objects('/api/cloud/'));
-      for (const moment of moments) {
+      for (const moment of shareOf(moments, 3)) {
         const { ran: resumed } = await goOn(playbook, moment, options, fleet);
         expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
         expect(fleet.controller('lb3').objects('/api/cloud/')[0]).to.include({ mtu: last[0]?.['mtu'] });
@@ -132,7 +133,7 @@ describe('an apply over several plays', () => {
       const playbook = JSON.stringify(plays('lb2,lb1'));
       const { ran, moments } = await keptRun(playbook, { inventory, plan }, fleet);
       expect(ran.lines).to.deep.equal(lines);
-      for (const moment of moments) {
+      for (const moment of shareOf(moments, 3)) {
         const { ran: resumed } = await goOn(playbook, moment, { inventory, plan }, fleet);
         expect(resumed.finished.stats, resumed.lines.join()).to.deep.equal(ran.finished.stats);
         const names = fleet

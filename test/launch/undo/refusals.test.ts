@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { ownIdentity } from '../../../src/record/locks/process_identity.js';
-import { BINARY } from '../../rig/command.js';
+import { STARTED } from '../../rig/command.js';
 import { Terminal } from '../../rig/terminal.js';
 import { Scene } from './rig.js';
 
@@ -32,7 +32,7 @@ describe('evenkeel rollback', () => {
   const written = async (): Promise<string> => (await scene.runs()).at(-2) ?? '';
   const typing = async (args: readonly string[], keys: string): Promise<{ code: number; text: string }> => {
     const size = { columns: 120, rows: 40, cwd: scene.project.directory };
-    const terminal = new Terminal(process.execPath, [BINARY, 'rollback', 'last', ...args], size);
+    const terminal = new Terminal(process.execPath, [...STARTED, 'rollback', 'last', ...args], size);
     try {
       await terminal.shows('Type "');
       terminal.press(keys);

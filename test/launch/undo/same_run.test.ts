@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { BINARY, evenkeel, ownHome } from '../../rig/command.js';
+import { evenkeel, ownHome, STARTED } from '../../rig/command.js';
 import { finishedOf } from '../../rig/events_of.js';
 import { CONFIGURATION, Scene } from './rig.js';
 
@@ -60,7 +60,7 @@ describe('a rollback', () => {
     await scene.run('playbooks/site.yml');
     scene.forgetRequests();
     const controller = scene.fleet.controller('lb1');
-    const child = spawn(process.execPath, [BINARY, 'rollback', 'last', '--yes'], {
+    const child = spawn(process.execPath, [...STARTED, 'rollback', 'last', '--yes'], {
       cwd: scene.project.directory,
       env: { ...ownHome(scene.project.directory) },
     });

@@ -7,7 +7,7 @@ import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import type { Library } from '../../../src/language/library.js';
 import { failure, HERE, layer } from '../../language/scopes.js';
 import { hasAnsible } from '../../rig/ansible.js';
-import { BINARY, emptyProject, evenkeel, ownHome } from '../../rig/command.js';
+import { emptyProject, evenkeel, ownHome, STARTED } from '../../rig/command.js';
 import { inFolder, type Files } from '../../rig/folder.js';
 
 // Imported in one way: code that is loaded on demand would have other classes than what Mocha requires.
@@ -382,7 +382,7 @@ describe('a plugin in Python', () => {
       const { directory } = project;
       const env = { ...ownHome(directory) };
       const options = { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] as const };
-      const child = spawn(process.execPath, [BINARY, 'run', 'play.yml', '-o', 'json'], {
+      const child = spawn(process.execPath, [...STARTED, 'run', 'play.yml', '-o', 'json'], {
         ...options,
         stdio: [...options.stdio],
       });

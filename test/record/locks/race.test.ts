@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { inFolder } from '../../rig/folder.js';
 import { IS_WHOLE } from '../../rig/random_seed.js';
+import { scriptArgs } from '../../rig/script.js';
 import { locksOf } from './rig.js';
 
 const LOCKER = fileURLToPath(new URL('locker.ts', import.meta.url));
@@ -46,7 +47,7 @@ class Race {
 
   start(): void {
     const seed = ++this.#started;
-    const args = ['--import', 'tsx', LOCKER, this.folder, `p${seed}`, String(seed), String(ROUNDS)];
+    const args = [...scriptArgs(LOCKER), this.folder, `p${seed}`, String(seed), String(ROUNDS)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const closed = once(child, 'close').finally(() => this.#running.delete(closed));
     this.#running.add(closed);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Outlet } from '../../../src/reporting/output/outlet.js';
+import { scriptArgs } from '../../rig/script.js';
 
 const WRITER = fileURLToPath(new URL('../../rig/many_lines.ts', import.meta.url));
 
@@ -140,14 +141,14 @@ describe('an outlet', () => {
   it('reports no error when the reader closes the output', async () => {
     const { stdout, stderr } = await promisify(execFile)('sh', [
       '-c',
-      `"${process.execPath}" --import tsx "${WRITER}" 100000 | head -n 2`,
+      `${[process.execPath, ...scriptArgs(WRITER)].map((word) => `"${word}"`).join(' ')} 100000 | head -n 2`,
     ]);
     expect(stdout).to.equal('line 1\nline 2\n');
     expect(stderr).to.equal('closed\n');
   });
 
   it('loses nothing when a slow reader reads from a pipe', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', WRITER, '100000'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...scriptArgs(WRITER), '100000'], { stdio: ['ignore', 'pipe', 'pipe'] });
     let lines = 0;
     for await (const chunk of child.stdout) lines += (chunk as Buffer).toString().split('\n').length - 1;
     expect(lines).to.equal(100_000);

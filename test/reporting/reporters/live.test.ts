@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { displayWidth } from '../../../src/reporting/text/width.js';
 import { controllerNames, EventMaker } from '../../rig/events.js';
 import { reported } from '../../rig/report.js';
+import { scriptArgs } from '../../rig/script.js';
 import { Terminal, type TerminalSize } from '../../rig/terminal.js';
 
 const RUN = fileURLToPath(new URL('../../rig/live_run.ts', import.meta.url));
@@ -22,7 +23,7 @@ describe('the live output', () => {
   });
 
   function show(scenario: 'few' | 'fleet', size: TerminalSize, verbosity = 0): Terminal {
-    const terminal = new Terminal(process.execPath, ['--import', 'tsx', RUN, scenario, String(verbosity)], size);
+    const terminal = new Terminal(process.execPath, [...scriptArgs(RUN), scenario, String(verbosity)], size);
     terminals.push(terminal);
     return terminal;
   }

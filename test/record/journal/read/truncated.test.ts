@@ -9,6 +9,7 @@ import { ownIdentity } from '../../../../src/record/locks/process_identity.js';
 import { masked } from '../../../rig/events.js';
 import { inFolder } from '../../../rig/folder.js';
 import { anIntent, aPlay, aStep, aWarning, beginRun, readKept } from '../../../rig/kept.js';
+import { shareOf } from '../../../rig/random_seed.js';
 
 /** A small journal with multibyte text; returns its file and its lines. */
 async function keptIn(state: string): Promise<{ id: string; file: string; confirmed: string; bytes: Buffer }> {
@@ -30,6 +31,15 @@ async function lostIn(state: string): ReturnType<typeof keptIn> {
   const kept = await keptIn(state);
   await truncate(kept.confirmed);
   return kept;
+}
+
+/** The lengths to cut a journal to, from this one down: those beside the end of a line, and of the others a share. */
+function cuts(bytes: Buffer, longest: number): readonly number[] {
+  const lengths = Array.from({ length: longest + 1 }, (_, index) => longest - index);
+  const shared = new Set(shareOf(lengths, 7));
+  return lengths.filter(
+    (length) => shared.has(length) || bytes.subarray(Math.max(0, length - 2), length + 2).includes('\n'),
+  );
 }
 
 /** What can be read of the journal, in short. */
@@ -102,7 +112,7 @@ describe('a journal that was cut off', () => {
   it('returns every complete record, wherever the journal was cut', () =>
     inFolder({}, async (state) => {
       const { id, file, bytes } = await lostIn(state);
-      for (let length = bytes.length; length >= 0; length--) {
+      for (const length of cuts(bytes, bytes.length)) {
         await truncate(file, length);
         const before = bytes.subarray(0, length).toString('latin1').split('\n').length - 1;
         // The line break alone may be missing: the line is whole.
@@ -202,7 +212,7 @@ describe('a journal that differs from what its run wrote', () => {
     inFolder({}, async (state) => {
       const { id, file, bytes } = await keptIn(state);
       expect(await refusal(state, id)).to.equal('it was read');
-      for (let length = bytes.length - 1; length >= 0; length--) {
+      for (const length of cuts(bytes, bytes.length - 1)) {
         await truncate(file, length);
         const refused = await refusal(state, id);
         expect(refused).to.match(/: only \d+ of the \d+ bytes that the run wrote are left$/);
