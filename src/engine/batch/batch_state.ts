@@ -83,6 +83,11 @@ export class BatchState {
     this.halt({ ...at, reason: `max_fail_percentage (${limit}%) was exceeded when ${failed}` });
   }
 
+  /** Whether the controller is lost, and no `clear_host_errors` took that back. */
+  isLost(controller: string): boolean {
+    return this.#failed.has(controller);
+  }
+
   /** A controller leaves the play because the batch was halted. From now on, the others must not continue without it. */
   leaveHalted(): void {
     const halt = this.#ending.halted ?? this.#takenBack;

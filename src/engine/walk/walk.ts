@@ -24,7 +24,9 @@ export async function walkThrough(context: PlayContext, state: ControllerState, 
     const walk = new ControllerWalk(withOwnHandlers(context, barrier), state, barrier, variables);
     const end = await walk.steps(context.steps, { ...OUTERMOST, siblings: context.steps });
     // `stopped` also if only the last task must run again.
-    return walk.journal.isCutOff && (end === 'completed' || end === 'left') ? 'stopped' : end;
+    if (walk.journal.isCutOff && (end === 'completed' || end === 'left')) return 'stopped';
+    // What ends the play in an `always`, or keeps it from running, does not undo the failure.
+    return (end === 'left' || end === 'halted') && context.batchState.isLost(state.name) ? 'failed' : end;
   }
   const { source } = context.play.definition;
   reportBrokenStep(context, state, { title: 'vars_files', module: 'vars_files', source, rescuable: false }, variables);
@@ -160,11 +162,12 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
   // A resume continues inside the block, so its `always` must run again then.
   if (isCutOff(walk, end)) walk.journal.isCutOff = true;
   const cleaned = await walkPart(walk, block.always, frame, { part: PARTS.always, cleanup: 'always' });
-  if (cleaned !== 'completed') return cleaned;
+  // `end_role` ends the `always`, and not the failure.
+  if (cleaned !== 'completed' && (cleaned !== 'role ended' || end === 'completed')) return cleaned;
   if (batchState.ending.errorClears === errorClears) return end;
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
   const isTakenBack = batchState.takeBack(frame.position);
-  return end === 'failed' || (end === 'halted' && isTakenBack) ? 'completed' : end;
+  return end === 'failed' || (end === 'halted' && isTakenBack) ? cleaned : end;
 }
 
 /** Whether nothing in the block has begun, so that there is nothing to clean up. */
