@@ -17,7 +17,7 @@ import {
 import { guardAccess } from '../../src/module/lockout.js';
 import type { Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { patchPath, planPatched, takesAway } from './vendor_patch.js';
+import { patchedFields, patchPath, planPatched, takesAway } from './vendor_patch.js';
 import { vendorConnection, vendorResults } from './vendor_requests.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
@@ -164,10 +164,10 @@ function findRefusal(given: Args, kind: Kind): string | undefined {
   if (given.name === undefined && givenUuid(given) === undefined && !kind.single)
     return `avi_${kind.name} finds objects by name or uuid: give one of them`;
   if (given.state === 'absent' || !takesAway(given) || patchPath(given) !== undefined) return undefined;
-  const fields = givenFields(given, kind);
-  const [empty] = emptyPatterns(fields);
+  const fields = patchedFields(givenFields(given, kind));
+  const [empty] = emptyPatterns(Object.fromEntries(fields));
   if (empty !== undefined) return `avi_api_patch_op: delete: ${empty.message}`;
-  const other = Object.entries(fields).find(([name, value]) => !IDENTITY.has(name) && !isList(value));
+  const other = fields.find(([path, value]) => !IDENTITY.has(path) && !isList(value));
   return other && `avi_api_patch_op: delete takes elements from lists, and "${other[0]}" is not a list`;
 }
 

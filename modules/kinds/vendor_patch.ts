@@ -45,14 +45,22 @@ export function patchPath({
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** PATCH adds to lists what they lack, or takes away what matches. */
+/** PATCH adds to lists what they lack, or takes away what matches, also in mappings. */
 function withListRules(desired: Desired, given: Args): Desired {
   if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
-  const fields = Object.entries(desired.fields);
-  const lists = fields.filter(([, value]) => isList(value));
-  if (!takesAway(given)) return { ...desired, merge: Object.fromEntries(lists.map(([name]) => [name, []])) };
-  const others = fields.filter(([, value]) => !isList(value));
+  const lists = patchedFields(desired.fields).filter(([, value]) => isList(value));
+  if (!takesAway(given)) return { ...desired, merge: Object.fromEntries(lists.map(([path]) => [path, []])) };
+  const others = Object.entries(desired.fields).filter(([, value]) => !isList(value) && !isMapping(value));
   return { ...desired, fields: Object.fromEntries(others), without: Object.fromEntries(lists) };
+}
+
+/** The fields that a PATCH names, by their paths (`dns_configuration.server_list`): mappings field by field, lists as a whole. */
+export function patchedFields(fields: Mapping, above = ''): readonly (readonly [path: string, value: Value])[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    isMapping(value) && Object.keys(value).length > 0
+      ? patchedFields(value, `${above}${name}.`)
+      : [[above + name, value] as const],
+  );
 }
 
 /** Only the patch counts, not the other fields, as with the vendor's module. */

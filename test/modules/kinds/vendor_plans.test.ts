@@ -57,6 +57,20 @@ describe('a patch of the vendor', () => {
     for (const op of ['add', 'replace']) expect(await pool(op, { ratio: 4 })).to.deep.equal({ ...POOL, ratio: 4 });
   });
 
+  it('keeps the hidden secrets of other elements, also in mappings', async () => {
+    const [first, second] = [
+      { key_number: 1, key: '<sensitive>' },
+      { key_number: 2, key: 'new' },
+    ];
+    const keys = (...ntp_authentication_keys: readonly Mapping[]): Mapping => ({
+      ntp_configuration: { ntp_authentication_keys },
+    });
+    const found = { status: 'found', signIn: 'session', object: keys(first) };
+    const args = { avi_api_update_method: 'patch', ...keys(second) };
+    const { keeping } = await plan('avi_systemconfiguration', args, found);
+    expect(keeping?.after).to.deep.equal(keys(first, second));
+  });
+
   it('is a plan that takes away only if it deletes', async () => {
     const taking = async (avi_api_patch_op: string, method = 'patch') =>
       (
@@ -83,6 +97,7 @@ describe('a patch of the vendor', () => {
     const not = (field: string) => `avi_api_patch_op: delete takes elements from lists, and "${field}" is not a list`;
     expect(await pool('delete', { servers: [ip('10.0.0.1')], ratio: 3 })).to.equal(not('ratio'));
     expect(await pool('remove', { description: 'old', ratio: 3 })).to.equal(not('description'));
+    expect(await pool('remove', { analytics_policy: { a: [], b: { c: 1 } } })).to.equal(not('analytics_policy.b.c'));
     expect(await pool('delete', { servers: [{}] })).to.match(/^avi_api_patch_op: delete: /);
     // A path says what is taken away.
     expect(await pool('delete', { ratio: 3, avi_patch_path: '/description' })).to.deep.equal({
