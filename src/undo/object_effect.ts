@@ -1,8 +1,8 @@
 import { addressedObject, type AddressedObject } from '../core/model/run/past.js';
 import { HIDDEN } from '../core/model/values/json.js';
 import { encodedPart } from '../core/model/values/uri.js';
-import { valueAt, entry, type Mapping } from '../core/model/values/value.js';
-import { hiddenIn } from '../module/comparison/comparison.js';
+import { valueAt, entry, type Mapping, type Value } from '../core/model/values/value.js';
+import { hiddenIn, type FieldNames } from '../module/comparison/comparison.js';
 import {
   changedBetween,
   isBackAgain,
@@ -191,7 +191,10 @@ function effectOfUpdates(
   const left = leftBy(last);
   const open = changed.filter((path) => last.outcome === 'unknown' || !left.every(isBackAgain(before, path)));
   const fields = open.filter((path) => valueAt(before, path) !== HIDDEN);
-  const neverShown = open.flatMap((path) => hiddenIn(valueAt(before, path) ?? null, path));
+  // A write that repeats a placeholder keeps the secret, if it is still there afterwards.
+  const states = writes.flatMap(({ intent, seen }) => [intent.body, seen ?? intent.body]);
+  const kept = states.map((state) => new Set(hiddenAt(state, open)));
+  const neverShown = hiddenAt(before, open).filter((hidden) => !kept.every((one) => one.has(hidden)));
   if (open.length === 0) return undefined;
   if (fields.length === 0) return final(`cannot be restored: the controller never showed ${neverShown.join(', ')}`);
   const { object, path } = last.intent;
@@ -200,6 +203,10 @@ function effectOfUpdates(
   const masked = writes.some(({ intent }) => intent.hidden === true);
   const what = { object, path, member, fields, left, neverShown, refusal, restorer, masked, renewals };
   return { type: 'undo', controller: restorer.target, undo: withBefore(change, what) };
+}
+
+function hiddenAt(object: Value, fields: readonly FieldNames[]): readonly string[] {
+  return fields.flatMap((path) => hiddenIn(valueAt(object, path) ?? null, path));
 }
 
 /**

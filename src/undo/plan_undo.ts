@@ -1,11 +1,11 @@
 import { SERVER_FIELDS } from '../core/model/run/result.js';
 import { pathText } from '../core/model/source/diagnostic.js';
 import { valueAt, type Mapping, type Value } from '../core/model/values/value.js';
-import { hiddenIn, matches, withoutHidden, type FieldNames } from '../module/comparison/comparison.js';
+import { hiddenIn, matches, withKeptHidden, withoutHidden, type FieldNames } from '../module/comparison/comparison.js';
 import { scopeOfObject } from '../module/comparison/scope.js';
 import type { Plan, Reader, Singleton } from '../module/contract.js';
 import { guardAccess } from '../module/lockout.js';
-import { changedSince, isAsBefore, looksSame, shownPart, withFields, type FieldValue, type Undo } from './undo.js';
+import { changedSince, isAsBefore, looksSame, withFields, type FieldValue, type Undo } from './undo.js';
 
 /** The current object; undefined if there is none. */
 export type Observed = Singleton | undefined;
@@ -114,9 +114,12 @@ function planFound(undo: Undo, observed: Extract<Singleton, { status: 'found' }>
     return { change, refusal, ...(open.every((path) => isFilledIn(undo, current, path)) ? { satisfied: true } : {}) };
   }
   const guard = guardAccess({ allow_lockout: allowLockout }, current, change.after, observed, 'Say --allow-lockout');
-  const unfounded = unsentFields(undo, restored);
-  // All placeholders here come from the current object: `valuesBefore` leaves out those of earlier values.
-  const keeping = hiddenIn(restored).length > 0 && { keeping: { after: restored, warnings: [], unfounded } };
+  const hidden = hiddenIn(restored);
+  const unfounded = unsentFields(undo, hidden);
+  const after = withKeptHidden(restored, current);
+  const kept = new Set(hiddenIn(after));
+  const lost = hidden.filter((path) => !kept.has(path));
+  const keeping = kept.size > 0 && { keeping: { after, warnings: unsentFields(undo, lost), unfounded } };
   return { change, ...guard, ...keeping, warnings: [...fieldsNeverShown(undo), ...unfounded] };
 }
 
@@ -137,9 +140,9 @@ function fieldsNeverShown({ object, neverShown }: Undo): readonly string[] {
 }
 
 /** Fields that this write loses in addition to earlier ones: they cannot be read, so they cannot be sent. */
-function unsentFields({ object, neverShown }: Undo, restored: Mapping): readonly string[] {
+function unsentFields({ object, neverShown }: Undo, hidden: readonly string[]): readonly string[] {
   const known = new Set(neverShown);
-  const unsent = hiddenIn(restored).filter((path) => !known.has(path));
+  const unsent = hidden.filter((path) => !known.has(path));
   if (unsent.length === 0) return [];
   const what = unsent.map((path) => `"${path}"`).join(', ');
   return [`${object}: ${what} cannot be read, so it is not sent; set it again if the controller drops it`];
@@ -147,10 +150,10 @@ function unsentFields({ object, neverShown }: Undo, restored: Mapping): readonly
 
 /** Includes the change that was not made, so that it does not count as made after the write. */
 function refused({ object, fields, before }: Undo, refusal: string): Plan {
-  const wanted = withFields({}, valuesBefore(fields, before));
-  return { refusal, change: { kind: 'update', object, before: null, after: wanted } };
+  const after = withoutHidden(withFields({}, valuesBefore(fields, before)));
+  return { refusal, change: { kind: 'update', object, before: null, after } };
 }
 
 function valuesBefore(fields: readonly FieldNames[], before: Mapping): readonly FieldValue[] {
-  return fields.map((path) => [path, shownPart(valueAt(before, path))]);
+  return fields.map((path) => [path, valueAt(before, path)]);
 }

@@ -423,6 +423,12 @@ describe('runs over controllers of the dialect avi', () => {
     expect(passwords()).to.deep.equal(['secret of a', 'secret of b']);
     await converges([patch('delete', [{ name: 'b' }])]);
     expect(passwords()).to.deep.equal(['secret of a']);
+    expect((await run([patch('add', [site('b')])])).code).to.equal(0);
+    const undone = await evenkeel(['rollback', 'last', '--yes'], { cwd: project.directory });
+    expect(undone.stdout + undone.stderr)
+      .to.match(/changed=1 .*failed=0/)
+      .and.not.include('never showed');
+    expect(passwords()).to.deep.equal(['secret of a']);
   });
 
   it('keep a rotated secret as it was if the write is refused, and write it in the next run', async () => {

@@ -36,7 +36,8 @@ export function update(
 ): RecordedWrite {
   const object = rest.object ?? INTENT.object;
   const reached = reaching(rest.target ?? INTENT.target);
-  const intent = { ...INTENT, reached, ...rest, write, change: { kind: 'update', object, before, after } } as const;
+  const change = { kind: 'update', object, before, after } as const;
+  const intent = { ...INTENT, reached, body: after, ...rest, write, change };
   return { intent, outcome, ...(seen === undefined ? {} : { seen }) };
 }
 

@@ -11,7 +11,6 @@ import { compareNumbers, hasLater, HIDDEN, isNumeric } from '../../core/model/va
 import { decodedUri } from '../../core/model/values/uri.js';
 import {
   entry,
-  isEqual,
   isList,
   isMapping,
   leavesIn,
@@ -175,22 +174,24 @@ function strip(value: Value): Value {
  */
 export function withKeptHidden(object: Mapping, before: Mapping): Mapping {
   const kept = Object.entries(object).flatMap(([key, item]) => {
-    const value = keptIn(item, entry(before, key));
+    const value = keptIn(item, entry(before, key), key);
     return value === undefined ? [] : [[key, value] as const];
   });
   return Object.fromEntries(kept);
 }
 
-function keptIn(value: Value, before: Value | undefined): Value | undefined {
+function keptIn(value: Value, before: Value | undefined, name: string): Value | undefined {
   if (value === HIDDEN) return before === HIDDEN ? value : undefined;
   if (!holdsHidden(value)) return value;
   if (isMapping(value)) return withKeptHidden(value, isMapping(before) ? before : {});
   if (!isList(value)) return value;
   const elements = before !== undefined && isList(before) ? before : [];
-  const isInPlace = value.length === elements.length || isEqual(value.slice(0, elements.length), elements);
+  const isSame = (item: Value, element: Value | undefined): boolean =>
+    matches(item, element, name) && matches(element ?? null, item, name);
+  const isInPlace = value.length === elements.length || elements.every((element, at) => isSame(element, value[at]));
   // In another list, one that looks like another may be the other, with another secret.
   const stays = (item: Value, at: number): boolean =>
-    isEqual(item, elements[at]) && (isInPlace || elements.filter((one) => isEqual(one, item)).length === 1);
+    isSame(item, elements[at]) && (isInPlace || elements.filter((one) => isSame(item, one)).length === 1);
   return value.flatMap((item, at) => (stays(item, at) ? [item] : item === HIDDEN ? [] : [strip(item)]));
 }
 
