@@ -135,7 +135,7 @@ export interface TaskContext {
   readonly play: PlayView;
   readonly handlers: HandlerIndex;
   /** Connections to controllers that tasks of the play are delegated to. */
-  readonly delegates: Map<Controller, ControllerConnections>;
+  readonly delegates: Map<Controller, Promise<ControllerConnections>>;
   /** Whether requests are repeated: not if its tasks run again when they fail. Absent: they are. */
   readonly isPatient?: boolean | undefined;
   /** Gets the controllers to which a write was sent that must not be sent again, because it is unknown whether it took effect. */

@@ -66,14 +66,26 @@ export function adjacentLayers(
   return [...ofGroups, ...(controllerLayers.get(name) ?? [])];
 }
 
-/** The `vars_files` whose names depend on this controller's variables. Throws if one is missing or cannot be read. */
+/**
+ * The `vars_files` whose names depend on this controller's variables. Throws if one cannot be read, or is missing.
+ *
+ * @param use for tasks of others, those that its variables do not name, and those that are missing, are left out, as in Ansible
+ */
 export async function readVariableFiles(
   { directory, variableFiles: all }: Pick<Play, 'directory' | 'variableFiles'>,
   sources: Pick<RunSources, 'readVariables'>,
   variables: Variables,
+  use: 'own' | 'delegate' = 'own',
 ): Promise<readonly VariableLayer[]> {
   const layers: VariableLayer[] = [];
-  for (const names of all) layers.push(await firstThatExists(directory, names, sources, variables.child(layers)));
+  for (const names of all)
+    try {
+      layers.push(await firstThatExists(directory, names, sources, variables.child(layers)));
+    } catch (error) {
+      const isMissing =
+        error instanceof TaskProblem || (error instanceof TemplateError && error.undefinedName !== undefined);
+      if (use === 'own' || !isMissing) throw error;
+    }
   return layers;
 }
 

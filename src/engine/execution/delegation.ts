@@ -13,6 +13,7 @@ import type { TaskContext, TaskRun } from '../context/task_run.js';
 import { connectController, type ControllerConnections, lookupIn } from '../controllers/controller_connections.js';
 import type { ControllerState } from '../controllers/controller_state.js';
 import { OwnHostVariables, VariablesOf, variablesWith } from '../controllers/magic.js';
+import { readVariableFiles } from '../controllers/play_variables.js';
 import { GIVEN } from '../controllers/session_pool.js';
 import { TaskSession } from '../controllers/task_session.js';
 import { TaskProblem } from '../keywords/failed_result.js';
@@ -53,13 +54,17 @@ export function likelyDelegate(run: TaskRun): string | undefined {
  * The session of the task. A delegate is reached with its variables and those written at the task or around it; facts of the original
  * controller do not count, as in Ansible.
  */
-export function openTaskSession(run: TaskRun, delegate: ControllerState | undefined, scope: Variables): TaskSession {
+export async function openTaskSession(
+  run: TaskRun,
+  delegate: ControllerState | undefined,
+  scope: Variables,
+): Promise<TaskSession> {
   const { context, state, connections } = run;
   const settled = (to: ConnectionSettings) => untilSettled(run, to);
   const waits = { wait: run.fork.wait, untilSettled: settled, isPatient: context.isPatient ?? true };
   if (delegate === undefined) return new TaskSession(context.run, connections, state.name, scope, false, waits);
   const { controller, layers } = delegate;
-  const reached = reach(context, controller);
+  const reached = await reach(context, controller);
   // Written at the task or around it, or the item of its loop.
   const since = scope.layersSince(connections.variables);
   const written = since.filter(({ level, origin }) => WRITTEN.has(level) || origin === 'loop');
@@ -73,9 +78,11 @@ const INNER = ['block vars', 'task vars', 'role params', 'include params'] as co
 const WRITTEN: ReadonlySet<VariableLevel> = new Set(['role defaults', 'role vars', ...INNER]);
 
 /** Cached for each play and controller, because many controllers may delegate to one. */
-function reach(context: TaskContext, controller: Controller): ControllerConnections {
-  return getOrAdd(context.delegates, controller, () => {
-    const scope = variablesWith(context.play.variables.ofPlay(controller), context, { controller });
+function reach(context: TaskContext, controller: Controller): Promise<ControllerConnections> {
+  return getOrAdd(context.delegates, controller, async () => {
+    const { definition, variables } = context.play;
+    const base = variablesWith(variables.ofPlay(controller), context, { controller });
+    const scope = base.child(await readVariableFiles(definition, context.run.input.sources, base, 'delegate'));
     context.run.secrets.learnLayers(scope.layersSince(), scope);
     return connectController(context, { controller }, scope);
   });
@@ -115,7 +122,7 @@ export async function actInDeclaredTenant(
   { module, task }: Pick<TaskRun, 'module' | 'task'>,
   args: Mapping,
   session: TaskSession,
-  open: () => TaskSession,
+  open: () => Promise<TaskSession>,
 ): Promise<void> {
   const declared = declaredTenants(module, args);
   const connection = declared.length === 0 ? undefined : await session.connection();
@@ -133,11 +140,11 @@ export async function actInDeclaredTenant(
 async function findTenantName(
   { path, text }: DeclaredTenant,
   collection: string,
-  open: () => TaskSession,
+  open: () => Promise<TaskSession>,
 ): Promise<string | undefined> {
   const named = namedTenant(text, collection);
   if (named === undefined || 'name' in named) return named?.name;
-  const session = open();
+  const session = await open();
   try {
     const lookup = await session.references();
     const found = await lookup?.resolve({ collection, name: named.uuid });

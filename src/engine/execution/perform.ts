@@ -60,8 +60,8 @@ export async function perform(run: TaskRun, scope: Variables): Promise<TaskOutco
     evaluateThrottle(run.task, seen);
     requireKeywords(run.task, seen);
     check = startsInCheck(run, seen);
-    const open = (): TaskSession => openTaskSession(run, other, scope);
-    const session = open();
+    const open = (): Promise<TaskSession> => openTaskSession(run, other, scope);
+    const session = await open();
     let done: Performed;
     try {
       done = await performModule(run, { session, open }, seen, { check, masked, planned });
@@ -157,7 +157,7 @@ function givenTo({ name: owner }: ControllerState, { values, facts, maskedWords 
 
 async function performModule(
   run: TaskRun,
-  { session, open }: { readonly session: TaskSession; readonly open: () => TaskSession },
+  { session, open }: { readonly session: TaskSession; readonly open: () => Promise<TaskSession> },
   scope: Variables,
   { check, masked, planned }: Pick<Execution, 'check' | 'masked' | 'planned'>,
 ): Promise<Performed> {
@@ -178,7 +178,7 @@ async function performModule(
   const moved = await planning?.requirePlannedConnection(run, session, planned, 'address');
   if (moved !== undefined) return { result: moved };
   // This may ask the controller, and change the tenant.
-  await actInDeclaredTenant(run, args, session, () => connect(open()));
+  await actInDeclaredTenant(run, args, session, async () => connect(await open()));
   const movedTenant = await planning?.requirePlannedConnection(run, session, planned, 'all');
   if (movedTenant !== undefined) return { result: movedTenant };
   const seconds = renderNumberOr(0, 'timeout', run.task.timeout, scope);
@@ -218,7 +218,7 @@ export async function failedAttempt(run: TaskRun, error: unknown, scope = run.sc
   if (error instanceof KnownAfterApply) {
     const result = later(run, error);
     if (result.status !== 'skipped') return { result };
-    const open = (): TaskSession => openTaskSession(run, findDelegate(run, scope), scope);
+    const open = async (): Promise<TaskSession> => openTaskSession(run, findDelegate(run, scope), scope);
     await (await loadPlanning(run))?.keepOpen(run, scope, open);
     return { result };
   }

@@ -109,7 +109,7 @@ export class PlayPreview {
   ): void {
     const { addresses, input } = this.run;
     if (input.restores === true || (!isOwn && addresses.isLocated(name))) return;
-    const own = this.views.delegate(name);
+    const own = this.views.other(name);
     if (own !== undefined) addresses.addContacted(name, own, seen, isGiven);
   }
 

@@ -54,10 +54,16 @@ export class PlayViews {
     return found?.implicit === true ? undefined : found;
   }
 
-  /** The variables of a controller that tasks are delegated to. */
-  delegate(name: string): Variables | undefined {
+  /** The variables of a controller that need not be in the play. */
+  other(name: string): Variables | undefined {
     const controller = this.find(name);
     return controller && this.#anywhere(controller, this.#variables.ofPlay(controller));
+  }
+
+  /** The same, as tasks that are delegated to it see them: the run reads the `vars_files` that its variables name. */
+  delegate(name: string): Variables | undefined {
+    const hasFiles = this.ready.play.variableFiles.length > 0;
+    return this.other(name)?.child(hasFiles ? ANY_LATER.layers : []);
   }
 
   /** With everything that tasks of any controller may set. */
@@ -93,6 +99,9 @@ export class PlayViews {
     return controller && this.#anywhere(controller, this.#variables.ofInventory(controller));
   }
 }
+
+const ANY_LATER = new LaterVariables();
+ANY_LATER.add('anything');
 
 /** Magic variables that are known only during the play. */
 const LATER = new Set(['ansible_play_hosts', 'ansible_play_batch', 'play_hosts', 'evenkeel_run_id', 'vars']);

@@ -86,7 +86,7 @@ function onlyCertain(findings: readonly RunFinding[], everyone: number): readonl
 async function addUnselected({ addresses, input, loopYielder }: RunPreview, play: PlayPreview): Promise<void> {
   for (const name of input.sources.inventory.controllers.keys()) {
     if (input.drain.aborted) return;
-    const scope = addresses.has(name) ? undefined : play.views.delegate(name);
+    const scope = addresses.has(name) ? undefined : play.views.other(name);
     if (scope === undefined) continue;
     await loopYielder.yieldLoop();
     addresses.add(name, scope);

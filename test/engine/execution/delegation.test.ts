@@ -216,6 +216,28 @@ describe('delegate_to a controller', () => {
     expect(requests('lb1')).to.have.length(3);
   });
 
+  it('acts where the vars_files of the delegate say', async () => {
+    fleet = await startFleet({ controllers: 3, dialect: 'avi' });
+    const play = (files: string, to: string): string =>
+      `- hosts: lb1\n  vars_files: [${files}]\n  tasks: [{ pool_present: { name: edge }, delegate_to: ${to} }]\n`;
+    const tenant = async (files: string, to = 'lb2'): Promise<unknown> => {
+      const options = {
+        inventory: fleet.inventory,
+        files: { 'lb1.yml': 'site: a\n', 'lb2.yml': BLUE, 'a.yml': BLUE, 'plain.yml': BLUE },
+      };
+      const { finished } = await runText(play(files, to), options);
+      expect(finished.exitCode, files).to.equal(0);
+      return fleet.controller(to).requests.findLast(({ path }) => path.startsWith('/api/pool'))?.headers[
+        'x-avi-tenant'
+      ];
+    };
+    const BLUE = 'controller_tenant: blue\n';
+    const OWN = "'{{ inventory_hostname }}.yml'";
+    expect(await tenant(OWN)).to.equal('blue');
+    expect(await tenant(`${OWN}, plain.yml`, 'lb3'), 'lb3.yml is missing').to.equal('blue');
+    expect(await tenant(`${OWN}, '{{ site }}.yml'`, 'lb3'), 'it has no site').to.equal('admin');
+  });
+
   it('never writes twice if many controllers delegate the same write to one', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `lb${index + 1}`);
     fleet = await startFleet({ controllers: names, behaviour: { latency: 2 } });

@@ -335,6 +335,14 @@ describe('connections before a run', () => {
       missing('(on lb2)').map((one) => one.replace(' (on lb2)', '')),
     );
     expect(await names(`- pool_present: { name: a }\n  delegate_to: lb9\n`, { limit: 'lb1' })).to.deep.equal([]);
+    const site = "- hosts: lb1\n  vars_files: ['{{ site }}.yml']\n  vars: { site: a }\n";
+    const play = `${site}  tasks: [{ pool_present: { name: a }, delegate_to: lb2 }]\n`;
+    const found = await refused(play, {
+      inventory: bare,
+      limit: 'lb1',
+      files: { 'a.yml': 'controller_username: me\n' },
+    });
+    expect(found, 'the file may have them').to.deep.equal([]);
   });
 
   it('are those of a task for each task that has some of its own', async () => {

@@ -161,10 +161,11 @@ export async function keepIfUnforeseen(run: TaskRun, masked: boolean, session: T
   if (step !== undefined) foresight(plan).noteIdle(address, step);
 }
 
-/** Keeps a task that only apply can decide. @param open throws if it is not known where: its delegate may depend on the item of a loop */
-export async function keepOpen(run: TaskRun, scope: Variables, open: () => TaskSession): Promise<void> {
+/** Keeps a task that only apply can decide. @param open rejects if it is not known where: its delegate may depend on the item of a loop */
+export async function keepOpen(run: TaskRun, scope: Variables, open: () => Promise<TaskSession>): Promise<void> {
   const { module, task } = run;
-  const session = orElse(undefined, () => open().setAll(knownConnectionArguments(run, scope)));
+  const opened = await open().catch(() => undefined);
+  const session = orElse(undefined, () => opened?.setAll(knownConnectionArguments(run, scope)));
   const writes = mayWrite(module, task.args) && !orElse(false, () => neverWrites(task, scope));
   await keepInPlace(run, isMasked(run, scope), session, writes, true);
 }
