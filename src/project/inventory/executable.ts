@@ -64,10 +64,12 @@ async function printed(
 ): Promise<Value | undefined> {
   const command = [program.shown, ...args].join(' ');
   const kept = args[0] === '--list' ? program.cache : undefined;
+  // What was kept before, or what a plan has, does not become new.
+  const fresh: { execution?: ScriptExecution } = {};
   const { stdout, stderr, failure } = await sources.recallAsync('program', command, async () => {
     const output = await kept?.read();
     if (output !== undefined) return { stdout: output, stderr: '', failure: undefined };
-    return executeProgram(program.file, [...program.args, ...args], program);
+    return (fresh.execution = await executeProgram(program.file, [...program.args, ...args], program));
   });
   const complaint = maskDocument(stderr.trim());
   if (failure !== undefined) return diagnostics.error(`inventory: ${command} ${failure}${said(complaint)}`);
@@ -86,9 +88,10 @@ async function printed(
     return diagnostics.error(message);
   }
   if (complaint !== '') diagnostics.warn(`inventory: ${command} says: ${complaint}`);
-  await kept?.write(stdout).catch((error: unknown) => {
-    diagnostics.warn(`inventory: cannot keep the output of ${command} in ${kept.file}: ${whyUnwritable(error)}`);
-  });
+  if (fresh.execution !== undefined)
+    await kept?.write(stdout).catch((error: unknown) => {
+      diagnostics.warn(`inventory: cannot keep the output of ${command} in ${kept.file}: ${whyUnwritable(error)}`);
+    });
   const place = { file: command, line: 1, column: 1 };
   return untagged(value, { vault, diagnostics, locate: () => place });
 }

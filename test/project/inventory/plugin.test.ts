@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { hasAnsible } from '../../rig/ansible.js';
@@ -204,12 +204,37 @@ case "$*" in *--list) echo '{"g": ["lb1", "lb2"]}' ;; *) echo "{\\"me\\": \\"$5\
       const [name = ''] = await readdir(folder);
       const kept = path.join(folder, name);
       expect((await stat(kept)).mode & 0o777).to.equal(0o600);
-      const before = Date.now() / 1000 - 61;
+      const young = Math.floor(Date.now() / 1000) - 30;
+      await utimes(kept, young, young);
+      expect([await list(), (await stat(kept)).mtimeMs], 'is not newer for being used').to.deep.equal([
+        1,
+        young * 1000,
+      ]);
+      const before = young - 31;
       await utimes(kept, before, before);
       expect([await list(), await list()]).to.deep.equal([2, 2]);
       const elsewhere = { ANSIBLE_INVENTORY_CACHE_CONNECTION: './kept' };
       expect([await list(elsewhere), await list(elsewhere)]).to.deep.equal([3, 3]);
       expect(await readdir(path.join(cwd, 'kept'))).to.deep.equal([name]);
+    });
+  });
+
+  it('is not kept by an apply, which has it from the plan', async () => {
+    const site = '- hosts: lb1\n  tasks: [{ debug: { msg: hello } }]\n';
+    const given = { ...files(`${OF_NETBOX}cache: true\n`), 'site.yml': site };
+    await inFolderWithScripts(given, async (cwd) => {
+      const run = async (...args: readonly string[]): Promise<unknown> => {
+        const { code, stderr } = await evenkeel(args, { cwd, ...inPath(cwd) });
+        const kept = await readdir(path.join(cwd, '.evenkeel/inventory')).catch(() => []);
+        return { code, stderr, kept: kept.length };
+      };
+      expect(await run('plan', 'site.yml', '-i', 'nb.yml', '--out', 'a.plan')).to.deep.equal({
+        code: 0,
+        stderr: '',
+        kept: 1,
+      });
+      await rm(path.join(cwd, '.evenkeel/inventory'), { recursive: true });
+      expect(await run('apply', 'a.plan')).to.deep.equal({ code: 0, stderr: '', kept: 0 });
     });
   });
 
