@@ -129,13 +129,24 @@ export function wrongType(schema: Schema, path: FieldPath, value: unknown): Argu
 
 function unfit(schema: Schema, path: FieldPath, value: unknown, required: string): ArgumentProblem {
   const name = path.length === 0 ? 'the arguments' : `"${pathText(path)}"`;
-  const secret = schema.secret ?? path.some((part) => typeof part === 'string' && isSecretName(part));
+  const secret = isSecret(schema, path);
   const list = isList(value) && schemaTypes(schema).includes('array');
   const mapping = isMapping(value) && schema.expects !== undefined && schemaTypes(schema).includes('object');
   const given = list ? 'a list of other things' : mapping ? 'another mapping' : describeValue(value, secret);
   const message = `${name} ${required}, not ${given}`;
-  const hint = hintFor(schema, value);
+  const hint = hintFor(schema, value, secret);
   return hint === undefined ? { path, message } : { path, message, hint };
+}
+
+function isSecret(schema: Schema | undefined, path: FieldPath): boolean {
+  return schema?.secret ?? path.some((part) => typeof part === 'string' && isSecretName(part));
+}
+
+/** A number that would become another text than it is written as. */
+export function wrongSpelling(schema: Schema | undefined, path: FieldPath, written: string): ArgumentProblem {
+  const secret = isSecret(schema, path);
+  const message = `"${pathText(path)}" must be a string, not ${secret ? 'a number' : written}`;
+  return { path, message, hint: quoting(written, secret) };
 }
 
 function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObject): string {
@@ -156,16 +167,16 @@ function requirement(schema: Schema, { keyword, message = 'is wrong' }: ErrorObj
   }
 }
 
-function hintFor(schema: Schema, value: unknown): string | undefined {
+function hintFor(schema: Schema, value: unknown, secret: boolean): string | undefined {
   const choices = schemaChoices(schema)?.filter((choice) => typeof choice === 'string');
   if (choices !== undefined && typeof value === 'string') return didYouMean(value, choices);
   if (typeof value === 'string') return whyNoStructure(schema, value);
   if (!isNumeric(value) && typeof value !== 'boolean') return undefined;
-  return schemaTypes(schema).includes('string') ? quoting(value) : undefined;
+  return schemaTypes(schema).includes('string') ? quoting(value, secret) : undefined;
 }
 
-export function quoting(value: WholeNumber | boolean | string): string {
-  return `quote it: "${value}"`;
+export function quoting(value: WholeNumber | boolean | string, secret = false): string {
+  return secret ? 'quote it' : `quote it: "${value}"`;
 }
 
 function describeValue(value: unknown, secret: boolean): string {

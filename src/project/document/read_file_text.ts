@@ -3,8 +3,10 @@ import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
 import { fileTypeAt, linkLoopText, namesIn } from '../../core/files/folders.js';
 import { decodeUtf8, readBytes } from '../../core/files/read_bytes.js';
 import { PLAN_MAGIC } from '../../core/model/run/plan.js';
-import { type Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
+import { Diagnostics, LoadError } from '../../core/model/source/diagnostic.js';
 import { nearestName } from '../../core/model/source/suggestion.js';
+import { maskDiagnostics } from '../../core/secrets/mask_source.js';
+import { Secrets } from '../../core/secrets/secrets.js';
 import type { Library } from '../../language/library.js';
 import { linesBeforeHeader, MISPLACED } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
@@ -27,6 +29,30 @@ export async function readDecrypted(file: string, reading: FileReading, shown: s
   // A plan has the text: the file is not read now, and may have changed.
   if (found?.encrypted === false && !sources.files.has(file)) sources.noteRecorded(file, found.text);
   return found;
+}
+
+/** Separators of words in every format. */
+const WORDS = /[\s=:,"'[\]{}&*!]+/;
+/** Separators of values, which may have several words. */
+const VALUES = /\r?\n|[=:-][ \t]+|["']/;
+
+/** What a message could quote of a text. */
+export function quotableWords(text: string): readonly string[] {
+  return [...text.split(WORDS), ...text.split(VALUES)];
+}
+
+/** Reads from a file's text. The mistakes that it finds in an encrypted one are reported without its words. */
+export function withoutQuotes<T>(
+  { text, encrypted }: FileText,
+  diagnostics: Diagnostics,
+  read: (found: Diagnostics) => T,
+): T {
+  const found = new Diagnostics();
+  const result = read(found);
+  const secrets = new Secrets();
+  if (encrypted && found.list.length > 0) for (const word of quotableWords(text)) secrets.add(word);
+  diagnostics.add(maskDiagnostics(found.list, (message) => secrets.mask(message)));
+  return result;
 }
 
 async function decrypted(

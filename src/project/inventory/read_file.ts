@@ -2,15 +2,12 @@ import path from 'node:path';
 import type { Diagnostics, Locate, Source } from '../../core/model/source/diagnostic.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { describeKind } from '../document/cursor.js';
-import { readDecrypted } from '../document/read_file_text.js';
+import { quotableWords, readDecrypted } from '../document/read_file_text.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 import type { InventoryBuilder, InventoryOrigin } from './builder.js';
 import type { PluginServices } from './plugin.js';
 import { addScriptInventory, addScriptVariables, isScriptInventory } from './script_inventory.js';
 import { addYamlInventory } from './yaml_inventory.js';
-
-/** Separators of words in every format. */
-const SEPARATORS = /[\s=:,"'[\]{}]+/;
 
 /** Reads an inventory file of any format, and adds what its plugin finds if it configures one. */
 export async function addFile(
@@ -22,7 +19,7 @@ export async function addFile(
   const read = await readDecrypted(source.file, { ...services, diagnostics }, source.shown);
   if (read === undefined) return;
   const { text, encrypted } = read;
-  if (encrypted) services.vault?.hide(text.split(SEPARATORS));
+  if (encrypted) services.vault?.hide(quotableWords(text));
   const origin = encrypted ? { ...source, encrypted } : source;
   const format = detectFormat(origin.file, text);
   switch (format) {

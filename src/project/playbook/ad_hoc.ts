@@ -7,7 +7,7 @@ import type { Value } from '../../core/model/values/value.js';
 import type { Catalogue } from '../../module/catalogue.js';
 import { parseOption, passOn, passOnFrom, TYPED } from '../document/command_line.js';
 import { Cursor, allTexts, type DocumentReading } from '../document/cursor.js';
-import { type FileReading, readDecrypted } from '../document/read_file_text.js';
+import { type FileReading, readDecrypted, withoutQuotes } from '../document/read_file_text.js';
 import { Modules, plainName } from '../keywords/modules.js';
 import { reportMissing } from '../task/call.js';
 import { loadTask } from '../task/task.js';
@@ -84,7 +84,7 @@ async function fromFile(name: string, cwd: string, reading: FileReading): Promis
   if (name === '') return diagnostics.error('--args: "@" must be followed by the name of a file');
   const found = new Diagnostics();
   const read = await readDecrypted(resolveName(cwd, name), { ...reading, diagnostics: found }, name);
-  const parsed = read && parseYaml(read.text, name, found, vault);
+  const parsed = read && withoutQuotes(read, found, (mistakes) => parseYaml(read.text, name, mistakes, vault));
   passOnFrom('--args', found, diagnostics);
   if (read?.encrypted === true && parsed !== undefined) vault?.hide([], allTexts(parsed.value));
   return parsed;

@@ -1,13 +1,14 @@
-import { type FieldPath, type Locate, pathText } from '../../core/model/source/diagnostic.js';
+import type { FieldPath, Locate } from '../../core/model/source/diagnostic.js';
 import { isNumeric } from '../../core/model/values/json.js';
 import { isList, isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
+import { maskSourceLine } from '../../core/secrets/mask_source.js';
 import { checkExpression, checkTemplates, hasTemplate } from '../../language/check.js';
 import { isBraced, renderText } from '../../language/render.js';
 import { TemplateError } from '../../language/runtime/errors.js';
 import { asText } from '../../language/runtime/result.js';
 import { Variables } from '../../language/scope.js';
 import { validateArguments } from '../../module/arguments/validation.js';
-import { quoting, type ArgumentProblem } from '../../module/arguments/violation.js';
+import { quoting, wrongSpelling, type ArgumentProblem } from '../../module/arguments/violation.js';
 import type { Module } from '../../module/contract.js';
 import { property, type Schema, schemaAt } from '../../module/schema.js';
 import { type Cursor, describeKind, wantMapping } from '../document/cursor.js';
@@ -29,7 +30,7 @@ export function readArguments(task: Cursor, call: ModuleCall, module: Module, de
   if ('problems' in checked) for (const one of checked.problems) positions.report('error', one, module);
   else {
     for (const one of checked.warnings) positions.report('warning', one, module);
-    positions.reportSpelling(args, checked.args, []);
+    positions.reportSpelling(module, args, checked.args, []);
   }
   return args;
 }
@@ -63,8 +64,10 @@ function fromText(text: string, cursor: Cursor, module: Module): Value | undefin
   if (parsed.words === '') return parsed.values;
   if (freeForm !== undefined) return { ...parsed.values, [freeForm]: parsed.words };
   const words = parsed.words.trim();
-  const message = `${module.name} takes arguments by name; "${words}" has none`;
-  return cursor.error(message, `write ${byName(words, module.args)}`);
+  const whole = `${module.name}: ${text}`;
+  const secret = maskSourceLine(whole) !== whole;
+  const message = `${module.name} takes arguments by name; ${secret ? 'a word' : `"${words}"`} has none`;
+  return cursor.error(message, `write ${secret ? 'name=value' : byName(words, module.args)}`);
 }
 
 /** A single word is probably the required argument. */
@@ -126,18 +129,18 @@ class ArgumentPositions {
   }
 
   /** Reports numbers that would become other text than they are written as: `1.0`, `0x10`. */
-  reportSpelling(given: Value, converted: Value, path: FieldPath): void {
+  reportSpelling(module: Module, given: Value, converted: Value, path: FieldPath): void {
     if (given === converted) return;
     if (isNumeric(given) && converted === String(given)) {
       const written = this.#holder(path).spelling(path) ?? converted;
       if (written === converted) return;
-      const message = `"${pathText(path)}" must be a string, not ${written}`;
-      this.task.diagnostics.error(message, this.locate(path), quoting(written));
+      const { message, hint } = wrongSpelling(schemaAt(module.args, path), path, written);
+      this.task.diagnostics.error(message, this.locate(path), hint);
     } else if (isList(given) && isList(converted)) {
-      for (const [at, item] of given.entries()) this.reportSpelling(item, converted[at] ?? null, [...path, at]);
+      for (const [at, item] of given.entries()) this.reportSpelling(module, item, converted[at] ?? null, [...path, at]);
     } else if (isMapping(given) && isMapping(converted)) {
       for (const [name, item] of Object.entries(given))
-        this.reportSpelling(item, converted[name] ?? null, [...path, name]);
+        this.reportSpelling(module, item, converted[name] ?? null, [...path, name]);
     }
   }
 

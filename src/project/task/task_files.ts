@@ -5,7 +5,7 @@ import { getOrAdd } from '../../core/model/values/groups.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { Cursor, dataIn, allTexts } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
-import { type FileServices, readDecrypted } from '../document/read_file_text.js';
+import { type FileServices, quotableWords, readDecrypted, withoutQuotes } from '../document/read_file_text.js';
 import { readVariables } from '../variables/variables_file.js';
 import { parseYaml, type ParsedYaml } from '../yaml/parse_yaml.js';
 
@@ -100,9 +100,12 @@ export class TaskFiles {
     const diagnostics = new Diagnostics();
     const shown = this.show(file);
     const read = await readDecrypted(file, { ...this.services, diagnostics }, shown);
-    const parsed = read && parseYaml(read.text, shown, diagnostics, this.services.vault);
-    if (read?.encrypted === true && parsed !== undefined)
-      this.services.vault?.hide(allTexts(parsed.value), dataIn(parsed.value));
+    const { vault } = this.services;
+    const parsed = read && withoutQuotes(read, diagnostics, (found) => parseYaml(read.text, shown, found, vault));
+    if (read?.encrypted === true && parsed !== undefined) {
+      const data = dataIn(parsed.value);
+      vault?.hide([...allTexts(parsed.value), ...data.flatMap(quotableWords)], data);
+    }
     return { parsed, diagnostics: diagnostics.list };
   }
 }

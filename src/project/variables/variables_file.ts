@@ -1,20 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { type Diagnostic, Diagnostics } from '../../core/model/source/diagnostic.js';
-import { isList, isMapping, type Mapping } from '../../core/model/values/value.js';
+import { isList, isMapping } from '../../core/model/values/value.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
-import { maskDiagnostics } from '../../core/secrets/mask_source.js';
-import { Secrets } from '../../core/secrets/secrets.js';
 import { checkTemplates } from '../../language/check.js';
-import {
-  checkVariableNames,
-  describeKind,
-  allTexts,
-  warnOfOldForm,
-  wantMapping,
-  type Cursor,
-} from '../document/cursor.js';
+import { checkVariableNames, describeKind, warnOfOldForm, wantMapping, type Cursor } from '../document/cursor.js';
 import { ProjectSources } from '../document/project_sources.js';
-import { type FileReading, readDecrypted } from '../document/read_file_text.js';
+import { type FileReading, readDecrypted, withoutQuotes } from '../document/read_file_text.js';
 import { checkCursorTemplates } from '../document/templated.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 
@@ -36,11 +26,10 @@ export async function readVariables(
   if (!(await sources.recallAsync('exists', file, () => fileExists(file)))) return undefined;
   const read = await readDecrypted(file, reading, shown);
   if (read === undefined) return undefined;
-  if (!read.encrypted) return understood(read.text, level, reading, shown);
-  const found = new Diagnostics();
-  const layer = understood(read.text, level, { ...reading, diagnostics: found }, shown);
-  diagnostics.add(withoutTexts(found, layer?.values ?? {}));
-  return layer && { ...layer, secret: true };
+  const layer = withoutQuotes(read, diagnostics, (found) =>
+    understood(read.text, level, { ...reading, diagnostics: found }, shown),
+  );
+  return read.encrypted && layer !== undefined ? { ...layer, secret: true } : layer;
 }
 
 function understood(
@@ -59,13 +48,6 @@ function understood(
   }
   diagnostics.add(checkTemplates(values, locate, library));
   return { level, values, origin: shown, locate };
-}
-
-/** The mistakes in an encrypted file, in messages that do not quote its content. */
-function withoutTexts(found: Diagnostics, values: Mapping): readonly Diagnostic[] {
-  const secrets = new Secrets();
-  for (const text of allTexts(values)) secrets.add(text);
-  return maskDiagnostics(found.list, (text) => secrets.mask(text));
 }
 
 /** A file that cannot be inspected, such as a cycle of links, counts as existing: reading it reports the reason. */

@@ -8,6 +8,7 @@ import {
 } from '../../core/model/source/diagnostic.js';
 import { TOO_DEEP, tooDeepAt } from '../../core/model/values/nesting.js';
 import { type Value, mapValues, isList, isMapping, Unsafe } from '../../core/model/values/value.js';
+import { maskSourceLine } from '../../core/secrets/mask_source.js';
 import { isEncrypted, parseEnvelope } from '../vault/cipher.js';
 import { Vault } from '../vault/vault.js';
 import { indented } from './indentation.js';
@@ -123,6 +124,8 @@ function errorLines(errors: readonly YAMLError[], text: string): readonly number
 }
 
 function quoted(text: string, offset: number): string {
+  const whole = restOfLine(text, text.lastIndexOf('\n', offset) + 1);
+  if (maskSourceLine(whole) !== whole) return 'quote the whole value';
   const line = restOfLine(text, offset).trim();
   // Inside brackets the value ends before the line does.
   const value = /^(\{\{.*?\}\})\s*[\]},]/.exec(line)?.[1] ?? line;

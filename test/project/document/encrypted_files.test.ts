@@ -121,6 +121,42 @@ describe('encrypted files', () => {
     });
   });
 
+  const unreadable = ['{{ pre }}-s3cr3t ab cd', '*s3cr3t', '!s3cr3t', '"s3cr3t', '[s3cr3t', '"a" s3cr3t'];
+  for (const value of unreadable) {
+    it(`are not quoted where their YAML is wrong, as in ${value}`, async () => {
+      const files = {
+        'vars.yml': await encrypted(`token: ${value}\n`),
+        'site.yml': await encrypted(`- hosts: all\n  tasks: [debug: ]\n  vars:\n    token: ${value}\n`),
+        'roles/r/tasks/main.yml': await encrypted(`- debug:\n    msg: ${value}\n`),
+        'play.yml': '- { hosts: all, roles: [r] }\n',
+        'args.yml': await encrypted(`msg: ${value}\n`),
+      };
+      await inFolder(files, async (cwd) => {
+        const diagnostics = new Diagnostics();
+        const means = { cwd, catalogue, diagnostics, vault: open() };
+        await readVariables(`${cwd}/vars.yml`, 'extra vars', means, 'vars.yml');
+        await loadPlaybooks(['site.yml', 'play.yml'], means);
+        await adHocPlaybook({ ...means, pattern: 'all', module: 'debug', args: '@args.yml' });
+        const failed = diagnostics.list.filter(({ severity }) => severity === 'error');
+        expect(new Set(failed.map(({ source }) => source?.file))).to.deep.equal(
+          new Set(['vars.yml', 'site.yml', 'roles/r/tasks/main.yml', 'args.yml']),
+        );
+        expect(diagnostics.list.map(worded).join('\n')).to.not.match(/s3cr3t|ab cd/);
+      });
+    });
+  }
+
+  it('are not quoted in part by messages about their tasks', async () => {
+    const site = await encrypted('- hosts: all\n  tasks:\n    - debug: msg=first hunter2 hunter3\n');
+    await inFolder({ 'site.yml': site }, async (cwd) => {
+      const diagnostics = new Diagnostics();
+      await loadPlaybooks(['site.yml'], { cwd, catalogue, diagnostics, vault: open() });
+      expect(diagnostics.list.map(worded)).to.deep.equal([
+        'site.yml:3:14 debug takes arguments by name; "******** ********" has none — write name=value',
+      ]);
+    });
+  });
+
   it('hide their words in messages, but not those of inventories that are not encrypted', async () => {
     const files = {
       'a.yml': await encrypted('g: { hosts: { lb1: { a: hidden-a } } }\n'),

@@ -42,6 +42,24 @@ describe('the arguments of a task', () => {
       ['3:56 "servers[0].ip.addr" must be a string, not 1.0 — quote it: "1.0"'],
     ],
     [
+      'user_password: password=correct horse battery',
+      ['3:22 user_password takes arguments by name; a word has none — write name=value'],
+    ],
+    ['user_password: hunter2', ['3:22 user_password takes arguments by name; a word has none — write name=value']],
+    ['debug: msg=correct horse', ['3:14 debug takes arguments by name; "horse" has none — write name=value']],
+    ...['1.50', '0042', 'true'].map(
+      (value) =>
+        [
+          `user_password: { password: ${value} }`,
+          [
+            ...(value === 'true'
+              ? []
+              : ['warning: 3:34 "password" is read as a number, whose digits differ from what is written — quote it']),
+            `3:34 "password" must be a string, not ${value === 'true' ? 'true or false' : 'a number'} — quote it`,
+          ],
+        ] as const,
+    ),
+    [
       'debug: msg=a\nverbosity: 1',
       [
         '4:7 "verbosity" is not a keyword of a task — it is an argument of "debug": write all its arguments by name, below the module',

@@ -178,6 +178,13 @@ describe('parseYaml: mistakes', () => {
     ]);
   });
 
+  it('does not quote a secret in the fix for a template', () => {
+    expect(complaints('db_password: {{ a }}-hunter2\ntoken: {{ b }}\n')).to.deep.equal([
+      '1:14 a value that starts with "{{" must be quoted — quote the whole value',
+      '2:8 a value that starts with "{{" must be quoted — write "{{ b }}"',
+    ]);
+  });
+
   it('reports the first syntax error', () => {
     expect(complaints('a:\n\tb: 1\n')).to.deep.equal(['2:1 YAML does not allow tabs for indentation — use spaces']);
     expect(complaints('a: b: c\n')).to.deep.equal(['1:4 this line has a second ": " — quote the value']);
