@@ -98,6 +98,49 @@ loop_control: { break_when: r.msg == 2 }
     expect(lines).to.deep.equal(['lb1 t [1]: ok', 'lb1 t [2]: ok', 'lb1 t: ok']);
   });
 
+  it('keep what their items did if break_when cannot be evaluated', async () => {
+    const { lines, said, finished } = await runText(`
+- hosts: all
+  tasks:
+    - name: t
+      debug: { msg: '{{ item }}' }
+      changed_when: true
+      loop: [a, b, c]
+      register: r
+      ignore_errors: true
+      loop_control: { break_when: item == 'b' and r.nothing }
+    - debug: { msg: '{{ r.results | map(attribute="item") | join }} {{ r.changed }} {{ r is failed }} {{ r.msg }}' }
+`);
+    expect(lines.slice(0, 3)).to.deep.equal(['lb1 t [a]: changed', 'lb1 t [b]: changed', 'lb1 t: failed ignored']);
+    expect(said.at(-1)).to.match(/^ab True True .*nothing/);
+    expect(finished.stats['lb1']).to.include({ changed: 1, ignored: 1 });
+  });
+
+  it('wait for items at work if break_when cannot be evaluated, start no others, and keep no fork', async () => {
+    for (const strategy of ['linear', 'host_pinned']) {
+      const { lines, finished } = await runText(
+        `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - name: t
+      wait_for: { timeout: '{{ item }}' }
+      loop: [1, 0, 0, 0]
+      register: r
+      ignore_errors: true
+      loop_control: { parallel: 2, break_when: r.nothing }
+    - { name: after, debug: }
+`,
+        { inventory: 'all: { hosts: { lb1: , lb2: , lb3: } }', forks: 2 },
+      );
+      for (const name of ['lb1', 'lb2', 'lb3'])
+        expect(lines.filter((line) => line.startsWith(name))).to.deep.equal(
+          ['t [0]: ok', 't [1]: ok', 't: failed ignored', 'after: ok'].map((line) => `${name} ${line}`),
+        );
+      expect(finished.exitCode, strategy).to.equal(0);
+    }
+  });
+
   it('wait between items with pause', async () => {
     const started = performance.now();
     await loop('debug: { msg: hi }\nloop: [1, 2, 3]\nloop_control: { pause: 0.1 }');

@@ -31,8 +31,10 @@ export class LoopRun {
   #last: Mapping | undefined;
   /** Whether items run one after the other, without `parallel`. */
   #isInTurn = true;
-  /** Whether `break_when` became true, or a plan is stale. */
+  /** Whether `break_when` became true, a plan is stale, or there is a problem. */
   #ended = false;
+  /** Why the loop could not go on: `break_when` could not be evaluated, say. */
+  problem: { readonly error: unknown } | undefined;
   /** The connections of items that could not be reached; undefined: that of all items. */
   readonly #unreached = new Set<string | undefined>();
   /** The number of items that do not run because of one before them. */
@@ -54,7 +56,10 @@ export class LoopRun {
     const atOnce = renderNumberOr(1, 'parallel', parallel, scope);
     const seconds = renderNumberOr(0, 'pause', pause, scope);
     this.#isInTurn = Math.floor(atOnce) <= 1;
-    await this.run.fork.forEach(this.items, Math.floor(atOnce), (_, index) => this.#next(index, seconds));
+    // Never rejects: items that run at once must all have ended.
+    await this.run.fork.forEach(this.items, Math.floor(atOnce), (_, index) =>
+      this.#next(index, seconds).catch((error: unknown) => this.#giveUp(index, error)),
+    );
     return this.#done.filter((item) => item !== undefined);
   }
 
@@ -66,6 +71,12 @@ export class LoopRun {
     if (this.#isOver(index)) this.leftOut += 1;
     // Items from before the interrupt are repeated completely, even if the run is stopped meanwhile.
     else if (index === 0 || stepJournal?.statusBefore !== undefined || !isBlocked(this.run)) await this.#item(index);
+  }
+
+  #giveUp(index: number, error: unknown): void {
+    this.problem ??= { error };
+    this.#ended = true;
+    if (this.#done[index] === undefined) this.leftOut += 1;
   }
 
   #isOver(index: number): boolean {

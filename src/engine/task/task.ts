@@ -3,6 +3,7 @@ import type { RunTaskResult } from '../../core/model/run/result.js';
 import type { Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
+import type { Variables } from '../../language/scope.js';
 import { countOutcome, emitFinished, emitStarted, isMasked } from '../context/task_events.js';
 import type { Performed, TaskRun } from '../context/task_run.js';
 import { stopwatch } from '../control/clock.js';
@@ -152,6 +153,9 @@ async function performLoop(run: TaskRun, loop: Loop): Promise<Omit<Required<Perf
     const finished = done.filter(({ outcome }) => outcome.performed.result.status !== 'interrupted');
     const isComplete = finished.length + loopRun.leftOut === items.length;
     const result = isComplete ? loopResult(done) : cutShort(done, finished.length, items.length);
+    const { problem } = loopRun;
+    if (problem !== undefined && isComplete && !isStale(result))
+      return { outcome: await brokenOff(run, loop, done, problem.error), items: [] };
     return { outcome: summary(done, result), items: done };
   } catch (error) {
     return { outcome: makeOutcome(run, scope, await withoutItems(run, loop, error), isMasked(run, scope)), items: [] };
@@ -176,6 +180,17 @@ function summary(items: readonly LoopItem[], result: RunTaskResult): TaskOutcome
   };
 }
 
+/** A loop that could not go on after some of its items keeps what they did. */
+async function brokenOff(run: TaskRun, loop: Loop, items: readonly LoopItem[], error: unknown): Promise<TaskOutcome> {
+  const performed = await failedAttempt(run, error, scopeOfFailure(run, loop, error));
+  const outcome = makeOutcome(run, run.scope(), performed, isMasked(run, run.scope()));
+  const { result } = performed;
+  if (result.status === 'skipped') return outcome;
+  const { results = [], changed = false } = registered(loopResult(items));
+  const all = summary(items, { ...result, values: { ...result.values, results, changed, skipped: false } });
+  return { ...all, ignored: outcome.ignored, masked: all.masked || outcome.masked };
+}
+
 function cutShort(done: readonly LoopItem[], finished: number, all: number): RunTaskResult {
   const { values } = loopResult(done);
   const message = `interrupted after ${finished} of ${all} items`;
@@ -185,7 +200,7 @@ function cutShort(done: readonly LoopItem[], finished: number, all: number): Run
 
 /** The loop's items cannot be determined. That does not matter if `when` skips the task anyway, as in Ansible. */
 async function withoutItems(run: TaskRun, loop: Loop, error: unknown): Promise<Performed> {
-  const scope = error instanceof KnownAfterApply ? run.scope().child(unknownItem(loop, error)) : run.scope();
+  const scope = scopeOfFailure(run, loop, error);
   try {
     const unmet = firstFalse(run.task.when, scope);
     if (unmet !== undefined) return skippedBy(conditionText([unmet]));
@@ -193,6 +208,10 @@ async function withoutItems(run: TaskRun, loop: Loop, error: unknown): Promise<P
     // The condition may need an item, so report the loop.
   }
   return failedAttempt(run, error, scope);
+}
+
+function scopeOfFailure(run: TaskRun, loop: Loop, error: unknown): Variables {
+  return error instanceof KnownAfterApply ? run.scope().child(unknownItem(loop, error)) : run.scope();
 }
 
 /** Hides the item of a loop around it: asking for its own throws. */
