@@ -277,6 +277,32 @@ describe('run_once', () => {
   }
 
   for (const strategy of ['linear', 'host_pinned'])
+    for (const [name, task] of [
+      ['pause', "pause: { prompt: 'Go on?' }, register: r, failed_when: r.user_input != 'yes'"],
+      ['add_host', "add_host: { name: '{{ nothing }}' }"],
+    ] as const)
+      it(`is what a failed ${name} was, without the keyword (${strategy})`, async () => {
+        const playbook = `
+- hosts: all
+  strategy: ${strategy}
+  serial: 3
+  tasks:
+    - { name: once, ${task} }
+    - { name: after, debug: }
+- hosts: all
+  tasks:
+    - { name: other play, debug: }
+`;
+        const ran = await runText(playbook, { inventory: FOUR, ask: () => Promise.resolve('no') });
+        expect(ran.lines).to.deep.equal(['lb1 once: failed']);
+        expect(ran.finished).to.deep.include({
+          exitCode: 2,
+          reason: `"once" failed on lb1, which ${name} makes fatal for all`,
+          unstarted: ['lb2', 'lb3', 'lb4'],
+        });
+      });
+
+  for (const strategy of ['linear', 'host_pinned'])
     it(`runs for each item of a looped include, on the first controller that has it (${strategy})`, async () => {
       const ran = await runText(
         `

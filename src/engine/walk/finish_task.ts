@@ -2,6 +2,7 @@ import type { Condition, Include, Located, Task } from '../../core/model/playboo
 import { orElse, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, type Mapping, type Value } from '../../core/model/values/value.js';
 import { ordinaryWordsIn } from '../../core/secrets/secret_finder.js';
+import type { Module } from '../../module/contract.js';
 import type { TaskRun } from '../context/task_run.js';
 import { keepVariables, NO_VARIABLES, type ControllerState } from '../controllers/controller_state.js';
 import { type FailedResult, registered } from '../keywords/failed_result.js';
@@ -78,22 +79,30 @@ export function othersContinueWithout(run: TaskRun, { status }: Pick<TaskEnd, 's
   );
 }
 
+/** Some modules, such as `add_host`, always run once. */
+export function bypassesOthers(module: Module, written: Value, lockstep: boolean): boolean {
+  const { once } = module.type === 'action' ? module : {};
+  const said = typeof once === 'function' ? once(isMapping(written) ? written : {}) : once;
+  return said === true || (said === 'in step' && lockstep);
+}
+
 /**
- * Removes the controller from the play. With `any_errors_fatal`, or if it acted for all (`run_once`), also ends the
+ * Removes the controller from the play. With `any_errors_fatal`, or if it acted for all (`run_once`, `add_host`), also ends the
  * batch. A stale controller only stops itself, unless it acted for all.
  */
 function loseController(walk: Walker, run: TaskRun, frame: WalkFrame, { status, title }: TaskEnd): void {
   const { state, context, barrier } = walk;
-  const { task, scope } = run;
+  const { task, module, scope } = run;
   const keyword = [
     { name: 'any_errors_fatal', value: status === 'stale' ? undefined : task.anyErrorsFatal },
     { name: 'run_once', value: task.runOnce },
     // A keyword that fails to render counts as set: the failure is fatal.
   ].find(({ name, value }) => value !== undefined && orElse(true, () => renderFlag(name, value, scope())));
+  const cause = keyword?.name ?? (bypassesOthers(module, task.args, barrier.lockstep) ? module.name : undefined);
   const what = status === 'failed' ? 'failed on' : status === 'stale' ? 'was stale on' : 'could not reach';
-  if (keyword !== undefined && !othersContinueWithout(run, { status }))
+  if (cause !== undefined && !othersContinueWithout(run, { status }))
     context.batchState.halt({
-      reason: `"${title}" ${what} ${state.name}, which ${keyword.name} makes fatal for all`,
+      reason: `"${title}" ${what} ${state.name}, which ${cause} makes fatal for all`,
       opening: barrier.opening,
       // What a stale controller should have done for all is missing, whatever the playbook clears.
       position: status === 'stale' ? undefined : frame.position,

@@ -2,10 +2,8 @@ import type { Include, Task } from '../../core/model/playbook/step.js';
 import type { StepPosition } from '../../core/model/playbook/step_place.js';
 import type { StepSettled } from '../../core/model/run/journal.js';
 import { orElse, placeText } from '../../core/model/source/diagnostic.js';
-import { isMapping, type Value } from '../../core/model/values/value.js';
 import { KnownAfterApply } from '../../language/runtime/errors.js';
 import { hasTemplate } from '../../language/syntax/template.js';
-import type { Module } from '../../module/contract.js';
 import { layersText, type OnceResult, type SharedResult, type StepEnd } from '../batch/batch_state.js';
 import type { OnceTurn } from '../batch/once.js';
 import type { Barrier } from '../batch/strategy.js';
@@ -16,7 +14,7 @@ import { isSameStep } from '../task/recorded_end.js';
 import { ambiguousStep, repeatStep, replayStep, type ReplayedStep } from '../task/replay.js';
 import { runTask, type RanTask } from '../task/task.js';
 import type { TaskEnd } from '../task/task_end.js';
-import { applyEnd, finishTask, othersContinueWithout, rememberFailure } from './finish_task.js';
+import { applyEnd, bypassesOthers, finishTask, othersContinueWithout, rememberFailure } from './finish_task.js';
 import type { WalkFrame } from './play_context.js';
 import type { Walker } from './walker.js';
 
@@ -164,13 +162,6 @@ function isOnce({ task, module, scope }: TaskRun, { lockstep }: Barrier): boolea
   // For Ansible `omit` is true here, and one write is safer than many.
   const render = (): boolean => renderFlagOr(true, 'run_once', runOnce, scope());
   return runOnce !== undefined && orElse(true, () => orElse(false, render, KnownAfterApply));
-}
-
-/** Some modules, such as `add_host`, always run once. */
-function bypassesOthers(module: Module, written: Value, lockstep: boolean): boolean {
-  const { once } = module.type === 'action' ? module : {};
-  const said = typeof once === 'function' ? once(isMapping(written) ? written : {}) : once;
-  return said === true || (said === 'in step' && lockstep);
 }
 
 /**
