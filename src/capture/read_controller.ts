@@ -5,10 +5,16 @@ import { orElse } from '../core/model/source/diagnostic.js';
 import { HIDDEN } from '../core/model/values/json.js';
 import { isMapping, type Value } from '../core/model/values/value.js';
 import { isSecretName } from '../core/secrets/names.js';
+import type { KindTable } from '../kinds/kind_table.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import type { ReadingContext } from '../launch/start/reading_playbook.js';
 import type { FleetCollector, Reason } from './fleet_collector.js';
-import { portableObjects, type KindObjects, type PortableOptions } from './playbook/portable_objects.js';
+import {
+  portableObjects,
+  referencesIntoClouds,
+  type KindObjects,
+  type PortableOptions,
+} from './playbook/portable_objects.js';
 
 export interface WantedTenants {
   readonly all: boolean;
@@ -54,6 +60,8 @@ export async function readController(
     missing === undefined
       ? await readKinds(context, options, isAll ? undefined : given)
       : { found: [], failed: [missing] };
+  const into = dialect.references?.byName === true ? referencesIntoClouds(found, portable.table) : [];
+  const referred = await readReferred(context, into, portable.table);
   const listed = isAll ? listTenants(found, dialect.tenants?.collection) : [];
   // If tenants cannot be listed, that is reported.
   const names = listed.length > 0 ? listed : [tenant];
@@ -69,7 +77,7 @@ export async function readController(
       hasCommon: tenants === undefined || name === first,
       declaresTenant: portable.declarable && name !== dialect.tenants?.default,
     };
-    const { objects, problems } = portableObjects(found, traits, portable);
+    const { objects, problems } = portableObjects({ found, referred }, traits, portable);
     const read = {
       name: controller,
       tenant: tenants && name,
@@ -124,6 +132,26 @@ async function readKinds(
     }
   }
   return { found, failed };
+}
+
+async function readReferred(
+  { list }: ReadingContext,
+  paths: readonly string[],
+  table: KindTable,
+): Promise<readonly KindObjects[]> {
+  const referred: KindObjects[] = [];
+  for (const path of paths) {
+    const kind = table.kindAt(path);
+    if (kind === undefined) continue;
+    try {
+      const { objects } = await list(path, { paged: false });
+      referred.push({ kind, objects });
+    } catch (error) {
+      // Its reference stays a path.
+      toAnswer(error);
+    }
+  }
+  return referred;
 }
 
 /** An error that says nothing about other reads of the controller. @throws other errors */

@@ -387,6 +387,37 @@ all:
     }
   });
 
+  it('names the clouds of objects that it does not capture', async () => {
+    const setup = `
+- hosts: all
+  tasks:
+    - cloud_present: { name: edge, vtype: CLOUD_NONE }
+    - cloud_present: { name: edge, se_group_template_ref: '/api/serviceenginegroup?name=Default-Group&cloud=edge' }
+    - virtualservice_present: { name: dns, cloud_ref: '{{ item }}', services: [{ port: 53 }] }
+      loop: [edge, Default-Cloud]
+    - system_config: { dns_virtualservice_refs: ['/api/virtualservice?name=dns&cloud={{ cloud }}'] }
+      vars: { cloud: '{{ "edge" if inventory_hostname == "lb1" else "Default-Cloud" }}' }
+`;
+    const where = await emptyProject({ 'inventory.yml': INVENTORY, 'setup.yml': setup });
+    const run = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await evenkeel([...args, '-i', 'inventory.yml', '--simulate'], {
+        cwd: where.directory,
+      });
+      return { code, said: stdout + stderr };
+    };
+    try {
+      expect((await run('run', 'setup.yml')).code).to.equal(0);
+      expect(await run('capture', '--out', 'out')).to.include({ code: 0 });
+      const again = await run('run', 'out/capture.yml', '--check', '--detailed-exitcode');
+      expect(again.code, again.said).to.equal(0);
+      const compared = await run('compare');
+      expect(compared.code, compared.said).to.equal(3);
+      expect(compared.said).to.include('+ dns_virtualservice_refs[0]: /api/virtualservice?name=dns&cloud=edge');
+    } finally {
+      await where.remove();
+    }
+  });
+
   it('captures the objects of one tenant', async () => {
     const setup = `
 - hosts: all

@@ -4,7 +4,7 @@ import { readController, type WantedTenants } from '../../src/capture/read_contr
 import { ControllerError, type ErrorDetails } from '../../src/controller/exchange/call.js';
 import { DIALECTS } from '../../src/core/model/dialect.js';
 import type { Mapping, Value } from '../../src/core/model/values/value.js';
-import { builtInKinds } from '../../src/kinds/kind_table.js';
+import { builtInKinds, type Structure } from '../../src/kinds/kind_table.js';
 
 interface Given {
   readonly variables?: Readonly<Record<string, Value>>;
@@ -111,6 +111,42 @@ describe('a controller that is read', () => {
     expect(await reasons({ ...both, tenants: { all: false, names: ['blue'] }, given: 'blue' })).to.deep.equal([
       ['cloud', 'pool'],
     ]);
+  });
+
+  it('has references of every kind into the cloud of an object that is not read, or else paths', async () => {
+    const table = builtInKinds();
+    const shown = (kind: string): string => `https://lb1/api/${kind}/u-1#web`;
+    /** A value for each reference to an object in a cloud, with the path of its list or mapping. */
+    const into = ({ fields }: Structure, depth = 0): Mapping =>
+      Object.fromEntries(
+        [...fields.values()].flatMap(({ name, list, structure, refers }): readonly (readonly [string, Value])[] => {
+          const inner = structure === undefined || depth > 3 ? {} : into(structure, depth + 1);
+          const isCloud = refers !== undefined && table.kind(refers)?.scope === 'cloud';
+          const value = isCloud ? shown(refers) : Object.keys(inner).length > 0 ? inner : undefined;
+          return value === undefined ? [] : [[name, list ? [value] : value]];
+        }),
+      );
+    const inEdge = [{ uuid: 'u-1', name: 'web', cloud_ref: 'https://lb1/api/cloud/c-1#edge' }];
+    const readable = Object.fromEntries(table.names.map((kind) => [`/api/${kind}/u-1`, inEdge]));
+    let count = 0;
+    for (const name of table.names) {
+      const kind = table.kind(name);
+      if (kind === undefined || kind.scope === 'cloud') continue;
+      const references = into(kind.structure);
+      if (Object.keys(references).length === 0) continue;
+      const captured = async (others: Given['objects']): Promise<string> => {
+        const objects = { [kind.path]: [{ uuid: 'o-1', name: 'one', ...references }], ...others };
+        return JSON.stringify((await found({ kinds: [name], objects })).read[0]?.[0].objects[0]?.fields);
+      };
+      const replaced = (reference: string): string =>
+        JSON.stringify({ name: 'one', ...references }).replaceAll(/https:..lb1.api.(\w+).u-1#web/g, reference);
+      const sorted = (text: string): readonly string[] => text.split(/[^\w/?=&-]+/).toSorted();
+      const [named, asPaths] = [await captured(readable), await captured({})];
+      expect(sorted(named), name).to.include.members(sorted(replaced('/api/$1?name=web&cloud=edge')));
+      expect(sorted(asPaths), name).to.include.members(sorted(replaced('/api/$1/u-1')));
+      count += 1;
+    }
+    expect(count).to.be.greaterThan(5);
   });
 
   it('has references by the name of their object where tasks can have them, and tenants where they are named', async () => {

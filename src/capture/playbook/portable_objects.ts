@@ -1,8 +1,16 @@
-import { directReference, isReferenceName, shownName } from '../../core/model/run/reference.js';
+import { directReference, isReferenceName, shownName, type DirectReference } from '../../core/model/run/reference.js';
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import { entry, isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
+import {
+  entry,
+  isList,
+  isMapping,
+  leavesIn,
+  mapLeaves,
+  type Mapping,
+  type Value,
+} from '../../core/model/values/value.js';
 import { holdsSecret } from '../../core/secrets/names.js';
 import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
 import { comesWithControllers } from './defaults.js';
@@ -57,13 +65,20 @@ const MADE_BY_SERVER: ReadonlySet<string> = new Set([
   'cloud_config_cksum',
 ]);
 
+/** What is read of one controller. */
+export interface ReadObjects {
+  readonly found: readonly KindObjects[];
+  /** Only referred to. */
+  readonly referred?: readonly KindObjects[];
+}
+
 /** The objects of one controller without what is specific to it: uuids, addresses, times, its tenant, and secrets. */
 export function portableObjects(
-  found: readonly KindObjects[],
+  { found, referred = [] }: ReadObjects,
   traits: Traits,
   options: PortableOptions,
 ): PortableObjects {
-  const targets = targetsIn(found);
+  const targets = targetsIn([...found, ...referred]);
   const objects = new Map<string, FleetObject>();
   const ambiguous = new Set<string>();
   const problems: PortableObjects['problems'][number][] = [];
@@ -108,6 +123,27 @@ function targetsIn(found: readonly KindObjects[]): Targets {
       }),
     ),
   );
+}
+
+/**
+ * The references of objects without a cloud to objects in one that were not read. By name, they would mean an object of
+ * the default cloud.
+ */
+export function referencesIntoClouds(found: readonly KindObjects[], table: KindTable): readonly string[] {
+  const targets = targetsIn(found);
+  const outside = found.flatMap(({ objects }) => objects.filter((object) => entry(object, 'cloud_ref') === undefined));
+  const paths = outside.flatMap((object) =>
+    [...leavesIn(object)].flatMap(([leaf]) => {
+      const direct = typeof leaf === 'string' ? directReference(leaf) : undefined;
+      if (direct === undefined || targets.has(direct.collection + direct.uuid)) return [];
+      return isInCloud(direct, table) ? [direct.collection + encodedPart(direct.uuid)] : [];
+    }),
+  );
+  return [...new Set(paths)];
+}
+
+function isInCloud({ collection }: DirectReference, table: KindTable): boolean {
+  return table.kindAt(collection)?.scope === 'cloud';
 }
 
 /** Objects of `admin` are shown to other tenants, too. */
@@ -199,6 +235,13 @@ class Translation {
     return typeof value === 'string' ? this.#reference(field, value) : this.#value(value, structure);
   }
 
+  /** A task that names the object would mean the one of the default cloud. */
+  #mayBeInAnyCloud(direct: DirectReference): boolean {
+    const { options, targets } = this.around;
+    const known = targets.get(direct.collection + direct.uuid);
+    return options.declarable && isInCloud(direct, options.table) && (known === undefined || known.cloud !== undefined);
+  }
+
   #target(reference: string): ReferenceTarget | undefined {
     const direct = directReference(reference);
     const known = direct && this.around.targets.get(direct.collection + direct.uuid);
@@ -221,7 +264,9 @@ class Translation {
     }
     if (target === undefined) return path;
     const { name, cloud } = target;
-    const cloudName = textAt(this.object, 'cloud_ref') === undefined ? this.#target(cloud ?? '')?.name : undefined;
+    const isOutside = textAt(this.object, 'cloud_ref') === undefined;
+    const cloudName = isOutside ? this.#target(cloud ?? '')?.name : undefined;
+    if (isOutside && cloudName === undefined && this.#mayBeInAnyCloud(direct)) return path;
     if (cloudName !== undefined) return `/api/${kind}?name=${encodedPart(name)}&cloud=${encodedPart(cloudName)}`;
     // The collection that a bare name refers to when a task declares it.
     const collection = this.around.options.table.referredCollection(field, this.kind.path);

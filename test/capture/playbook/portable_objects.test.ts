@@ -13,7 +13,7 @@ function portable(found: Readonly<Record<string, readonly Mapping[]>>, traits = 
     const known = { name, path: `/api/${name}/`, single: false, structure: undefined };
     return { kind: table.kind(name) ?? known, objects };
   });
-  return portableObjects(kinds, traits, {
+  return portableObjects({ found: kinds }, traits, {
     table,
     all,
     declarable,
