@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { allSteps, tasksIn, type Play, type Playbook } from '../core/model/playbook/playbook.js';
-import type { Include, Task } from '../core/model/playbook/step.js';
-import { isMapping } from '../core/model/values/value.js';
 import type { Ask, ConfirmTask } from '../engine/input/run_input.js';
 import type { Question, Respond } from '../launch/load/answers.js';
 import type { Objection, RunConfirmation } from '../launch/load/ports.js';
+import type { Picture } from '../reporting/output/options.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { count, nameSome } from '../reporting/text/words.js';
 import type { CommandContext, Terminal } from './context.js';
@@ -109,14 +107,16 @@ function meant(answer: string): Awaited<ReturnType<ConfirmTask>> {
  *
  * @param stop ends the run: called when a question is interrupted
  */
-export function askInRun(terminal: Terminal, stop: () => void): Ask {
+export function askInRun(terminal: Terminal, stop: () => void, picture: Picture): Ask {
   let last: Promise<unknown> = Promise.resolve();
   const put: Ask = async ({ question, hidden }, signal) => {
     // The output of the last task comes first.
     await setImmediate();
     if (!terminal.stdin.isTTY || signal.aborted) return undefined;
     const text = `${plain(question)} `;
+    const paintAgain = await picture.giveWay?.();
     const answer = await (hidden ? askSecret : ask)(text, { ...terminal, signals: { drain: signal } });
+    paintAgain?.();
     if (answer === undefined) stop();
     return answer;
   };
@@ -125,18 +125,4 @@ export function askInRun(terminal: Terminal, stop: () => void): Ask {
     last = answer.catch(() => undefined);
     return answer;
   };
-}
-
-/** Whether a task or a gate may ask something, which the live output cannot show. */
-export function asksSomething(playbooks: readonly Playbook[]): boolean {
-  const plays = playbooks.flatMap((playbook) => playbook.plays);
-  return plays.some((play) => mayAsk(play.gate) || tasksIn([...allSteps(play), ...play.handlers]).some(isQuestion));
-}
-
-function mayAsk(gate: Play['gate']): boolean {
-  return gate?.onFail !== undefined && gate.onFail.value !== 'stop' && gate.onFail.value !== 'rollback';
-}
-
-function isQuestion({ module, args }: Task | Include): boolean {
-  return module === 'pause' && !(isMapping(args) && ('seconds' in args || 'minutes' in args));
 }

@@ -10,6 +10,7 @@ import type { RunPorts } from '../launch/load/ports.js';
 import type { NotPermitted } from '../launch/start/permission.js';
 import type { RunOutcome } from '../launch/start/start_run.js';
 import type { Idempotence } from '../launch/start/verify_idempotent.js';
+import type { Picture } from '../reporting/output/options.js';
 import { oneLine, plain } from '../reporting/text/plain.js';
 import { nameSome } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
@@ -23,6 +24,7 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
   const { argv, stderr } = context;
   const [command = ''] = argv;
   const extra = await extraOutputs(options, context);
+  const picture: Picture = {};
   return {
     ...context,
     meter: extra?.profile,
@@ -32,7 +34,7 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
       answer: fromTerminal(context),
       askSecret: requiredSecret(context),
       confirm: (run) => confirmEnvironment(run, context),
-      duringRun: (stop) => ({ ask: askInRun(context, stop), confirmTask: askBeforeTasks(context, stop) }),
+      duringRun: (stop) => ({ ask: askInRun(context, stop, picture), confirmTask: askBeforeTasks(context, stop) }),
     },
     report: {
       warnings: (found, cwd) => show(found, { ...context, cwd }, options.color),
@@ -42,7 +44,7 @@ export async function runPorts(context: CommandContext, options: OutputOptions, 
       prepare: () => extra?.prepare() ?? Promise.resolve([]),
       open: (run, id, cwd) => {
         const typed = (): readonly string[] => shownArgv(argv, run.loaded.target.secrets);
-        return openRunReporter(run, { ...options, id, extra, typed }, { ...context, cwd });
+        return openRunReporter(run, { ...options, id, extra, typed, picture }, { ...context, cwd });
       },
     },
   };

@@ -8,7 +8,7 @@ import { selectedControllers } from '../launch/load/selection.js';
 import type { RunOptions } from '../launch/request/run_request.js';
 import { runFolder } from '../record/journal/format/run_folders.js';
 import type { KeptRun } from '../record/journal/read/read_run.js';
-import type { HasWritten } from '../reporting/output/options.js';
+import type { HasWritten, Picture } from '../reporting/output/options.js';
 import { createReporter, type Reporter, type ReporterOptions } from '../reporting/reporter.js';
 import type { ReportOptions } from '../reporting/reports/report.js';
 import { MASKED_OBJECT } from '../reporting/run/failures/failure_group.js';
@@ -16,7 +16,6 @@ import { colourWanted } from '../reporting/text/palette.js';
 import { commandLine } from '../reporting/text/words.js';
 import type { CommandContext } from './context.js';
 import type { ExtraOptions, ExtraOutputs } from './extra_outputs.js';
-import { asksSomething } from './questions.js';
 
 export interface OutputOptions extends ExtraOptions {
   readonly output?: OutputName | undefined;
@@ -41,6 +40,7 @@ interface OpenedOutput extends Pick<OutputOptions, 'output' | 'color'> {
   /** The words of the command, without secrets. */
   readonly typed?: () => readonly string[];
   readonly extra: ExtraOutputs | undefined;
+  readonly picture?: Picture;
 }
 
 /** The additional outputs that the options request; undefined if there are none. */
@@ -54,7 +54,7 @@ export async function extraOutputs(options: ExtraOptions, context: CommandContex
 /** Opens the output that the user selects, otherwise the project, otherwise the terminal. */
 export function openRunReporter(
   run: PreparedRun,
-  { id, output, color, extra, typed }: OpenedOutput,
+  { id, output, color, extra, typed, picture }: OpenedOutput,
   context: CommandContext,
 ): Reporter {
   const { loaded, request, selected } = run;
@@ -65,8 +65,9 @@ export function openRunReporter(
   const github = env['GITHUB_ACTIONS'] === 'true' ? { workspace: env['GITHUB_WORKSPACE'] ?? cwd } : undefined;
   const options: ReporterOptions = {
     ...reportOptions(run, id, cwd, typed),
-    // The live output would paint over a question.
-    output: request.step === true || (wanted === 'live' && asksSomething(loaded.playbooks)) ? 'lines' : wanted,
+    // Each question is about what the last task did.
+    output: request.step === true ? 'lines' : wanted,
+    picture,
     stdout: stdout.unmasked,
     stderr: stderr.unmasked,
     colour: colourWanted(stdout, env, color),

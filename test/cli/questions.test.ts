@@ -2,16 +2,8 @@ import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import { PromptInterrupted, type CommandContext } from '../../src/cli/context.js';
 import { ask, askSecret, loadingPorts, required, requiredSecret } from '../../src/cli/prompt.js';
-import {
-  askBeforeTasks,
-  askInRun,
-  asksSomething,
-  confirmEnvironment,
-  confirmWord,
-  fromTerminal,
-} from '../../src/cli/questions.js';
+import { askBeforeTasks, askInRun, confirmEnvironment, confirmWord, fromTerminal } from '../../src/cli/questions.js';
 import { Secrets } from '../../src/core/secrets/secrets.js';
-import { load } from '../rig/loaded.js';
 
 interface Typing {
   readonly terminal: CommandContext;
@@ -259,7 +251,7 @@ describe('a question of a task', () => {
   it('waits for the question before it', async () => {
     const { terminal, shown } = typing(['one', 'two', 'three']);
     let stops = 0;
-    const ask = askInRun(terminal, () => stops++);
+    const ask = askInRun(terminal, () => stops++, {});
     const { signal } = new AbortController();
     const questions = [
       { question: 'First?', hidden: false },
@@ -283,38 +275,29 @@ describe('a question of a task', () => {
     const [never, ended] = [typing(['one'], false), typing(['one'])];
     const fail = (): never => expect.fail('stopped');
     const question = { question: 'First?', hidden: false };
-    expect(await askInRun(never.terminal, fail)(question, new AbortController().signal)).to.equal(undefined);
-    expect(await askInRun(ended.terminal, fail)(question, AbortSignal.abort())).to.equal(undefined);
+    expect(await askInRun(never.terminal, fail, {})(question, new AbortController().signal)).to.equal(undefined);
+    expect(await askInRun(ended.terminal, fail, {})(question, AbortSignal.abort())).to.equal(undefined);
     expect([never.shown, ended.shown]).to.deep.equal([[], []]);
+  });
+
+  it('is asked when nothing else is painted, and lets it be painted when it is answered or interrupted', async () => {
+    for (const typed of [['one'], []]) {
+      const { terminal, shown } = typing(typed);
+      const steps: string[] = [];
+      const giveWay = async () => {
+        await Promise.resolve();
+        steps.push(`gives way${shown.join('')}`);
+        return () => void steps.push(shown.join('').includes('First? ') ? 'paints' : 'paints too early');
+      };
+      const ask = askInRun(terminal, () => steps.push('stops'), { giveWay });
+      expect(await ask({ question: 'First?', hidden: false }, new AbortController().signal)).to.equal(typed[0]);
+      expect(steps.slice(0, 2)).to.deep.equal(['gives way', 'paints']);
+    }
   });
 
   it('is ended by the signal of its task, and by no other', async () => {
     const { terminal } = typing(['one'], true, AbortSignal.abort());
-    const ask = askInRun(terminal, () => undefined);
+    const ask = askInRun(terminal, () => undefined, {});
     expect(await ask({ question: 'First?', hidden: false }, new AbortController().signal)).to.equal('one');
   });
-
-  for (const [play, asks] of [
-    ['tasks: [{ debug: {} }]', false],
-    ['tasks: [{ debug: {} }, { pause: {} }]', true],
-    ['tasks: [{ pause: }]', true],
-    ['tasks: [{ pause: { prompt: Continue? } }]', true],
-    ['tasks: [{ pause: { seconds: 1 } }, { pause: { minutes: 1 } }]', false],
-    ['tasks: [{ block: [{ debug: {} }], rescue: [{ pause: {} }] }]', true],
-    ['pre_tasks: [{ pause: {} }]', true],
-    ['handlers: [{ name: a, debug: {} }, { name: b, pause: {} }]', true],
-    ['serial: 1\n  gate: { checks: [{ ping: {} }] }', false],
-    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: stop }', false],
-    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: rollback }', false],
-    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: pause }', true],
-    ['serial: 1\n  gate: { checks: [{ ping: {} }], on_fail: "{{ way }}" }', true],
-  ] as const)
-    it(`is ${asks ? '' : 'not '}expected of ${play}`, async () => {
-      const { plays, diagnostics } = await load(`- hosts: all\n- hosts: all\n  ${play}\n`);
-      expect(diagnostics).to.deep.equal([]);
-      const [first, second] = plays;
-      if (first === undefined || second === undefined) return expect.fail('no plays');
-      const playbook = { plays: [first] } as never;
-      expect(asksSomething([playbook, { plays: [first, second] } as never])).to.equal(asks);
-    });
 });

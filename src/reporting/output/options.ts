@@ -26,6 +26,14 @@ export type WrittenArguments = (source: Source) => Value | undefined;
 /** Standard output or error. Only a terminal has a size. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
+/** What is painted on the terminal again and again. */
+export interface Picture {
+  /**
+   * Lets a question be seen: nothing is painted until the returned function is called. Absent: nothing is painted.
+   */
+  giveWay?: () => Promise<() => void>;
+}
+
 export interface ReporterOptions {
   /** `live` falls back to `grouped` if stdout is not a terminal. */
   readonly output: OutputName;
@@ -59,6 +67,8 @@ export interface ReporterOptions {
   readonly profile?: ((finished: RunFinished, palette: Palette) => readonly string[]) | undefined;
   /** Absent: unknown, so files are shown as they are. */
   readonly hasChanged?: HasChanged | undefined;
+  /** Whoever asks during the run uses it. The live output completes it. */
+  readonly picture?: Picture | undefined;
   /** What the run had written before it was resumed. Absent for a new run. */
   readonly writtenBefore?: readonly HasWritten[] | undefined;
 }

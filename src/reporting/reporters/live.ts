@@ -40,6 +40,7 @@ export class LiveOutput {
   /** Permanent lines that are not yet on the screen. */
   #above: string[] = [];
   #painting: Promise<void> | undefined;
+  #isAsking = false;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(
@@ -53,11 +54,10 @@ export class LiveOutput {
     this.#results = new ResultGroups({ written: options.writtenArguments, mask: this.#mask });
     this.#story = new Story({ ...options, palette: this.#palette, mask: this.#mask, brief: true });
     this.#timer = setInterval(() => {
-      this.#painting ??= this.#paint()
-        .catch((error: unknown) => (this.#failure ??= { error }))
-        .then(() => (this.#painting = undefined));
+      if (this.#painting === undefined && !this.#isAsking) void this.#next(() => this.#paint());
     }, FRAME_TIME);
     process.on('SIGTSTP', this.#suspend);
+    if (options.picture !== undefined) options.picture.giveWay = this.#giveWay;
   }
 
   handle(event: Event): void {
@@ -77,7 +77,7 @@ export class LiveOutput {
     clearInterval(this.#timer);
     process.off('SIGTSTP', this.#suspend).off('SIGCONT', this.#resume);
     await this.#painting;
-    while (!this.#area.isSteady(Date.now())) await setTimeout(FRAME_TIME);
+    await this.#steady();
     this.#progress = undefined;
     await this.#paint();
     await this.#outlet.close();
@@ -87,18 +87,42 @@ export class LiveOutput {
   /** Ctrl-Z: gives the shell its cursor, and lines that `fg` does not paint over. Then the system does what it does with this signal. */
   readonly #suspend = (): void => {
     process.off('SIGTSTP', this.#suspend).once('SIGCONT', this.#resume);
-    this.#painting = (this.#painting ?? Promise.resolve())
-      .then(() => this.#area.atOnce(() => this.#area.hide()))
-      .catch((error: unknown) => (this.#failure ??= { error }))
-      .then(() => {
-        process.kill(process.pid, 'SIGTSTP');
-        this.#painting = undefined;
-      });
+    void this.#next(() => this.#area.atOnce(() => this.#area.hide())).then(() => process.kill(process.pid, 'SIGTSTP'));
   };
 
   readonly #resume = (): void => {
     process.on('SIGTSTP', this.#suspend);
   };
+
+  /** Leaves what is painted above the question, so that the user sees what it is about. */
+  readonly #giveWay = async (): Promise<() => void> => {
+    this.#isAsking = true;
+    await this.#next(async () => {
+      await this.#steady();
+      if (this.#progress !== undefined) this.#above.push(...liveLines(this.#progress, this.#screen()));
+      await this.#area.atOnce(() => this.#scroll());
+    });
+    return () => {
+      this.#isAsking = false;
+    };
+  };
+
+  /** Does one thing after the other with the screen; `close` throws their first error. */
+  #next(work: () => Promise<void>): Promise<void> {
+    const next = (this.#painting ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .then(() => {
+        if (this.#painting === next) this.#painting = undefined;
+      });
+    return (this.#painting = next);
+  }
+
+  async #steady(): Promise<void> {
+    while (!this.#area.isSteady(Date.now())) await setTimeout(FRAME_TIME);
+  }
 
   readonly #mask = (text: string): string => maskText(text, this.options.secrets);
 
@@ -127,15 +151,18 @@ export class LiveOutput {
   }
 
   async #paintAll(): Promise<void> {
-    if (this.#above.length > 0) {
-      const lines = this.#above;
-      this.#above = [];
-      await this.#area.hide();
-      this.#outlet.write(lines.map((line) => `${line}\n`).join(''));
-      await this.#outlet.flushed();
-    }
+    if (this.#above.length > 0) await this.#scroll();
     if (this.#progress === undefined) await this.#area.hide();
     else await this.#area.show(liveLines(this.#progress, this.#screen()));
+  }
+
+  /** Hides the area, and shows the permanent lines. */
+  async #scroll(): Promise<void> {
+    const lines = this.#above;
+    this.#above = [];
+    await this.#area.hide();
+    this.#outlet.write(lines.map((line) => `${line}\n`).join(''));
+    await this.#outlet.flushed();
   }
 
   #screen(): { columns: number; rows: number; now: number; palette: Palette } {

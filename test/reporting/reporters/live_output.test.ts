@@ -3,6 +3,7 @@ import type { WriteStream } from 'node:tty';
 import { expect } from 'chai';
 import type { Event } from '../../../src/core/model/run/event.js';
 import { Secrets } from '../../../src/core/secrets/secrets.js';
+import type { Picture } from '../../../src/reporting/output/options.js';
 import { LiveOutput } from '../../../src/reporting/reporters/live.js';
 import { LiveArea } from '../../../src/reporting/reporters/live_area.js';
 import { createPalette } from '../../../src/reporting/text/palette.js';
@@ -163,6 +164,31 @@ describe('the live output', () => {
       '✖ Roll out · 2 controllers, 1 changed, 1 failed · N s\n    changed      Create the cloud: sent (lb1)',
     );
   });
+
+  it('leaves its picture above a question, and shows what happens meanwhile after the answer', async () => {
+    const make = new EventMaker();
+    const picture: Picture = {};
+    const { output: live, shown, take } = output({ picture });
+    take(make.runStarted(), make.playStarted(['lb1', 'lb2']), make.batchStarted(['lb1', 'lb2']));
+    const paintAgain = await picture.giveWay?.();
+    const above = await settled(shown);
+    expect(above).to.match(/^evenkeel .*\nRoll out · .*\n· lb1 {2}waiting\n· lb2 {2}waiting$/);
+    take(make.warning('meanwhile'), make.playFinished());
+    await painted(make);
+    expect(await settled(shown)).to.equal(above);
+    paintAgain?.();
+    await painted(make);
+    expect(await settled(shown)).to.equal(`${above}\nwarning: meanwhile`);
+    await live.close();
+  });
+
+  /** Resolves when another one has painted, whose timer began later. */
+  async function painted(make: EventMaker): Promise<void> {
+    const { output: other, shown, take } = output();
+    take(make.runStarted());
+    while (!shown.written().includes('evenkeel')) await new Promise(setImmediate);
+    await other.close();
+  }
 
   it('fails if it could not be written', async () => {
     const { output: live, shown, take } = output();
