@@ -46,7 +46,7 @@ class ControllerWalk implements Walker {
   readonly notified: NotifiedHandlers;
   readonly journal: WalkJournal;
   performed = 0;
-  haltedAt: StepPosition | undefined;
+  refusedAt: StepPosition | undefined;
   /** Keys of the roles that were walked through. */
   #completedRoles: Set<string> | undefined;
 
@@ -77,13 +77,17 @@ class ControllerWalk implements Walker {
     const { ending, journal } = batchState;
     const continues = journal?.mayFinish(this.state.name, position) === true;
     if (ending.ended !== undefined && !continues) return 'left';
-    if (run.control.stopSignals.blocks(cleanup === 'always')) return 'stopped';
+    if (run.control.stopSignals.blocks(cleanup === 'always')) return this.#refuseAt(position, 'stopped');
     if (cleanup !== 'none' || continues) return undefined;
     // Before the interrupt, a halt that was taken back meanwhile kept the controller from this step.
     const wasKept = journal?.wasHalted === true && this.journal.hasLeftBehind(frame);
     if (!wasKept && !isHalted(ending, this.barrier.opening, position)) return undefined;
-    this.haltedAt = position;
-    return 'halted';
+    return this.#refuseAt(position, 'halted');
+  }
+
+  #refuseAt(position: StepPosition, why: 'halted' | 'stopped'): StepEnd {
+    this.refusedAt = position;
+    return why;
   }
 
   #step(step: Step, frame: WalkFrame): Promise<StepEnd> {
@@ -156,7 +160,7 @@ const SKIPPING_ALWAYS: ReadonlySet<StepEnd> = new Set(['unreachable', 'stale', '
 async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || SKIPPING_ALWAYS.has(end)) return end;
-  if (end === 'halted' && haltedBeforeFirstStep(walk.haltedAt, frame.position)) return end;
+  if ((end === 'halted' || end === 'stopped') && refusedAtFirstStep(walk.refusedAt, frame.position)) return end;
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
@@ -171,7 +175,7 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
 }
 
 /** Whether nothing in the block has begun, so that there is nothing to clean up. */
-function haltedBeforeFirstStep(step: StepPosition | undefined, block: StepPosition): boolean {
+function refusedAtFirstStep(step: StepPosition | undefined, block: StepPosition): boolean {
   return step !== undefined && step.every((part, depth) => part === (block[depth] ?? 0)) && step.length > block.length;
 }
 

@@ -224,7 +224,7 @@ async function performForBatch(
  * them.
  */
 function takeOverResult(walk: Walker, run: TaskRun, frame: WalkFrame, result: SharedResult): StepEnd {
-  if (result.type === 'step') return result.end;
+  if (result.type === 'step') return walk.refusal(frame) ?? result.end;
   const { end } = result;
   keepVariables(walk.state, end.keptVariables);
   if (end.interrupted) {

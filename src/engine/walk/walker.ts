@@ -34,8 +34,8 @@ export interface Walker {
   readonly journal: WalkJournal;
   /** Number of tasks that were carried out, not skipped. */
   performed: number;
-  /** The step that a halt of the batch kept the controller from. */
-  readonly haltedAt: StepPosition | undefined;
+  /** The step that a halt of the batch or an interrupt kept the controller from. */
+  readonly refusedAt: StepPosition | undefined;
   /** Why nothing more may start on this controller; undefined if it may. */
   refusal(frame: WalkFrame): StepEnd | undefined;
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;

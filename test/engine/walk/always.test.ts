@@ -89,3 +89,53 @@ ${keywords.replace(/^(?=.)/, '  ').replace(/$/, '\n')}`);
     expect(ran.finished).to.include({ exitCode: 0 });
   });
 });
+
+describe('the always of a block that has not begun', () => {
+  const interrupted = (tasks: string, keywords = ''): Promise<Ran> => {
+    const interrupt = new AbortController();
+    return run(`${keywords}  tasks:\n${tasks}`, {
+      drain: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-finished' && event.task === 'one') interrupt.abort();
+      },
+    });
+  };
+  const ALWAYS = 'always: [{ name: clean, debug: }]';
+
+  it('does not run after an interrupt', async () => {
+    const ran = await interrupted(`
+    - { name: one, debug: }
+    - { block: [{ block: [{ name: two, debug: }], ${ALWAYS} }], ${ALWAYS} }
+`);
+    expect(ran.lines).to.have.members(['lb1 one: ok', 'lb2 one: ok']);
+    expect(ran.finished).to.deep.include({ exitCode: 130, cutOff: ['lb1', 'lb2'] });
+  });
+
+  it('does not run for the next item of a loop', async () => {
+    const ran = await interrupted(`    - { block: [{ name: one, debug: }], ${ALWAYS}, loop: [1, 2] }\n`);
+    expect(by(ran, 'lb1')).to.deep.equal(['one: ok', 'clean: ok']);
+  });
+
+  it('does not run if the first task was for all', async () => {
+    for (const strategy of ['linear', 'host_pinned']) {
+      const block = `{ block: [{ name: two, debug: , run_once: true }], ${ALWAYS} }`;
+      const stopped = await interrupted(`    - { name: one, debug: }\n    - ${block}\n`, `  strategy: ${strategy}\n`);
+      expect(stopped.lines, strategy).to.have.members(['lb1 one: ok', 'lb2 one: ok']);
+    }
+    const halted = await run(`  strategy: linear
+  any_errors_fatal: true
+  tasks:
+    - { name: one, fail: , when: inventory_hostname == "lb2" }
+    - { block: [{ name: two, debug: , run_once: true }], ${ALWAYS} }
+`);
+    expect(halted.lines).to.deep.equal(['lb1 one: skipped', 'lb2 one: failed']);
+  });
+
+  it('runs if a task of it has begun', async () => {
+    const ran = await interrupted(`
+    - block: [{ name: one, debug: }, { block: [{ name: two, debug: }], ${ALWAYS} }]
+      always: [{ name: outer, debug: }]
+`);
+    expect(by(ran, 'lb1')).to.deep.equal(['one: ok', 'outer: ok']);
+  });
+});
