@@ -9,12 +9,8 @@ import type { KindTable } from '../kinds/kind_table.js';
 import type { LoadedTarget } from '../launch/load/target.js';
 import type { ReadingContext } from '../launch/start/reading_playbook.js';
 import type { FleetCollector, Reason } from './fleet_collector.js';
-import {
-  portableObjects,
-  referencesIntoClouds,
-  type KindObjects,
-  type PortableOptions,
-} from './playbook/portable_objects.js';
+import { portableObjects, type PortableOptions } from './playbook/portable_objects.js';
+import { referencesIntoClouds, type KindObjects } from './playbook/reference_targets.js';
 
 export interface WantedTenants {
   readonly all: boolean;

@@ -11,7 +11,8 @@ import type { NotPermitted } from '../launch/start/permission.js';
 import { openReading, runReading, type ReadingContext } from '../launch/start/reading_playbook.js';
 import { openProjectCatalogue } from '../launch/user_code/project_modules.js';
 import { FleetCollector, type FleetController, type Unread } from './fleet_collector.js';
-import type { KindObjects, PortableOptions } from './playbook/portable_objects.js';
+import type { PortableOptions } from './playbook/portable_objects.js';
+import type { KindObjects } from './playbook/reference_targets.js';
 import { readController, type WantedTenants } from './read_controller.js';
 
 /** Which objects of which controllers are read. */

@@ -2,25 +2,19 @@ import { directReference, isReferenceName, shownName, type DirectReference } fro
 import { SERVER_FIELDS } from '../../core/model/run/result.js';
 import { HIDDEN, isNumeric } from '../../core/model/values/json.js';
 import { encodedPart } from '../../core/model/values/uri.js';
-import {
-  entry,
-  isList,
-  isMapping,
-  leavesIn,
-  mapLeaves,
-  type Mapping,
-  type Value,
-} from '../../core/model/values/value.js';
+import { isList, isMapping, mapLeaves, type Mapping, type Value } from '../../core/model/values/value.js';
 import { holdsSecret } from '../../core/secrets/names.js';
-import type { Field, Kind, KindTable, Structure } from '../../kinds/kind_table.js';
+import type { Field, KindTable, Structure } from '../../kinds/kind_table.js';
 import { comesWithControllers } from './defaults.js';
 import { fleetObjectKey, objectTitle, referenceKey, type FleetObject } from './fleet_object.js';
-
-/** The objects of one kind, as a controller showed them. */
-export interface KindObjects {
-  readonly kind: Pick<Kind, 'name' | 'path' | 'single'> & { readonly structure: Structure | undefined };
-  readonly objects: readonly Mapping[];
-}
+import {
+  isInCloud,
+  targetsIn,
+  textAt,
+  type KindObjects,
+  type ReferenceTarget,
+  type ReferenceTargets,
+} from './reference_targets.js';
 
 /** Properties of a controller's dialect that concern objects. */
 export interface Traits {
@@ -66,7 +60,7 @@ const MADE_BY_SERVER: ReadonlySet<string> = new Set([
 ]);
 
 /** What is read of one controller. */
-export interface ReadObjects {
+interface ReadObjects {
   readonly found: readonly KindObjects[];
   /** Only referred to. */
   readonly referred?: readonly KindObjects[];
@@ -103,51 +97,8 @@ export function portableObjects(
   return { objects: [...objects.values()], problems };
 }
 
-/** An object that references may point to. */
-interface ReferenceTarget {
-  readonly name: string;
-  /** As a reference. */
-  readonly cloud: string | undefined;
-}
-
-/** By collection and uuid. */
-type Targets = ReadonlyMap<string, ReferenceTarget>;
-
-function targetsIn(found: readonly KindObjects[]): Targets {
-  return new Map(
-    found.flatMap(({ kind, objects }) =>
-      objects.flatMap((object) => {
-        const [uuid, name] = [textAt(object, 'uuid'), textAt(object, 'name')];
-        if (uuid === undefined || name === undefined) return [];
-        return [[kind.path + uuid, { name, cloud: textAt(object, 'cloud_ref') }] as const];
-      }),
-    ),
-  );
-}
-
-/**
- * The references of objects without a cloud to objects in one that were not read. By name, they would mean an object of
- * the default cloud.
- */
-export function referencesIntoClouds(found: readonly KindObjects[], table: KindTable): readonly string[] {
-  const targets = targetsIn(found);
-  const outside = found.flatMap(({ objects }) => objects.filter((object) => entry(object, 'cloud_ref') === undefined));
-  const paths = outside.flatMap((object) =>
-    [...leavesIn(object)].flatMap(([leaf]) => {
-      const direct = typeof leaf === 'string' ? directReference(leaf) : undefined;
-      if (direct === undefined || targets.has(direct.collection + direct.uuid)) return [];
-      return isInCloud(direct, table) ? [direct.collection + encodedPart(direct.uuid)] : [];
-    }),
-  );
-  return [...new Set(paths)];
-}
-
-function isInCloud({ collection }: DirectReference, table: KindTable): boolean {
-  return table.kindAt(collection)?.scope === 'cloud';
-}
-
 /** Objects of `admin` are shown to other tenants, too. */
-function isOfOtherTenant(object: Mapping, { tenant, hasCommon }: Traits, targets: Targets): boolean {
+function isOfOtherTenant(object: Mapping, { tenant, hasCommon }: Traits, targets: ReferenceTargets): boolean {
   const reference = textAt(object, 'tenant_ref');
   if (reference === undefined) return hasCommon === false;
   const direct = directReference(reference);
@@ -155,13 +106,8 @@ function isOfOtherTenant(object: Mapping, { tenant, hasCommon }: Traits, targets
   return tenant !== undefined && owner !== undefined && owner !== tenant;
 }
 
-function textAt(object: Mapping, name: string): string | undefined {
-  const value = entry(object, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
 interface PortableContext {
-  readonly targets: Targets;
+  readonly targets: ReferenceTargets;
   readonly traits: Traits;
   readonly options: PortableOptions;
 }
