@@ -6,7 +6,7 @@ import { actingController, causeLine } from '../text/messages.js';
 import { STATUS_COLOURS, type Palette } from '../text/palette.js';
 import { oneLine, plain } from '../text/plain.js';
 import { pad, truncate } from '../text/width.js';
-import { count, duration } from '../text/words.js';
+import { count, duration, joinResult } from '../text/words.js';
 import { yamlLines } from '../text/yaml_text.js';
 
 export const STATUS_WIDTH = 'unreachable'.length;
@@ -54,12 +54,7 @@ function taskDetail(event: TaskFinished): string {
   const { message } = event;
   const isFailure = event.status === 'failed' || event.status === 'unreachable';
   const said = isFailure ? causeLine(message ?? '') : (message ?? '');
-  const words = changeWords(event);
-  // `PUT /api/pool/1 answered 200` says that it was sent.
-  const isSaid = words.startsWith('sent ') && said.startsWith(words.slice('sent '.length));
-  return [isSaid ? '' : words, resumptionWords(event.resumed), includedText(event), said]
-    .filter((part) => part !== '')
-    .join('; ');
+  return joinResult(changeWords(event), said, [resumptionWords(event.resumed), includedText(event)]);
 }
 
 /** What an include added: `included: tasks/more.yml`, `included: role web`. */

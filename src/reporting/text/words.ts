@@ -16,6 +16,12 @@ export function nameControllers(names: readonly string[], limit: number, room = 
   return names.length === 1 ? shown : `${count(names.length, 'controller')}: ${shown}`;
 }
 
+/** What a task changed, its message, and what is `between`. `PUT /api/pool/1 answered 200` also says that it was sent. */
+export function joinResult(words = '', message = '', between: readonly string[] = []): string {
+  const isSaid = words.startsWith('sent ') && message.startsWith(words.slice('sent '.length));
+  return [isSaid ? '' : words, ...between, message].filter((part) => part !== '').join('; ');
+}
+
 /** `0.3 s`, `12 s`, `2 min 5 s`, `1 h 3 min` */
 export function duration(seconds: number): string {
   if (seconds < 9.95) return `${Math.max(0, seconds).toFixed(1)} s`;

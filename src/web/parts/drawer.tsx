@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { decodeSeconds, type Detail, type Page, type PageColumn } from '../../reporting/page/format/page.js';
+import { joinResult } from '../../reporting/text/words.js';
 import { codeAt, rowRoute } from '../data/view.js';
 import { count, elapsed, grouped, named, outcomeByCode, linePlace, stateByCode, time } from '../data/words.js';
 import { Diff, OutcomeMark, StateMark, Yaml } from './small.js';
@@ -183,7 +184,7 @@ function Items({
       {(detail.items ?? []).map(({ item, status, message, words, diff }, index) => (
         <li key={index}>
           <StateMark state={status} /> <strong>{named(item, controller)}</strong>{' '}
-          {named(words ?? message ?? '', controller)}
+          {named(joinResult(words, message), controller)}
           {diff !== undefined && <Diff lines={shownLines(page, diff, controller)} />}
         </li>
       ))}

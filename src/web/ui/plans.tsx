@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { CellState } from '../../reporting/page/format/page.js';
-import { commandLine } from '../../reporting/text/words.js';
+import { commandLine, joinResult } from '../../reporting/text/words.js';
 import { matchesRun, parseQuery, RUN_FIELDS } from '../data/query.js';
 import { count, grouped, time } from '../data/words.js';
 import { useAddress } from '../parts/address.js';
@@ -166,7 +166,7 @@ function OneRun({ run, counts, results, name }: ShownControllerRun & { readonly 
       <ul class="items">
         {results.map(({ task, status, message, words: what, diff }, index) => (
           <li key={index}>
-            <StateMark state={status} /> <strong>{task}</strong> {what ?? message}
+            <StateMark state={status} /> <strong>{task}</strong> {joinResult(what, message)}
             {diff !== undefined && diff.length > 0 && <Diff lines={diff.map((text) => ({ text, isUsual: false }))} />}
           </li>
         ))}

@@ -23,6 +23,13 @@ describe('the drawer of a controller that changed', () => {
     make.taskFinished('lb2', 'failed', {
       task: 'Two',
       ...at(2),
+      item: 'c',
+      message: 'not converged',
+      change: change('x', 3),
+    }),
+    make.taskFinished('lb2', 'failed', {
+      task: 'Two',
+      ...at(2),
       message: 'an item failed',
       delegatedTo: 'lb9',
       tenant: 'blue',
@@ -76,11 +83,12 @@ describe('the drawer of a controller that changed', () => {
   });
 
   it('has each item of a loop, and what else is known of the result', () => {
-    expect(shown(1, 1, 'li').slice(0, 2)).to.deep.equal([
+    expect(shown(1, 1, 'li').slice(0, 3)).to.deep.equal([
       'Δ changed a of lb2 updated cloud "x": mtu- mtu: 1+ mtu: 3',
       '× failed b no lb2',
+      '× failed c updated cloud "x": mtu; not converged- mtu: 1+ mtu: 3',
     ]);
-    expect(shown(1, 1, 'pre')).to.deep.equal(['an item failed', '- mtu: 1+ mtu: 3']);
+    expect(shown(1, 1, 'pre')).to.deep.equal(['an item failed', '- mtu: 1+ mtu: 3', '- mtu: 1+ mtu: 3']);
     // The time of its end is shown in the zone of the reader.
     expect(facts(1, 1).filter((text) => !text.startsWith('Ended: 2025-03-01 '))).to.deep.equal([
       'Took: 0.2 s',

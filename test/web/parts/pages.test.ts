@@ -253,8 +253,10 @@ describe('the pages of evenkeel ui', () => {
         run: first,
         counts: { ok: 3, failed: 1 },
         results: [
-          { task: 'Create', status: 'changed', words: 'created', message: 'unseen', diff: ['+ mtu: 1'] },
+          { task: 'Create', status: 'changed', words: 'created', message: 'not converged', diff: ['+ mtu: 1'] },
           { task: 'Say', status: 'failed', message: 'is full', diff: [] },
+          { task: 'Print', status: 'changed', words: '', message: 'printed', diff: [] },
+          { task: 'Send', status: 'changed', words: 'sent PUT /api/x', message: 'PUT /api/x answered 200', diff: [] },
         ],
       },
       { run: second, counts: { ok: 1 }, results: [] },
@@ -263,7 +265,12 @@ describe('the pages of evenkeel ui', () => {
     const root = await page(ControllerPage, { name: 'lb/1' }, answers);
     const note = () => root.all('span').find((one) => one.attribute('role') === 'status')?.text;
     expect([texts(root, 'h1'), note()]).to.deep.equal([['lb/1'], 'in 2 runs, newest first; searched the newest 50']);
-    expect(texts(root, 'li')).to.deep.equal(['Δ changed Create created+ mtu: 1', '× failed Say is full']);
+    expect(texts(root, 'li')).to.deep.equal([
+      'Δ changed Create created; not converged+ mtu: 1',
+      '× failed Say is full',
+      'Δ changed Print printed',
+      'Δ changed Send PUT /api/x answered 200',
+    ]);
     expect(root.all('pre').length).to.equal(1);
     expect(texts(root, 'p').slice(-3)).to.deep.equal([
       'run.json is damaged',
