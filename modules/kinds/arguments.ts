@@ -36,11 +36,16 @@ const VENDOR_CONNECTION = {
   tenant: text('The tenant in which the task acts.'),
   tenant_uuid: text('The same by its uuid.'),
   api_version: ignored('The API version to speak.'),
-  port: ignored('Port of the controller.'),
-  timeout: ignored('Seconds that a request may take.'),
   api_context: ignored('Ignored: a run signs in once.'),
   avi_deactivate_session_cache_as_fact: ignored('Ignored: a run signs in once.'),
   avi_disable_session_cache_as_fact: ignored('Ignored: a run signs in once.'),
+};
+
+/** Those of modules without fields: a controller site has a `port`, and an alert script a `timeout`. */
+const REQUEST_CONNECTION = {
+  ...VENDOR_CONNECTION,
+  port: ignored('Port of the controller.'),
+  timeout: ignored('Seconds that a request may take.'),
 };
 
 const name = nameText('Exact name of the object.');
@@ -75,7 +80,7 @@ export const KIND_ARGUMENTS = {
     avi_patch_value: ignored('Its value, or YAML text of it. `add` inserts into a list what it lacks.'),
   }),
   session: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     http_method: Type.Enum(['get', 'put', 'post', 'patch', 'delete'], { description: 'HTTP method.' }),
     path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/`: `pool` or `pool/UUID`.' }),
     params: optionalRecord(
@@ -85,7 +90,7 @@ export const KIND_ARGUMENTS = {
     data: Type.Optional(Type.Unsafe<Value>({ type: ['object', 'array', 'null'], description: 'Sent as JSON.' })),
   }),
   fileservice: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     upload: Type.Boolean({ description: 'Whether to upload the file; `false` downloads it.' }),
     path: Type.String({ minLength: 1, expects: 'a path', description: 'Path below `/api/fileservice/`.' }),
     file_path: FILE_PATH,
@@ -93,7 +98,7 @@ export const KIND_ARGUMENTS = {
     force_mode: ignored('Ignored: a download replaces the file when it is complete.'),
   }),
   member_patch: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     name,
     state: Type.Enum(['present', 'absent'], { default: 'present', description: 'Whether the members should exist.' }),
     data: Type.Object(
@@ -103,7 +108,7 @@ export const KIND_ARGUMENTS = {
     params: ignored('Ignored.'),
   }),
   vnics: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     se_name: filledText('Name of the service engine.'),
     data_vnics_config: Type.Array(
       Type.Object({ if_name: Type.String({ minLength: 1 }) }, { additionalProperties: true }),
@@ -111,17 +116,17 @@ export const KIND_ARGUMENTS = {
     ),
   }),
   image: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     file_path: FILE_PATH,
     params: ignored("Ignored, as by the vendor's module."),
   }),
   account: closedObject({
-    ...VENDOR_CONNECTION,
+    ...REQUEST_CONNECTION,
     old_password: Type.String({ minLength: 1, secret: true, description: 'The current password.' }),
     full_name: text('Full name of the user.'),
     email: text('Address of the user.'),
     force_change: ignored('Ignored: the new password is always tried first.'),
   }),
-  version: closedObject({ ...VENDOR_CONNECTION }),
+  version: closedObject({ ...REQUEST_CONNECTION }),
   absent: closedObject({ name, ...TENANT, ...MATCH }),
 };

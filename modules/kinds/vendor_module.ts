@@ -41,7 +41,7 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
     results: vendorResults,
     args: KIND_ARGUMENTS.vendor,
     knownFields: vendorFields(kind),
-    connection: vendorConnection,
+    connection: (args) => vendorConnection(onlyArguments(args)),
     examples: [
       `\n- name: ${kind.single ? `The ${kind.name} is unchanged` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
     ],
@@ -57,6 +57,11 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
         summary: `declares or deletes a ${kind.name}, as the vendor's collection does`,
         ...member(kind),
       });
+}
+
+/** Without the fields, whose names are those of connection arguments elsewhere: `port` of a controller site. */
+function onlyArguments(given: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => ARGUMENTS.includes(name)));
 }
 
 /** The fields of the kind. A name that is both a field and an argument is an argument. */

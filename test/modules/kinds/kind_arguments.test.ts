@@ -37,12 +37,11 @@ const CONNECTION = [
   'tenant?: string',
   'tenant_uuid?: string',
   'api_version?: any',
-  'port?: any',
-  'timeout?: any',
   'api_context?: any',
   'avi_deactivate_session_cache_as_fact?: any',
   'avi_disable_session_cache_as_fact?: any',
 ];
+const REQUEST_CONNECTION = [...CONNECTION, 'port?: any', 'timeout?: any'];
 const STATE = 'state: present | absent, default present';
 const FILE_PATH = 'file_path: string, minLength 1';
 const PATH = 'path: string, minLength 1, expects a path';
@@ -64,7 +63,7 @@ const DECLARED: Readonly<Record<keyof typeof KIND_ARGUMENTS, readonly [own: stri
   ],
   session: [
     CLOSED,
-    ...CONNECTION,
+    ...REQUEST_CONNECTION,
     'http_method: get | put | post | patch | delete',
     PATH,
     'params?: {string | number | boolean | null}',
@@ -72,7 +71,7 @@ const DECLARED: Readonly<Record<keyof typeof KIND_ARGUMENTS, readonly [own: stri
   ],
   fileservice: [
     CLOSED,
-    ...CONNECTION,
+    ...REQUEST_CONNECTION,
     'upload: boolean',
     PATH,
     FILE_PATH,
@@ -81,7 +80,7 @@ const DECLARED: Readonly<Record<keyof typeof KIND_ARGUMENTS, readonly [own: stri
   ],
   member_patch: [
     CLOSED,
-    ...CONNECTION,
+    ...REQUEST_CONNECTION,
     NAME,
     STATE,
     'data: object',
@@ -91,21 +90,21 @@ const DECLARED: Readonly<Record<keyof typeof KIND_ARGUMENTS, readonly [own: stri
   ],
   vnics: [
     CLOSED,
-    ...CONNECTION,
+    ...REQUEST_CONNECTION,
     'se_name: string, minLength 1',
     'data_vnics_config: [object, additionalProperties]',
     'data_vnics_config.if_name: string, minLength 1',
   ],
-  image: [CLOSED, ...CONNECTION, FILE_PATH, 'params?: any'],
+  image: [CLOSED, ...REQUEST_CONNECTION, FILE_PATH, 'params?: any'],
   account: [
     CLOSED,
-    ...CONNECTION,
+    ...REQUEST_CONNECTION,
     'old_password: string, minLength 1, secret',
     'full_name?: string',
     'email?: string',
     'force_change?: any',
   ],
-  version: [CLOSED, ...CONNECTION],
+  version: [CLOSED, ...REQUEST_CONNECTION],
   absent: [CLOSED, NAME, TENANT, MATCH],
 };
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { loadKindModule } from '../../../modules/kinds/index.js';
+import { SERVER_FIELDS } from '../../../src/core/model/run/result.js';
 import { getOrAdd } from '../../../src/core/model/values/groups.js';
 import type { Mapping, Value } from '../../../src/core/model/values/value.js';
 import { builtInKinds, type Field, type Kind, type Structure } from '../../../src/kinds/kind_table.js';
 import { validateArguments } from '../../../src/module/arguments/validation.js';
-import type { Module } from '../../../src/module/contract.js';
+import type { Module, ResourceModule } from '../../../src/module/contract.js';
 
 const KINDS: readonly Kind[] = builtInKinds().names.flatMap((name) => {
   const kind = builtInKinds().kind(name);
@@ -13,13 +14,18 @@ const KINDS: readonly Kind[] = builtInKinds().names.flatMap((name) => {
 
 const MODULES = new Map<string, Promise<Module | undefined>>();
 
-/** What the module of a kind would leave of an object, or why it would not. */
-async function planned({ name, single }: Kind, args: Mapping, before: Mapping | undefined): Promise<unknown> {
-  const module = await getOrAdd(MODULES, `avi_${name}`, () => loadKindModule(`avi_${name}`, builtInKinds()));
+async function moduleFor({ name }: Kind): Promise<ResourceModule> {
+  const module = await getOrAdd(MODULES, name, () => loadKindModule(`avi_${name}`, builtInKinds()));
   if (module?.type !== 'resource') throw new Error(`there is no avi_${name}`);
+  return module;
+}
+
+/** What the module of a kind would leave of an object, or why it would not. */
+async function planned(kind: Kind, args: Mapping, before: Mapping | undefined): Promise<unknown> {
+  const module = await moduleFor(kind);
   const checked = validateArguments(module, args, 'rendered');
   if ('problems' in checked) return checked.problems.map(({ message }) => message);
-  const observed = single ? { status: 'found', signIn: 'session', object: before } : before;
+  const observed = kind.single ? { status: 'found', signIn: 'session', object: before } : before;
   const { change, refusal } = module.plan({ ...checked.args }, observed);
   return refusal ?? (change.kind === 'update' || change.kind === 'create' ? change.after : change.kind);
 }
@@ -90,5 +96,23 @@ describe("the modules of the vendor's collection, for each kind", () => {
           expect(await planned(kind, args, after), `${kind.name} ${path.join('.')}`).to.equal('none');
         }
       });
+  });
+
+  it('take no field for an argument of the connection, but those that the collection renames', async () => {
+    const credentials = { controller: 'lb1', username: 'admin', password: 'p' };
+    const connection = { controller_url: 'https://lb1', controller_username: 'admin', controller_password: 'p' };
+    const renamed = ['username', 'password', 'state'];
+    for (const kind of KINDS) {
+      const fields = [...kind.structure.fields.values()].flatMap((field): readonly (readonly [string, Value])[] => {
+        const value = scalar(field, 1);
+        return value === undefined || field.list || renamed.includes(field.name) ? [] : [[field.name, value]];
+      });
+      const args = { ...Object.fromEntries(fields), ...identity(kind), avi_credentials: credentials };
+      const module = await moduleFor(kind);
+      expect(module.connection?.(args), kind.name).to.include(connection).and.not.have.any.keys('controller_timeout');
+      const after = await planned(kind, args, identity(kind));
+      const sent = fields.map(([name]) => name).filter((name) => !SERVER_FIELDS.includes(name) && name !== 'name');
+      expect(after, kind.name).to.include.keys(...sent);
+    }
   });
 });
