@@ -15,14 +15,13 @@ import {
   type Value,
 } from '../../src/module/contract.js';
 import { guardAccess } from '../../src/module/lockout.js';
-import type { Schema } from '../../src/module/schema.js';
+import { schemaAt, type Schema } from '../../src/module/schema.js';
 import { KIND_ARGUMENTS } from './arguments.js';
-import { patchedFields, patchPath, planPatched, takesAway } from './vendor_patch.js';
+import { asVendorMeans, onlyArguments, onlyFields } from './vendor_arguments.js';
+import { isIndex, patchedField, patchedFields, patchPath, planPatched, takesAway } from './vendor_patch.js';
 import { vendorConnection, vendorResults } from './vendor_requests.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
-
-const ARGUMENTS: readonly string[] = Object.keys(KIND_ARGUMENTS.vendor.properties);
 
 /** Fields that have the name of an argument are declared under another one. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -36,12 +35,14 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
   const instead = kind.name === 'systemconfiguration' ? 'system_config' : `${kind.name}_present`;
   const about = {
     name,
-    description: `For playbooks of the collection \`vmware.alb\`: means \`${instead}\`${kind.single ? '' : ` or \`${kind.name}_absent\``}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`.`,
+    description: `For playbooks of the collection \`vmware.alb\`: means \`${instead}\`${kind.single ? '' : ` or \`${kind.name}_absent\``}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`. A field that is null is not declared; \`{state: absent}\` removes it.`,
     kind: kind.name,
     results: vendorResults,
     args: KIND_ARGUMENTS.vendor,
     knownFields: vendorFields(kind),
-    connection: (args) => vendorConnection(onlyArguments(args)),
+    knownFieldsFor: (given: Mapping) => patchValueFields(kind, given),
+    normalized: asVendorMeans,
+    connection: (args: Mapping) => vendorConnection(onlyArguments(args)),
     examples: [
       `\n- name: ${kind.single ? `The ${kind.name} is unchanged` : `A ${kind.name} is gone`}\n  ${name}:\n    avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }\n    ${kind.single ? 'state: present' : 'name: web\n    state: absent'}\n`,
     ],
@@ -59,11 +60,6 @@ export function vendorModule(kind: Kind, name = `avi_${kind.name}`): Module {
       });
 }
 
-/** Without the fields, whose names are those of connection arguments elsewhere: `port` of a controller site. */
-function onlyArguments(given: Mapping): Mapping {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => ARGUMENTS.includes(name)));
-}
-
 /** The fields of the kind. A name that is both a field and an argument is an argument. */
 function vendorFields({ structure }: Kind): Schema {
   const schema = structureSchema(structure);
@@ -72,8 +68,18 @@ function vendorFields({ structure }: Kind): Schema {
     const known = properties[field];
     return known === undefined ? [] : [[argument, known] as const];
   });
-  const free = ARGUMENTS.map((name): readonly [string, Schema] => [name, {}]);
+  const free = Object.keys(KIND_ARGUMENTS.vendor.properties).map((name): readonly [string, Schema] => [name, {}]);
   return { ...schema, required: [], properties: { ...properties, ...Object.fromEntries([...renamed, ...free]) } };
+}
+
+/** What the table knows about the field in which a patch puts its value. */
+function patchValueFields({ structure }: Kind, given: Mapping): readonly Schema[] {
+  const path = patchPath(given);
+  const place = path?.map((step) => (isIndex(step) ? 0 : step)) ?? [];
+  const known = path === undefined ? undefined : schemaAt(structureSchema(structure), place);
+  if (path === undefined || known === undefined) return [];
+  const value = { properties: { [patchedField(path)]: known }, ...(known.secret === true && { secret: true }) };
+  return [{ type: 'object', properties: { avi_patch_value: value } }];
 }
 
 function member(kind: Kind) {
@@ -87,6 +93,7 @@ function member(kind: Kind) {
       fields,
       structure: () => kind.structure,
       replace: false,
+      nullRemoves: true,
       secrets: given.secrets,
     };
   };
@@ -134,6 +141,7 @@ function single(kind: Kind) {
     fields: givenFields(given, kind),
     structure: () => kind.structure,
     replace: false,
+    nullRemoves: true,
     secrets: given.secrets,
   });
   const resource = singleton(desired);
@@ -185,12 +193,8 @@ const IDENTITY: ReadonlySet<string> = new Set(['name', 'full_name', 'username', 
 
 /** The declared fields. A user is found by the sign-in name, which the vendor's module separates from the full name. */
 function givenFields(given: Args, { name: kind }: Kind): Mapping {
-  const fields = Object.entries<Value>(isMapping(given) ? given : {}).flatMap(([name, value]) => {
-    const renamed = RENAMED[name];
-    if (renamed !== undefined) return [[renamed, value] as const];
-    return ARGUMENTS.includes(name) ? [] : [[name, value] as const];
-  });
-  const all: Record<string, Value> = Object.fromEntries(fields);
+  const fields = Object.entries(onlyFields(isMapping(given) ? given : {}));
+  const all: Record<string, Value> = Object.fromEntries(fields.map(([name, value]) => [RENAMED[name] ?? name, value]));
   if (given.name === undefined) return all;
   const username = all['username'];
   if (kind !== 'user' || username === undefined) return { name: given.name, ...all };

@@ -5,12 +5,20 @@ import type { Desired } from '../../src/module/comparison/desired.js';
 import { isHiddenAmong, undecided } from '../../src/module/comparison/list_keys.js';
 import { isList, isMapping, type Mapping, type Plan, type Value, valueAt } from '../../src/module/contract.js';
 import { planUpdate } from '../../src/module/planning.js';
+import { isTemplate } from '../../src/module/schema.js';
 import type { KIND_ARGUMENTS } from './arguments.js';
 
 type Args = Static<typeof KIND_ARGUMENTS.vendor>;
 
+/** What says how an object is patched, checked or not. */
+interface Patch {
+  readonly avi_api_update_method?: Value;
+  readonly avi_api_patch_op?: Value;
+  readonly avi_patch_path?: Value;
+}
+
 /** Whether elements are taken away. */
-export function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation }: Args): boolean {
+export function takesAway({ avi_api_update_method: method, avi_api_patch_op: operation }: Patch): boolean {
   return method === 'patch' && (operation === 'delete' || operation === 'remove');
 }
 
@@ -39,7 +47,7 @@ const AND_LOSE_SECRETS =
 export function patchPath({
   avi_api_update_method: method,
   avi_patch_path: path,
-}: Args): readonly string[] | undefined {
+}: Patch): readonly string[] | undefined {
   if (method !== 'patch' || typeof path !== 'string' || path === '') return undefined;
   const steps = path.replace(/^\//, '').split('/');
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -47,11 +55,24 @@ export function patchPath({
 
 /** PATCH adds to lists what they lack, or takes away what matches, also in mappings. */
 function withListRules(desired: Desired, given: Args): Desired {
-  if (given.avi_api_update_method !== 'patch' || given.avi_api_patch_op === 'replace') return desired;
+  if (given.avi_api_update_method === 'put') return { ...desired, fields: withoutEmptyLists(desired.fields) };
+  if (given.avi_api_patch_op === 'replace') return desired;
   const lists = patchedFields(desired.fields).filter(([, value]) => isList(value));
   if (!takesAway(given)) return { ...desired, merge: Object.fromEntries(lists.map(([path]) => [path, []])) };
   const others = Object.entries(desired.fields).filter(([, value]) => !isList(value) && !isMapping(value));
   return { ...desired, fields: Object.fromEntries(others), without: Object.fromEntries(lists) };
+}
+
+/** With PUT, the vendor's modules neither compare nor send a list that is empty. */
+function withoutEmptyLists(fields: Mapping): Mapping {
+  const isEmpty = (value: Value): boolean => isList(value) && value.length === 0;
+  const inside = (value: Value): Value => {
+    if (isList(value)) return value.map(inside);
+    return isMapping(value) ? withoutEmptyLists(value) : value;
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (isEmpty(value) ? [] : [[name, inside(value)] as const])),
+  );
 }
 
 /** The fields that a PATCH names, by their paths (`dns_configuration.server_list`): mappings field by field, lists as a whole. */
@@ -65,24 +86,53 @@ export function patchedFields(fields: Mapping, above = ''): readonly (readonly [
 
 /** Only the patch counts, not the other fields, as with the vendor's module. */
 function planPatchedAt(path: readonly string[], desired: Desired, given: Args, before: Mapping): Plan {
-  const value = patchValue(given);
-  if ('problem' in value) return { change: { kind: 'none' }, refusal: value.problem };
-  const patch = { remove: takesAway(given), insert: given.avi_api_patch_op === 'add', value: value.value };
+  const field = patchedField(path);
+  const read = patchValue(given.avi_patch_value ?? null, field);
+  if ('problem' in read) return { change: { kind: 'none' }, refusal: `avi_patch_value is not YAML: ${read.problem}` };
+  const patch = { remove: takesAway(given), insert: given.avi_api_patch_op === 'add', field, value: read.value };
   const fields = applyPatch(before, path, patch, 'declared');
   const list = valueAt(before, path.slice(0, -1));
-  if (patch.insert && isList(list) && isHiddenAmong(list, patch.value))
+  if (patch.insert && isList(list) && isHiddenAmong(list, patch.value, [], field))
     return { change: { kind: 'none' }, refusal: undecided(path.slice(0, -1).join('.')) };
   const own = patch.remove ? {} : { avi_patch_value: patch.value };
-  if (isMapping(fields)) return planUpdate({ ...desired, fields, nullRemoves: true }, before, own);
+  if (isMapping(fields)) return planUpdate({ ...desired, fields }, before, own);
   return { change: { kind: 'none' }, refusal: `${desired.object} has nothing at avi_patch_path /${path.join('/')}` };
 }
 
-/** The vendor's module reads a text as YAML. */
-function patchValue({ avi_patch_value: given }: Args): { readonly value: Value } | { readonly problem: string } {
-  if (typeof given !== 'string') return { value: given ?? null };
-  const document = parseDocument(given, { schema: 'core' });
+/** The last field on the way: `servers` of `/servers/-`. */
+export function patchedField(path: readonly string[]): string {
+  return path.findLast((step) => !isIndex(step)) ?? '';
+}
+
+/** Whether it is a place in a list; `-` is its end. */
+export function isIndex(step: string): boolean {
+  return /^(?:\d+|-)$/.test(step);
+}
+
+/**
+ * The arguments with the value of the patch below the name of its field, as other values are: by the name, it is a reference or a
+ * secret. The vendor's module reads a text as YAML.
+ */
+export function withNamedPatchValue(given: Mapping): Mapping {
+  const { avi_patch_value: value, avi_patch_path: place } = given;
+  const path = patchPath(given);
+  if (value == null || path === undefined || takesAway(given) || isTemplate(place) || isTemplate(value)) return given;
+  const read = typeof value === 'string' ? parsed(value) : { value };
+  return 'problem' in read ? given : { ...given, avi_patch_value: { [patchedField(path)]: read.value } };
+}
+
+type PatchValue = { readonly value: Value } | { readonly problem: string };
+
+/** @param given below the name of the field, if it could be parsed */
+function patchValue(given: Value, field: string): PatchValue {
+  if (isMapping(given)) return { value: valueAt(given, [field]) ?? null };
+  return typeof given === 'string' ? parsed(given) : { value: given };
+}
+
+function parsed(text: string): PatchValue {
+  const document = parseDocument(text, { schema: 'core' });
   const [problem] = document.errors;
-  if (problem !== undefined) return { problem: `avi_patch_value is not YAML: ${problem.message}` };
+  if (problem !== undefined) return { problem: problem.message };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- this schema of YAML has only plain values
   return { value: document.toJS() as Value };
 }
@@ -91,6 +141,8 @@ interface JsonPatch {
   readonly remove: boolean;
   /** Into a list: before the element at that place. */
   readonly insert: boolean;
+  /** The field that it is about, which says whether the value is a reference. */
+  readonly field: string;
   readonly value: Value;
 }
 
@@ -105,7 +157,9 @@ function applyPatch(
   form: 'declared' | 'whole',
 ): Value | undefined {
   if (step === undefined) return patch.value;
-  if (value !== undefined && isList(value)) return patchList(value, step, rest, patch);
+  // Controllers omit empty lists.
+  const list = value === undefined && step === '-' && patch.insert ? [] : value;
+  if (list !== undefined && isList(list)) return patchList(list, step, rest, patch);
   if (!isMapping(value)) return undefined;
   const kept = form === 'whole' ? value : {};
   const isRemoved = rest.length === 0 && patch.remove;
@@ -119,7 +173,9 @@ function patchList(list: readonly Value[], step: string, rest: readonly string[]
   if (index < 0 || index > list.length) return undefined;
   const [head, tail] = [list.slice(0, index), list.slice(index + 1)];
   if (rest.length === 0 && patch.insert)
-    return list.some((item) => matches(patch.value, item)) ? list : [...head, patch.value, ...list.slice(index)];
+    return list.some((item) => matches(patch.value, item, patch.field))
+      ? list
+      : [...head, patch.value, ...list.slice(index)];
   if (rest.length === 0 && patch.remove) return [...head, ...tail];
   const inner = index < list.length ? applyPatch(list[index], rest, patch, 'whole') : undefined;
   return inner === undefined ? undefined : [...head, inner, ...tail];

@@ -35,13 +35,14 @@ interface About<Args extends TObject> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * The arguments, declared once: validation before the run, defaults, documentation and types come from here.
-   * Annotations of our own on a property: `secret: true` masks its value everywhere; `expression: true` leaves its text
-   * unrendered for `context.evaluate`; `expects` describes a `pattern` in words.
+   * The arguments, declared once, for validation before the run, defaults, documentation and types. Our own annotations: `secret: true`
+   * masks the value everywhere; `expression: true` leaves its text unrendered for `context.evaluate`; `expects` describes a `pattern`.
    */
   readonly args: Args;
   /** YAML, as in a list of tasks. */
   readonly examples: readonly string[];
+  /** The arguments in one of the forms that mean the same, before they are checked; before the run, with templates. */
+  readonly normalized?: (args: Mapping) => Mapping;
   /** Connection variables that the arguments of a task set, for it only. Templates are filled in; nothing else is checked. */
   readonly connection?: (args: Mapping) => Mapping;
   /** More that is known about such arguments: only the types of their values are enforced, and names and choices that are typos. */

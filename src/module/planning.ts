@@ -17,7 +17,8 @@ import type { Plan } from './contract.js';
 
 /** The object is not there: create it with the declared fields. */
 export function planCreate(desired: Desired): Plan {
-  const after = withoutUnadded(withoutServerFields(desired.fields), desired);
+  const declared = withoutUnadded(withoutServerFields(desired.fields), desired);
+  const after = desired.nullRemoves === true ? withoutDeclaredNulls(declared, declared) : declared;
   return { change: { kind: 'create', object: desired.object, before: null, after }, ...refusal(after) };
 }
 

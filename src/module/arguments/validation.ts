@@ -40,11 +40,12 @@ export function validateArguments(module: Module, args: Value, mode: 'static' | 
   const schema: Schema = module.args;
   const written = args === null ? {} : mode === 'static' ? plainText(args) : args;
   if (mode === 'static' && isTemplate(written)) return { args: {}, warnings: [] };
-  const given = holdsNull(written) ? withoutNulls(schema, written, 'kept') : written;
-  if (!isMapping(given))
+  const named = holdsNull(written) ? withoutNulls(schema, written, 'kept') : written;
+  if (!isMapping(named))
     return {
       problems: [{ path: [], message: `the arguments of ${module.name} must be a mapping of names to values` }],
     };
+  const given = module.normalized?.(named) ?? named;
   const knownFields = knownFieldSchemas(module, given);
   const converted = [schema, ...knownFields].reduce<Value>(
     (value, one) => coerce(one, value, mode === 'rendered'),

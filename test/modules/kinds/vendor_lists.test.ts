@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isMapping, type Mapping } from '../../../src/core/model/values/value.js';
+import { isMapping, type Mapping, type Value } from '../../../src/core/model/values/value.js';
 import { startFleet, type Fleet } from '../../rig/simulated.js';
 import { runTasks } from '../../rig/task_run.js';
 
@@ -62,6 +62,59 @@ describe("modules of the vendor's collection that handle a part of an object", (
     expect(list(seen, 'data_vnics')).to.have.length(2);
     expect(await said(vnics('eth9'))).to.deep.equal(['serviceengine "se-1" has no interface "eth9"']);
     expect(await said(vnics('eth1', 'se-9'))).to.deep.equal(['there is no serviceengine "se-9"']);
+  });
+
+  it('patch references by name, each once', async () => {
+    const at = (avi_patch_path: string, avi_patch_value: Value, more: Mapping = {}): Mapping => ({
+      name: 'web',
+      avi_api_update_method: 'patch',
+      avi_patch_path,
+      avi_patch_value,
+      ...more,
+    });
+    await said(
+      { healthmonitor_present: { name: 'ping', type: 'HEALTH_MONITOR_PING' } },
+      { pool_present: { name: 'web' } },
+      { pool_present: { name: 'green' } },
+      { poolgroup_present: { name: 'web' } },
+    );
+    const monitors = (path: string, value: Value, more?: Mapping): Mapping => ({ avi_pool: at(path, value, more) });
+    const added = monitors('/health_monitor_refs/-', '/api/healthmonitor?name=ping');
+    const replaced = monitors('/health_monitor_refs', '[/api/healthmonitor/?name=ping]', {
+      avi_api_patch_op: 'replace',
+    });
+    const member = { avi_poolgroup: at('/members/-', '{pool_ref: /api/pool?name=green, ratio: 2}') };
+    expect(await said(added, added, replaced, member, member)).to.deep.equal(['changed', 'ok', 'ok', 'changed', 'ok']);
+    const pool = objects('/api/pool/').find(({ name }) => name === 'web');
+    expect(pool?.['health_monitor_refs']).to.have.length(1);
+    expect(list(objects('/api/poolgroup/')[0], 'members')).to.have.length(1);
+    expect(await said(monitors('/health_monitor_refs/-', '/api/healthmonitor?name=pong'))).to.deep.equal([
+      'avi_patch_value.health_monitor_refs refers to the healthmonitor "pong", and the controller has none of that name; nothing was written',
+    ]);
+  });
+
+  it('send no null, also for fields to be removed', async () => {
+    const pool = (fields: Mapping): Mapping => ({ avi_pool: { name: 'web', ...fields } });
+    const gone = { state: 'absent' };
+    const server = { ...ip('10.0.0.1'), description: 'old' };
+    const fields = {
+      description: 'old',
+      conn_pool_properties: { upstream_connpool_conn_idle_tmo: 5000 },
+      servers: [server],
+    };
+    const removed = { description: gone, conn_pool_properties: gone, servers: [{ ...server, description: gone }] };
+    const nothing = { description: null, conn_pool_properties: null, lb_algorithm: null, servers: [] };
+    expect(
+      await said(pool(removed), pool(fields), pool(nothing), pool(removed), pool(removed), pool(nothing)),
+    ).to.deep.equal(['changed', 'changed', 'ok', 'changed', 'ok', 'ok']);
+    const [web] = objects('/api/pool/');
+    expect(web).to.not.have.any.keys('description', 'conn_pool_properties');
+    expect(list(web, 'servers')).to.have.length(1);
+    const writes = fleet
+      .controller('lb1')
+      .requests.filter(({ method, path }) => ['POST', 'PUT'].includes(method) && path.startsWith('/api/pool'));
+    expect(writes).to.have.length(3);
+    for (const { body } of writes) expect(body).to.not.include('null');
   });
 
   it('act in the tenant with a uuid, and pass an api_context without tokens on', async () => {

@@ -111,6 +111,10 @@ describe("the modules of the vendor's collection", () => {
     expect(await planned('avi_pool', { name: 'web', srevers: [] }, undefined)).to.deep.equal([
       '"srevers" is not a field of Pool',
     ]);
+    const patch = { ...PATCH, avi_patch_path: '/servers/0/port', avi_patch_value: 'many' };
+    expect(await planned('avi_pool', patch, POOL)).to.deep.equal([
+      '"avi_patch_value.port" must be an integer, not "many"',
+    ]);
     expect(await planned('avi_healthmonitor', { name: 'web' }, undefined)).to.equal(
       'healthmonitor "web" does not exist, and a new healthmonitor needs "type"',
     );

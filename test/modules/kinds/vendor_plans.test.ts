@@ -167,6 +167,13 @@ describe('a patch of the vendor', () => {
     expect(await pool('replace', { ratio: 9, avi_patch_path: '' })).to.deep.equal({ ...POOL, ratio: 9 });
   });
 
+  it('adds to the end of a list that the controller omits because it is empty', async () => {
+    const [ref, path] = ['/api/healthmonitor/hm-1', '/health_monitor_refs/-'];
+    expect(await at('add', path, ref)).to.deep.equal({ ...POOL, health_monitor_refs: [ref] });
+    for (const op of ['replace', 'remove'])
+      expect(await at(op, path, ref)).to.equal(`pool "web" has nothing at avi_patch_path ${path}`);
+  });
+
   it('keeps what is beside its place in a mapping', async () => {
     const before = { ...POOL, analytics_policy: { a: 1, b: { c: 2, d: 3 } } };
     expect(await at('replace', '/analytics_policy/b/c', 5, before)).to.deep.equal({
@@ -200,6 +207,22 @@ describe('a module of the vendor', () => {
       'avi_healthmonitor finds objects by name or uuid: give one of them',
     );
     expect(await monitor({ uuid: '', name: 'hm', state: 'absent' })).to.equal('none');
+  });
+
+  it('takes nulls and empty lists for what the collection takes them for, at any depth', async () => {
+    const pool = (args: Mapping, before?: Mapping) => after('avi_pool', { name: 'web', ...args }, before);
+    const gone = { state: 'absent' };
+    const before = { name: 'web', servers: [{ ...ip('10.0.0.1'), ratio: 2 }], analytics_policy: { enable: true } };
+    const same = { servers: [{ ...ip('10.0.0.1'), ratio: null }], analytics_policy: { enable: null } };
+    expect(await pool(same, before)).to.equal('none');
+    expect(await pool({ servers: [{ ...ip('10.0.0.1'), ratio: gone }] }, before)).to.deep.equal({
+      ...before,
+      servers: [ip('10.0.0.1')],
+    });
+    expect(await pool({ servers: gone, analytics_policy: gone }, before)).to.deep.equal({ name: 'web' });
+    // A new object gets the list, because it may need it.
+    expect(await pool({ servers: [], description: null, ratio: gone })).to.deep.equal({ name: 'web', servers: [] });
+    expect(await pool({ servers: [], ratio: 3 }, before)).to.deep.equal({ ...before, ratio: 3 });
   });
 
   it('finds an object by its uuid alone, else by its name', async () => {
