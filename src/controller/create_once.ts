@@ -48,8 +48,13 @@ export async function sendUntilSeen<Sent>(wanted: WantedObject, send: () => Prom
   const { client } = wanted;
   const end = performance.now() + client.patienceMs;
   let sent = await attempt(send);
+  // Whether a request may take effect although no look has shown it: after 503, a look says what has become of it.
+  let isOpen = false;
   for (let again = 1; sent instanceof ControllerError; again += 1) {
+    isOpen ||= sent.uncertain && sent.status !== 503;
+    sent.uncertain ||= isOpen;
     if (await appears(wanted, sent)) return undefined;
+    sent.uncertain = isOpen;
     const isLast =
       again > 1 && !(mayPass(sent, client) && again < client.options.retry.attempts && performance.now() < end);
     // A task that the controller named with 202 has failed, or still runs and may create the object.
@@ -78,12 +83,16 @@ async function attempt<Sent>(send: () => Promise<Sent>): Promise<Sent | Controll
   }
 }
 
-/** If it was not even sent, the one before still decides. */
+/** If it was not even sent, the one before still decides. If it was refused, the one before may be the reason, or still take effect. */
 async function attemptAfter<Sent>(lost: ControllerError, send: () => Promise<Sent>): Promise<Sent | ControllerError> {
   try {
     return await attempt(send);
   } catch (error) {
-    throw error instanceof ControllerError && wasNotSent(error) ? lost : error;
+    if (!(error instanceof ControllerError)) throw error;
+    if (wasNotSent(error)) throw lost;
+    error.uncertain ||= lost.uncertain;
+    if (lost.uncertain && error.outcome === 'failed') return error;
+    throw error;
   }
 }
 

@@ -1,16 +1,17 @@
+import { isIPv6, SocketAddress } from 'node:net';
 import type { Dialect } from '../core/model/dialect.js';
 import { directReference, isReferenceName, queriedReference, shownName } from '../core/model/run/reference.js';
 import { isRead, type RawRequest } from '../core/model/run/session.js';
-import { isTemporaryStatus } from '../core/model/run/temporary.js';
-import { jsonText } from '../core/model/values/json.js';
+import { HIDDEN, jsonText } from '../core/model/values/json.js';
 import { pathWithQuery } from '../core/model/values/uri.js';
 import { entry, isList, isMapping, type Mapping, type Value } from '../core/model/values/value.js';
+import { isSecretName } from '../core/secrets/names.js';
 import { parsed } from './answers/answer_text.js';
 import { bodyText } from './answers/json_object.js';
 import type { Client } from './client.js';
 import { sendUntilSeen, type WantedObject } from './create_once.js';
 import { ControllerError, get, type ApiAnswer, type ApiCall } from './exchange/call.js';
-import { isStarting, mayStillApply } from './exchange/policy.js';
+import { mayStillApply } from './exchange/policy.js';
 import { findByName } from './find_by_name.js';
 
 /** Throws if the method is invalid. */
@@ -40,32 +41,31 @@ export async function sendRaw(
   client: Client,
   created: WantedObject | undefined,
 ): Promise<ApiAnswer> {
-  // A task that is repeated anyway asks again.
-  if (client.patienceMs === 0) return client.ask(call);
-  if (created !== undefined) return post(call, created);
+  const looks = client.patienceMs > 0;
+  if (created !== undefined && looks) return post(call, created);
   if (directReference(call.path) === undefined) return askOnce(call, client);
   if (call.method === 'DELETE') return remove(call, client);
   if (call.method !== 'PATCH' || !isMapping(body)) return askOnce(call, client);
   const added = entry(body, 'add');
   if (added === undefined) return client.ask({ ...call, repeatable: true });
-  return isMapping(added) && canBeSeen(added, client) ? add(call, added, client) : askOnce(call, client);
+  return looks && isMapping(added) && canBeSeen(added, client) ? add(call, added, client) : askOnce(call, client);
 }
 
 async function askOnce(call: ApiCall, client: Client): Promise<ApiAnswer> {
   const answer = await client.ask(call);
-  const outcomeUnknown = !call.repeatable && answer.status === 503 && !isStarting(answer);
-  return outcomeUnknown ? { ...answer, outcomeUnknown } : answer;
+  return answer.uncertain === true && !call.repeatable ? { ...answer, outcomeUnknown: true } : answer;
 }
 
 /** Returns the answer of the controller, or 201 with the object that was found after a lost answer. */
 async function post(call: ApiCall, created: WantedObject): Promise<ApiAnswer> {
   const { client, collection, name, search } = created;
-  let last: ApiAnswer | undefined;
+  let last: { readonly answer: ApiAnswer; readonly refusal: ControllerError } | undefined;
   const send = async (): Promise<ApiAnswer> => {
     last = undefined;
-    last = await client.ask({ ...call, isLookedUp: true });
-    if (isTemporaryStatus(last.status)) throw client.refused(call, last);
-    return last;
+    const answer = await client.ask({ ...call, isLookedUp: true });
+    if (answer.status < 400) return answer;
+    last = { answer, refusal: client.refused(call, answer) };
+    throw last.refusal;
   };
   try {
     const answer = await sendUntilSeen(created, send);
@@ -73,8 +73,9 @@ async function post(call: ApiCall, created: WantedObject): Promise<ApiAnswer> {
     const text = jsonText((await findByName(client, collection, name, search)) ?? null);
     return { status: 201, text, contentType: 'application/json', location: undefined, retryAfter: undefined };
   } catch (error) {
-    if (last !== undefined && error instanceof ControllerError) return last;
-    throw error;
+    if (last === undefined || !(error instanceof ControllerError)) throw error;
+    const { uncertain } = last.refusal;
+    return { ...last.answer, uncertain, outcomeUnknown: uncertain };
   }
 }
 
@@ -92,18 +93,19 @@ async function add(call: ApiCall, added: Mapping, client: Client): Promise<ApiAn
   const end = performance.now() + client.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     const sent = await client.ask(call).catch(lostAnswer);
+    if (!(sent instanceof ControllerError) && sent.uncertain !== true) return sent;
     const isLost = sent instanceof ControllerError || mayStillApply(sent);
-    if (!isLost && (sent.status !== 503 || performance.now() >= end || attempt >= client.options.retry.attempts))
-      return sent;
     await client.pause(attempt);
     const shown = await client.ask(get(withNames(call.path, client))).catch((error: unknown) => {
       if (isLost) return undefined;
       throw error;
     });
-    const object = shown?.status === 200 ? parsed(shown.text) : undefined;
-    if (shown !== undefined && isMapping(object) && !client.interrupted && includes(object, added)) return shown;
+    const object = shown?.status === 200 && !client.interrupted ? parsed(shown.text) : undefined;
+    const isThere = isMapping(object) ? includes(object, added) : undefined;
+    if (shown !== undefined && isThere === true) return shown;
     if (sent instanceof ControllerError) throw sent;
-    if (isLost || !isMapping(object) || client.interrupted) return sent;
+    if (isLost || isThere === undefined) return { ...sent, outcomeUnknown: true };
+    if (performance.now() >= end || attempt >= client.options.retry.attempts) return sent;
   }
 }
 
@@ -128,13 +130,43 @@ function canBeSeen(value: Value, client: Client, field = ''): boolean {
   return named.cloud === undefined && client.settings.dialect.references?.nameParameter !== undefined;
 }
 
-/** Whether an object has these fields, and lists these elements, beside others. */
-function includes(object: Value | undefined, part: Value): boolean {
-  if (isMapping(part))
-    return isMapping(object) && Object.entries(part).every(([name, value]) => includes(entry(object, name), value));
-  if (isList(part))
-    return isList(object) && part.every((element) => object.some((candidate) => includes(candidate, element)));
-  return object === part || (typeof part === 'string' && typeof object === 'string' && refersTo(object, part));
+/**
+ * Whether an object has these fields, and lists these elements, beside others. Undefined: it may, as the controller hides secrets, and
+ * replaces null by a default.
+ */
+function includes(object: Value | undefined, part: Value, field = ''): boolean | undefined {
+  if (isMapping(part)) {
+    const fields = Object.entries(part);
+    if (!isMapping(object)) return fields.length === 0 && object === undefined;
+    return every(fields.map(([name, value]) => includes(entry(object, name), value, name)));
+  }
+  if (isList(part)) {
+    if (!isList(object)) return part.length === 0 && object === undefined;
+    return every(part.map((element) => some(object.map((candidate) => includes(candidate, element, field)))));
+  }
+  if (isSame(object, part)) return true;
+  return part === null || object === HIDDEN || (object === undefined && isSecretName(field)) ? undefined : false;
+}
+
+function every(parts: readonly (boolean | undefined)[]): boolean | undefined {
+  return parts.includes(false) ? false : !parts.includes(undefined) || undefined;
+}
+
+function some(candidates: readonly (boolean | undefined)[]): boolean | undefined {
+  return candidates.includes(true) || (candidates.includes(undefined) ? undefined : false);
+}
+
+/** Controllers leave out empty values, take numbers and truth values for what the text of a template says, and shorten addresses. */
+function isSame(shown: Value | undefined, sent: Value): boolean {
+  if (shown === sent) return true;
+  if (shown === undefined) return sent === null || sent === '';
+  if (typeof sent !== 'string') return false;
+  if (typeof shown !== 'string') return typeof shown !== 'object' && String(shown) === sent.toLowerCase();
+  return refersTo(shown, sent) || (isIPv6(shown) && shortened(shown) === shortened(sent));
+}
+
+function shortened(address: string): string {
+  return isIPv6(address) ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }
 
 /** Whether a shown reference, `…/api/pool/UUID#NAME`, means what was sent: by uuid, or by a name and nothing else. */

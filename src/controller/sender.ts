@@ -12,7 +12,7 @@ import { unanswered } from './answers/rejection.js';
 import { ConnectionFailure, ControllerError, type Addressee, type ApiAnswer, type ApiCall } from './exchange/call.js';
 import {
   isTemporary,
-  mayHaveApplied,
+  isUncertain,
   mayRepeat,
   outcomeText,
   repeat,
@@ -83,17 +83,17 @@ export class Sender {
     const tryOnce = async (): Promise<AttemptOutcome> => {
       progress.attempts += 1;
       progress.isRefused = false;
+      let outcome: AttemptOutcome;
       try {
-        return await attempt(progress);
+        outcome = await attempt(progress);
       } catch (error) {
-        if (error instanceof ConnectionFailure) return error;
-        throw error;
+        if (!(error instanceof ConnectionFailure)) throw error;
+        outcome = error;
       }
+      progress.uncertain ||= isUncertain(outcome);
+      return outcome;
     };
-    const again = (outcome: AttemptOutcome): Promise<boolean> => {
-      progress.uncertain ||= mayHaveApplied(outcome);
-      return mayRepeat(call, outcome) ? this.#again(progress, outcome) : Promise.resolve(false);
-    };
+    const again = (outcome: AttemptOutcome): Promise<boolean> => this.#again(call, progress, outcome);
     const first = await tryOnce();
     const last = isTemporary(first, call) && this.patienceMs > 0 ? await repeat(call, first, tryOnce, again) : first;
     // A task that is repeated anyway asks again.
@@ -107,7 +107,7 @@ export class Sender {
     return this.isPatient ? this.settings.patience * 1000 : 0;
   }
 
-  async #again(progress: CallProgress, outcome: AttemptOutcome): Promise<boolean> {
+  async #again(call: ApiCall, progress: CallProgress, outcome: AttemptOutcome): Promise<boolean> {
     const now = performance.now();
     const { retry, gate, onRetry } = this.options;
     // A dead route is waited for once, not once for each of its controllers.
@@ -115,7 +115,7 @@ export class Sender {
     const failing = Math.min(progress.failing ?? now, since);
     const { attempts } = progress;
     const attempted = { attempts, failingMs: now - failing, pauseMs: gate.pauseMs, askedMs: gate.askedMs };
-    const pause = pauseBefore(attempted, retry, this.patienceMs, Math.random());
+    const pause = mayRepeat(call, outcome) ? pauseBefore(attempted, retry, this.patienceMs, Math.random()) : undefined;
     if (pause === undefined) return false;
     gate.resumeIn(pause);
     onRetry?.({

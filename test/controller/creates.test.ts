@@ -191,6 +191,23 @@ describe('creates', () => {
     expect(wire().slice(-2)).to.deep.equal(['POST 409', 'GET 200']);
   });
 
+  for (const status of [302, 400, 401, 403, 409])
+    it(`may have taken effect if ${status} follows a lost answer`, async () => {
+      const lost: Fault = { type: 'drop', when: { ...POST, nth: 1 } };
+      behave({ faults: [lost, { type: 'answer', status, headers: { location: 'https://elsewhere' }, when: POST }] });
+      const error = await errorOf(create());
+      expect(error.message).to.match(new RegExp(`^POST /api/cloud/: the controller answered ${status}\\b`));
+      expect(outcomeOfError(error, 'POST')).to.equal('unknown');
+    });
+
+  it('have not taken effect if a refusal follows an answer that says so', async () => {
+    for (const answer of [{ status: 429 }, { status: 503, body: 'not ready' }]) {
+      const first: Fault = { type: 'answer', ...answer, when: { ...POST, nth: 1 } };
+      behave({ faults: [first, { type: 'answer', status: 422, when: POST }] });
+      expect(outcomeOfError(await errorOf(create()), 'POST')).to.equal('refused');
+    }
+  });
+
   it("fail with the controller's message after 409 when there is no object of that name", async () => {
     behave({
       filter: 'case-insensitive',

@@ -47,6 +47,18 @@ describe('a raw write whose answer is lost or 503', () => {
       [{ a: { b: 1 } }, { a: [1] }, false],
       [{ a: 1, b: 2 }, { a: 1, b: 3 }, false],
       [{ a: 1 }, { a: '1' }, false],
+      [
+        { servers: [{ ...one, port: '80', enabled: 'True' }] },
+        { servers: [{ ...one, port: 80, enabled: true }] },
+        true,
+      ],
+      [{ servers: [{ ...one, port: '80' }] }, { servers: [{ ...one, port: 81 }] }, false],
+      [{ servers: [{ ...one, hostname: null, note: '', tags: [], info: {} }] }, { servers: [one] }, true],
+      [{ servers: [{ ...one, tags: ['a'] }] }, { servers: [one] }, false],
+      [{ addr: 'fd00:0:0::07' }, { addr: 'fd00::7' }, true],
+      [{ addr: 'fd00:0:0::07' }, { addr: 'fd00::8' }, false],
+      [{ addr: 'fd00::7' }, { addr: 'none' }, false],
+      [{ users: [{ name: 'a', password: 'x' }] }, { users: [{ name: 'b', password: '<sensitive>' }] }, false],
       [{ note: '/api/pool/1' }, { note: '/api/pool/1' }, true],
       [{ pool_ref: '/api/pool/1' }, { pool_ref: url('pool', '1', '#web') }, true],
       [{ pool_ref: url('pool', '1') }, { pool_ref: '/api/pool/1' }, true],
@@ -74,6 +86,18 @@ describe('a raw write whose answer is lost or 503', () => {
         expect(await sent(patch(added))).to.deep.equal([...expected, undefined]);
         const [look] = lb1.simulated.requests.filter(({ method }) => method === 'GET');
         expect([look?.path, look?.query]).to.deep.equal([path, { include_name: '' }]);
+      });
+
+    const hidden: readonly (readonly [added: Mapping, shown: JsonObject])[] = [
+      [{ users: [{ name: 'a', password: 'x' }] }, { users: [{ name: 'a', password: '<sensitive>' }] }],
+      [{ users: [{ name: 'a', password: 'x' }] }, { users: [{ name: 'b' }, { name: 'a' }] }],
+      [{ keys: ['x'] }, { keys: ['<sensitive>'] }],
+      [{ servers: [{ ...one, hostname: null }] }, { servers: [{ ...one, hostname: 'lb1' }] }],
+    ];
+    for (const [added, shown] of hidden)
+      it(`may have taken effect if it adds ${JSON.stringify(added)}, and ${JSON.stringify(shown)} is shown`, async () => {
+        behave({ faults: [busy('PATCH'), shows(shown)] });
+        expect(await sent(patch(added))).to.deep.equal([503, 'PATCH 503, GET 200', 'outcome unknown']);
       });
 
     it('is not sent again where a look shows nothing', async () => {
@@ -227,7 +251,8 @@ describe('a raw write whose answer is lost or 503', () => {
 
     it('is answered as it was at last', async () => {
       behave({ faults: [busy('POST', { status: 429 })] });
-      expect(await lb1.session.request(raw)).to.deep.include({ status: 429, body: 'busy' });
+      const refused = await lb1.session.request(raw);
+      expect(refused).to.deep.include({ status: 429, body: 'busy' }).and.not.have.property('outcomeUnknown');
       expect(wire().filter((line) => line.startsWith('POST'))).to.have.length(4);
       lb1.simulated.clearRequests();
       behave({ faults: [busy('POST', { status: 422 })] });
@@ -238,6 +263,44 @@ describe('a raw write whose answer is lost or 503', () => {
       const error = await errorOf(lb1.session.request(raw));
       expect(error.message).to.match(/^POST \/api\/pool\/: .* broke .*; it may have taken effect$/);
       expect(found()).to.equal('POST lost, GET 200, GET 200, POST lost, GET 200, GET 200');
+    });
+
+    it('may have taken effect if the request before it was lost, whatever refuses it', async () => {
+      const lost: Fault = { type: 'drop', when: { method: 'POST', first: 1 } };
+      for (const status of [400, 403, 409, 422, 429, 503]) {
+        lb1.simulated.clearRequests();
+        behave({ faults: [lost, busy('POST', { status })] });
+        const { uncertain, outcomeUnknown, ...end } = await lb1.session.request(raw);
+        expect([end.status, uncertain, outcomeUnknown]).to.deep.equal([status, true, true]);
+        expect(found(), 'it is looked for again').to.match(
+          new RegExp(`^POST lost, GET 200, GET 200, (POST ${status}, GET 200, GET 200(, )?)+$`),
+        );
+      }
+    });
+
+    it('is there if the request before it was lost, and took effect before it was refused', async () => {
+      const unseen = [1, 2].map((nth): Fault => ({
+        ...shows({ count: 0, results: [] }),
+        when: { method: 'GET', nth },
+      }));
+      behave({
+        faults: [
+          { type: 'drop', applied: true, when: { method: 'POST', first: 1 } },
+          ...unseen,
+          busy('POST', { status: 409 }),
+        ],
+      });
+      expect((await lb1.session.request(raw)).status).to.equal(201);
+      expect(found()).to.equal('POST lost, GET 200, GET 200, POST 409, GET 200, GET 200');
+    });
+
+    it('is settled after 503 if a look shows that it is not there, and not if nothing shows it', async () => {
+      behave({ faults: [busy('POST')] });
+      expect(await lb1.session.request(raw))
+        .to.include({ status: 503 })
+        .and.not.have.property('outcomeUnknown');
+      behave({ faults: [busy('POST'), shows({}, 500)] });
+      expect(await lb1.session.request(raw)).to.include({ status: 503, outcomeUnknown: true });
     });
 
     it('is looked for in its collection, however that is written', async () => {

@@ -78,7 +78,13 @@ describe('tasks that are repeated use the patience for their last attempt only',
     ['a controller that starts', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], STARTING],
     ['an error', 'method: POST, path: /api/run, body: {}', ['failed', 'POST POST POST', 2], FAILING],
     ['a gateway', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], GATEWAY],
-    ['a busy controller', 'method: POST, path: /api/run, body: {}', ['failed', 'POST.*', 2], BUSY],
+    ['a busy controller', 'method: POST, path: /api/run, body: {}', ['failed', 'POST', 0], BUSY],
+    [
+      'a busy controller that cannot show whether there is one',
+      'method: POST, path: /api/cloud/, body: { name: later }',
+      ['failed', 'POST GET.*', 0],
+      { ...BUSY, when: { path: '/api/cloud/' } },
+    ],
   ] as const)
     it(`until, after a write without an answer: ${what}`, async () => {
       const controller = fleet.controller('lb1');

@@ -18,6 +18,11 @@ const TASKS = {
   add: `api_request: { path: ${POOL}, method: PATCH, body: { add: { servers: [{ ip: { addr: 10.0.0.9, type: V4 }, port: 80 }] } } }`,
   refer: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: [/api/healthmonitor?name=System-Ping] } } }`,
   refer_in_cloud: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: ['/api/healthmonitor?name=System-Ping&cloud=Default-Cloud'] } } }`,
+  /** A task that is repeated must not send again what may have been carried out. */
+  action_again: `api_request: { path: ${POOL}, method: POST, body: { size: 2 } }, retries: 2, delay: 0`,
+  refer_again: `api_request: { path: ${POOL}, method: PATCH, body: { add: { health_monitor_refs: ['/api/healthmonitor?name=System-Ping&cloud=Default-Cloud'] } } }, retries: 2, delay: 0`,
+  post_again:
+    'api_request: { path: /api/pool/, method: POST, body: { name: new } }, vars: { controller_patience: 0 }, retries: 2, delay: 0',
   wait: `wait_until: { path: ${POOL}, status: 200, interval: 0.1, timeout: 0.2 }`,
 } as const;
 type Task = keyof typeof TASKS;
@@ -134,7 +139,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   '503 to a request whose effect cannot be seen': {
     faults: write({ status: 503, body: BUSY }),
-    tasks: ['action', 'refer_in_cloud'],
+    tasks: ['action', 'refer_in_cloud', 'action_again', 'refer_again', 'post_again'],
     ends: ['failed', 1, 'it is not sent again, because nothing shows whether it took effect'],
   },
   'a change of the leader': {

@@ -103,8 +103,9 @@ export function bodyText(method: string, path: string, body: Value, dialect?: Di
 export function rawAnswer(call: ApiCall, answer: ApiAnswer, context: AnswerContext): RawAnswer {
   const body = parsed(answer.text, parseWithDigits);
   const says = readErrorText(body, answer.text, context);
-  const { status, uncertain } = answer;
-  const raw = { status, body: body === undefined ? answer.text : body, ...(uncertain && { uncertain }) };
+  const { status, uncertain, outcomeUnknown } = answer;
+  const open = { ...(uncertain && { uncertain }), ...(outcomeUnknown && { outcomeUnknown }) };
+  const raw = { status, body: body === undefined ? answer.text : body, ...open };
   if (status >= 400) return { ...raw, says, hint: refusalHint(call, answer, says, context) };
   if (isDenial(answer, body)) return { ...raw, says, denied: true };
   if (!saysDone(answer) || !isWebPage(answer)) return { ...raw, says };

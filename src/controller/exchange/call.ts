@@ -42,9 +42,9 @@ export interface ApiAnswer {
   readonly setCookies?: readonly string[] | undefined;
   /** The controller granted the sign-in and forgot it: it restarts, or sends requests to another node. */
   readonly lostSignIn?: true;
-  /** Nothing shows whether the write took effect, so it was not sent again. */
+  /** Nothing shows whether the write took effect, so it must not be sent again. */
   readonly outcomeUnknown?: boolean;
-  /** An earlier attempt of the same call ended without an answer, so it may have taken effect too. */
+  /** This answer leaves open what has become of the call, or an earlier attempt of it ended without one that settles it. */
   readonly uncertain?: boolean;
 }
 
@@ -164,7 +164,8 @@ export class ControllerError extends Error {
   readonly path: string;
   readonly status: number | undefined;
   readonly hint: string | undefined;
-  readonly uncertain: boolean;
+  /** Set later if an earlier request of the same write may have taken effect. */
+  uncertain: boolean;
   readonly temporary: boolean;
   readonly passing: boolean;
   readonly givenUp: boolean;

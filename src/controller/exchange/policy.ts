@@ -34,7 +34,7 @@ export function mayStillApply({ status }: { readonly status: number }): boolean 
   return status === 408 || status === 502 || status === 504;
 }
 
-/** Whether the controller itself says that it is not ready. A proxy before it may answer 503 to what it has carried out. */
+/** Whether the controller itself says that it is not ready. */
 export function isStarting({ status, text }: { readonly status: number; readonly text: string }): boolean {
   return status === 503 && /\bnot (?:yet )?ready\b|\bstarting\b|\bupgrad/i.test(text);
 }
@@ -96,9 +96,10 @@ export interface CallProgress {
   isRefused: boolean;
 }
 
-/** Whether a write may have taken effect, or may still do so. */
-export function mayHaveApplied(outcome: AttemptOutcome): boolean {
-  return outcome instanceof ConnectionFailure ? outcome.uncertain : outcome.status >= 500 || mayStillApply(outcome);
+/** Whether it is open what has become of a write: a proxy may answer 503 to what the controller has carried out. */
+export function isUncertain(outcome: AttemptOutcome): boolean {
+  if (outcome instanceof ConnectionFailure) return outcome.uncertain;
+  return mayStillApply(outcome) || (outcome.status === 503 && !isStarting(outcome));
 }
 
 /** A request that must not be sent twice is repeated only if the controller certainly did not carry it out. */

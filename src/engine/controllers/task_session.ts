@@ -130,7 +130,7 @@ export class TaskSession extends SessionThrough {
     if (mayBeRepeated(raw)) return super.request(raw);
     try {
       const answer = await this.#ask((session) => session.request(raw), true);
-      this.outcomeUnknown ||= mayStillApply(answer);
+      this.outcomeUnknown ||= answer.outcomeUnknown === true || mayStillApply(answer);
       return answer;
     } catch (error) {
       this.outcomeUnknown ||= !wasRefused(error);

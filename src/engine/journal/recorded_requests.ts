@@ -65,13 +65,15 @@ function recordedAnswer(
   }
   stepJournal.closeWrites([known]);
   if (answer === undefined) return undefined;
-  const { status, body, says, denied, uncertain } = answer;
+  const { status, body, says, denied, uncertain, outcomeUnknown } = answer;
+  if (outcomeUnknown === true) onUnknownOutcome();
   return {
     status,
     body,
     ...(says !== undefined && { says }),
     ...(denied && { denied }),
     ...(uncertain && { uncertain }),
+    ...(outcomeUnknown && { outcomeUnknown }),
   };
 }
 

@@ -128,6 +128,13 @@ describe('the requests of an action', () => {
     expect(log).to.deep.equal([...Array<string>(2).fill(`same? POST ${PATH}`), `post ${PATH}`]);
   });
 
+  it('that must not be sent again are not, by another attempt of the task either', async () => {
+    const answer = { status: 503, body: null, uncertain: true, outcomeUnknown: true };
+    const { send, log } = await sender(before(1, 'POST', PATH, { outcome: 'unknown', answer }));
+    expect(await send({ method: 'POST', path: PATH })).to.deep.equal(answer);
+    expect(log).to.deep.equal([`same? POST ${PATH}`, 'unknown']);
+  });
+
   it('with an unknown outcome are sent again only if that is harmless', async () => {
     const request = { method: 'POST', path: PATH };
     const { send, log } = await sender(before(1, 'POST', PATH));

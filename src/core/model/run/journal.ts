@@ -200,6 +200,7 @@ export const RECORDS = {
         says: optional(text),
         denied: optional(flag),
         uncertain: optional(flag),
+        outcomeUnknown: optional(flag),
       }),
     ),
   },

@@ -113,8 +113,10 @@ export interface RawAnswer {
   readonly denied?: boolean;
   /** What to do about a refusal, if its cause is known. */
   readonly hint?: string | undefined;
-  /** An earlier attempt of the same request ended without an answer, so it may have taken effect too. */
+  /** This answer leaves open what has become of the request, or an earlier attempt of it ended without one that settles it. */
   readonly uncertain?: boolean;
+  /** Nothing shows whether the write took effect, so it must not be sent again. */
+  readonly outcomeUnknown?: boolean;
   /** The path of the task that the controller named with 202, if it was not over at the end of the patience. */
   readonly pending?: string;
 }
