@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { runText } from '../rig/run_text.js';
+import { goOn, keptRun } from '../rig/cut_run.js';
+import { runText, type Ran, type TextOptions } from '../rig/run_text.js';
 
 const INVENTORY = 'all: { hosts: { lb1: { sites: [a, b] }, lb2: { sites: [c] } } }\n';
 
@@ -67,4 +68,95 @@ describe('blocks in loops', () => {
 `),
     ).to.deep.equal([['failed'], ['c', 'last']]);
   });
+
+  it('end after the item for which break_when is true, of each controller', async () => {
+    expect(
+      await run(`
+- block:
+    - debug: { msg: '{{ site }}' }
+      register: r
+  always:
+    - debug: { msg: 'always {{ site }}' }
+  vars: { last: a }
+  loop: '{{ sites + ["z"] }}'
+  loop_control: { loop_var: site, break_when: [site == last, r.msg == 'a'] }
+- debug: { msg: after }
+`),
+    ).to.deep.equal([
+      ['a', 'always a', 'after'],
+      ['c', 'always c', 'z', 'always z', 'after'],
+    ]);
+  });
+
+  it('fail where break_when cannot be evaluated, which a rescue around catches', async () => {
+    const loop = `{ block: [{ debug: { msg: '{{ item }}' } }], loop: [1, 2], loop_control: { break_when: nothing } }`;
+    expect(await run(`- ${loop}\n- debug: { msg: after }`)).to.deep.equal([
+      ['1', 'failed'],
+      ['1', 'failed'],
+    ]);
+    expect(
+      await run(`- { block: [${loop}], rescue: [{ debug: { msg: rescue } }] }\n- debug: { msg: after }`),
+    ).to.deep.equal([
+      ['1', 'failed', 'rescue', 'after'],
+      ['1', 'failed', 'rescue', 'after'],
+    ]);
+  });
+
+  it('end at the same item in a resume', async () => {
+    const playbook = `
+- hosts: lb1
+  tasks:
+    - block: [{ name: one, debug: { msg: '{{ item }}' }, register: r }]
+      loop: [a, b, c]
+      loop_control: { break_when: r.msg == 'b' }
+    - { name: after, debug: { msg: '{{ r.msg }}' } }
+`;
+    const whole = await keptRun(playbook);
+    expect(whole.ran.lines).to.deep.equal(['lb1 one: ok', 'lb1 one: ok', 'lb1 after: ok']);
+    for (const moment of whole.moments) {
+      const { ran } = await goOn(playbook, moment);
+      expect(ran.lines).to.deep.equal(whole.ran.lines.slice(3 - ran.lines.length));
+      expect(ran.said).to.not.include('c');
+    }
+  });
+
+  for (const strategy of ['linear', 'host_pinned']) {
+    const paused = (pause: string, options: TextOptions = {}): Promise<Ran> =>
+      runText(
+        `
+- hosts: all
+  strategy: ${strategy}
+  tasks:
+    - block: [{ name: one, debug: }]
+      always: [{ name: clean, debug: }]
+      loop: [1, 2]
+      loop_control: { pause: ${pause} }
+    - { name: after, debug: }
+`,
+        { inventory: INVENTORY, ...options },
+      );
+
+    it(`wait between items with pause, without a fork (${strategy})`, async () => {
+      const { tasks } = await paused('0.2', { forks: 1 });
+      const of = (name: string): readonly number[] =>
+        tasks.filter(({ controller }) => controller === name).map(({ time }) => Date.parse(time));
+      for (const [, first = 0, second = 0] of [of('lb1'), of('lb2')]) expect(second - first).to.be.at.least(199);
+      expect(tasks).to.have.length(10);
+    });
+
+    it(`end at once if the run is interrupted in a pause (${strategy})`, async () => {
+      const interrupt = new AbortController();
+      const { lines, finished } = await paused('3600', {
+        drain: interrupt.signal,
+        watch: (event) => {
+          if (event.type === 'task-finished' && event.task === 'clean' && event.controller === 'lb2')
+            setImmediate(() => {
+              interrupt.abort();
+            });
+        },
+      });
+      expect(lines).to.have.members(['lb1 one: ok', 'lb1 clean: ok', 'lb2 one: ok', 'lb2 clean: ok']);
+      expect(finished).to.deep.include({ exitCode: 130, cutOff: ['lb1', 'lb2'] });
+    });
+  }
 });

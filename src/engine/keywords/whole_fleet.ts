@@ -1,6 +1,15 @@
 import { LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
 import { everyStep } from '../../core/model/playbook/playbook.js';
-import type { Handler, Include, Included, Located, Meta, Step, Task } from '../../core/model/playbook/step.js';
+import type {
+  Condition,
+  Handler,
+  Include,
+  Included,
+  Located,
+  Meta,
+  Step,
+  Task,
+} from '../../core/model/playbook/step.js';
 import { type FieldPath, placeText, type Source } from '../../core/model/source/diagnostic.js';
 import { isMapping, leavesIn, type Value } from '../../core/model/values/value.js';
 import { hasTemplate } from '../../language/syntax/template.js';
@@ -64,7 +73,9 @@ export function refuseFleetNeeds({ steps, handlers }: Included, { selection, sou
 function findFleetNeeds(step: Step, hasController: (name: string) => boolean): readonly FleetNeed[] {
   if (step.type === 'role') return [];
   if (step.type === 'block')
-    return step.loop === undefined ? [] : mentioned(textsIn(step.loop.over.value), () => step.source);
+    return step.loop === undefined
+      ? []
+      : [...mentioned(textsIn(step.loop.over.value), () => step.source), ...mentionedIn(step.loop.breakWhen ?? [])];
   if (step.type !== 'meta') return [...keywordNeeds(step, hasController), ...mentions(step)];
   const { action, source } = step;
   const effect = META_OF_ALL[action];
@@ -111,10 +122,14 @@ function mentions(task: Task | Include): readonly FleetNeed[] {
   const conditions = [when, until?.until, changedWhen, failedWhen, loop?.breakWhen].flatMap((some) => some ?? []);
   const located = [loop?.over, loop?.label].filter((one) => one !== undefined);
   return [
-    ...conditions.flatMap(({ expression, source }) => mentioned(textsIn(expression, 'expression'), () => source)),
+    ...mentionedIn(conditions),
     ...located.flatMap(({ value, source }) => mentioned(textsIn(value), () => source)),
     ...mentioned(argumentTexts(module, args), (path) => locate([...argsPath, ...path])),
   ];
+}
+
+function mentionedIn(conditions: readonly Condition[]): readonly FleetNeed[] {
+  return conditions.flatMap(({ expression, source }) => mentioned(textsIn(expression, 'expression'), () => source));
 }
 
 interface Text {

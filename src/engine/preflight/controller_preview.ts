@@ -204,8 +204,9 @@ export class ControllerPreview {
     const scope = this.#scope([...around.layers, ...layers]);
     try {
       const items = loopItems(loop, scope);
-      if (items.length > MOST_ITEMS) this.later.add('anything');
-      return items.slice(0, MOST_ITEMS).map((_, index) => inRound(around, loopVariables(loop, items, index, scope)));
+      const certain = loop.breakWhen === undefined ? MOST_ITEMS : 1;
+      if (items.length > certain) this.later.add('anything');
+      return items.slice(0, certain).map((_, index) => inRound(around, loopVariables(loop, items, index, scope)));
     } catch (error) {
       if (!this.#isOpen && !around.rescuable) this.#report(error, block, scope);
       else if (!isExpected(error)) throw error;

@@ -167,6 +167,7 @@ async function loadBlock(cursor: Cursor, around: InnerContext): Promise<Block> {
   checkKeys(cursor, around.context);
   const { name, ...inside } = enterBlock(cursor, around);
   const { context, inherited } = inside;
+  cursor.get('loop_control')?.get('parallel')?.errorAtKey('"parallel" does nothing in the loop of a block');
   const section = (key: (typeof SECTIONS)[number]): Promise<readonly Step[]> =>
     context.reader.load.tasks(cursor.get(key), inside);
   return {

@@ -59,6 +59,7 @@ describe('what a shard cannot do', () => {
       [`3:84 ${VARS}`, `3:52 ${only('play_hosts')}`],
     ],
     ["{ block: [{ debug: }], loop: '{{ play_hosts }}' }", [`3:7 ${only('play_hosts')}`]],
+    ['{ block: [{ debug: }], loop: [1], loop_control: { break_when: play_hosts } }', [`3:69 ${only('play_hosts')}`]],
     ['{ block: [{ debug: , when: play_hosts }] }', [`3:34 ${only('play_hosts')}`]],
   ];
   for (const [task, expected] of cases)

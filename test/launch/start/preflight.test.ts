@@ -221,6 +221,8 @@ describe('a step that may succeed', () => {
     'a loop over nothing': '- debug: { msg: "{{absent}}" }\n  loop: []',
     'a loop that breaks':
       '- debug: { msg: "{{item.a}}" }\n  loop: [{ a: 1 }, {}]\n  loop_control: { break_when: true }',
+    'a loop of a block that breaks':
+      '- block: [{ debug: { msg: "{{item.a}}" } }]\n  loop: [{ a: 1 }, {}]\n  loop_control: { break_when: true }',
     'a default': '- debug: { msg: "{{absent | default(1)}} {{absent is defined}} {{zone.x | default(2)}}" }',
     'what asks by itself': '- debug: { var: absent }\n- assert: { that: zone is defined }\n  ignore_errors: true',
     'what is rescued':
