@@ -15,7 +15,6 @@ import { ProjectSources } from '../../src/project/document/project_sources.js';
 import { createReporter, type ReporterOptions } from '../../src/reporting/reporter.js';
 import { EventMaker, masked } from '../rig/events.js';
 import { inFolder } from '../rig/folder.js';
-import { load } from '../rig/loaded.js';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -36,19 +35,18 @@ function streams(env: Env = {}, isTTY = false, secrets = new Secrets()): Streams
 interface GivenRun {
   readonly request?: Partial<PreparedRun['request']>;
   readonly project?: object;
-  readonly plays?: readonly unknown[];
   readonly controllers?: number;
   readonly kept?: object;
 }
 
 const names = (number: number): readonly string[] => Array.from({ length: number }, (_, at) => `lb${at + 1}`);
 
-function preparedRun({ request = {}, project = {}, plays = [], controllers = 2, kept }: GivenRun = {}): PreparedRun {
+function preparedRun({ request = {}, project = {}, controllers = 2, kept }: GivenRun = {}): PreparedRun {
   return {
     request: { command: { type: 'run', playbooks: ['site.yml'] }, ...request },
     loaded: {
       target: { project: { stateDirectory: '/project/.evenkeel', ...project }, secrets: new Secrets() },
-      playbooks: [{ plays }],
+      playbooks: [{ plays: [] }],
       reads: new ProjectSources(),
     },
     selected: [{ controllers: names(controllers) }],
@@ -113,12 +111,10 @@ describe('the output of a run', () => {
     expect(await printed({ project: { output: 'quiet' } }, { output: 'lines' })).to.equal(lines);
   });
 
-  it('is lines where it could paint over a question', async () => {
+  it('is lines with a question before each task', async () => {
     const [lines, grouped] = await Promise.all([expected({ output: 'lines' }), expected({ output: 'grouped' })]);
-    const { plays } = await load('- hosts: all\n  tasks: [{ pause: }]\n');
     expect(await printed({ request: { step: true } }, { output: 'grouped' })).to.equal(lines);
-    expect(await printed({ request: { step: false }, plays }, { output: 'grouped' })).to.equal(grouped);
-    expect(await printed({ plays }, { output: 'live' })).to.equal(lines);
+    expect(await printed({ request: { step: false } }, { output: 'grouped' })).to.equal(grouped);
     expect(await printed({}, { output: 'live' })).to.equal(grouped);
   });
 
