@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { fileTypeAt, namesIn } from '../core/files/folders.js';
 import { LOCALHOST_NAMES, type Inventory } from '../core/model/inventory/inventory.js';
-import type { Diagnostics } from '../core/model/source/diagnostic.js';
+import { Diagnostics } from '../core/model/source/diagnostic.js';
 import { nearestName } from '../core/model/source/suggestion.js';
 import type { VariableLayer } from '../core/model/values/variables.js';
 import type { Secrets } from '../core/secrets/secrets.js';
@@ -15,7 +15,8 @@ import { GROWING } from '../project/keywords/modules.js';
 import type { Environment, Project } from '../project/project/project.js';
 import { SUFFIXES } from '../project/role/files.js';
 import { parseExtraVars, readExtraVarsFiles } from '../project/variables/extra_vars.js';
-import { collectPasswords } from '../project/vault/collect_passwords.js';
+import { collectPasswords, type PasswordServices } from '../project/vault/collect_passwords.js';
+import { passwordKey } from '../project/vault/passwords.js';
 import type { Vault } from '../project/vault/vault.js';
 import type { LintSubject } from './subject/subject.js';
 
@@ -28,7 +29,7 @@ export interface Fleets {
   readonly extraVars: readonly VariableLayer[];
   /** The selected inventory, against which patterns of plays can be checked. */
   readonly inventory: Inventory | undefined;
-  /** The vault for files that belong to no environment. */
+  /** The vault for files that belong to no environment: it has the passwords of all that are read. */
   readonly vault: Vault;
 }
 
@@ -48,18 +49,20 @@ export async function readFleets(
   const chosen = pickEnvironment(options.env, project, diagnostics);
   const inventories: Inventory[] = [];
   const extraVars: VariableLayer[] = [];
-  for (const environment of chooseEnvironments(setting, chosen)) {
-    const vault = await openFleetVault(setting, environment, workspace, diagnostics);
-    const services = { library, vault };
+  const environments = chooseEnvironments(setting, chosen);
+  const services = { ...workspace, given: new Map<string, Buffer>() };
+  for (const environment of environments) {
+    const vault = await openFleetVault(setting, [environment], services, diagnostics);
     const sources = options.inventory ?? environment?.inventory ?? project.inventory;
     const place = inventoryPlace(options, environment, project);
     const where = { ...workspace, trust: project.trust, place, diagnostics };
-    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, ...services }));
+    if (sources !== undefined) inventories.push(await readFleet(sources, environment, { ...where, library, vault }));
     extraVars.push(
-      ...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, { ...services, diagnostics })),
+      ...(await readExtraVarsFiles(environment?.extraVars ?? [], workspace.cwd, { library, vault, diagnostics })),
     );
   }
-  const vault = await openFleetVault(setting, chosen, workspace, diagnostics);
+  // What is wrong with its passwords has been reported.
+  const vault = await openFleetVault(setting, environments, services, new Diagnostics());
   extraVars.push(...(await parseExtraVars(options.extraVars ?? [], workspace.cwd, { diagnostics, library, vault })));
   const [first] = inventories;
   const isCompared = (options.inventory !== undefined || chosen !== undefined) && first?.partial !== true;
@@ -90,12 +93,15 @@ function chooseEnvironments(
 /** Lint asks for a password only with `--ask-vault-pass`. */
 function openFleetVault(
   { options, project, secrets }: LintSetting,
-  environment: Environment | undefined,
-  workspace: LoadingWorkspace,
+  environments: readonly (Environment | undefined)[],
+  workspace: LoadingWorkspace & Pick<PasswordServices, 'given'>,
   diagnostics: Diagnostics,
 ): Promise<Vault> {
-  const sources = findPasswordSources({ options, project, environment }, workspace.cwd, diagnostics);
-  const silent = sources.filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
+  const sources = environments.flatMap((environment) =>
+    findPasswordSources({ options, project, environment }, workspace.cwd, diagnostics),
+  );
+  const distinct = new Map(sources.map((source) => [passwordKey(source), source]));
+  const silent = [...distinct.values()].filter((source) => source.type !== 'prompt' || options.askVaultPass === true);
   const { askSecret: ask = noAnswer } = workspace;
   return collectPasswords(silent, { ...workspace, secrets, diagnostics, ask });
 }

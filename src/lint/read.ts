@@ -54,6 +54,7 @@ export async function readSubject(
     cwd,
     catalogue,
     inventory,
+    names: inventory,
     extraVars,
     rolesPath,
     diagnostics,

@@ -1,7 +1,10 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { expect } from 'chai';
 import { RULES } from '../../src/lint/rules/index.js';
 import { emptyProject, exampleProject, type Ended, type Project } from '../rig/command.js';
 import { evenkeel } from '../rig/in_process.js';
+import { inFolderWithScripts } from '../rig/scripts.js';
 
 const PLAYBOOK = `- name: Clouds
   hosts: all
@@ -178,6 +181,40 @@ error[secret-in-clear-text]: "controller_password" contains a secret in clear te
     await here('vault', 'encrypt', 'secrets.yml', 'inventory/group_vars/all.yml');
     expect(await here('lint', 'site.yml', '-i', 'inventory')).to.include({ code: 0, stderr: '' });
     await own.remove();
+  });
+
+  it('opens the files of all environments, and asks each source of passwords once', () => {
+    const site = '- name: All\n  hosts: all\n  tasks: []\n';
+    const hosts = (group: string): string => `${group}: { hosts: { lb1: } }\n`;
+    const environments = `vault_password_file: ask
+environments:
+  staging: { inventory: staging.yml, vault_ids: [staging@of-staging] }
+  production: { inventory: production.yml, vault_ids: [production@of-production] }
+`;
+    const files = {
+      ...{ 'evenkeel.yml': environments, 'site.yml': site },
+      ...{ 'staging.yml': hosts('staging'), 'production.yml': hosts('production') },
+      ...{ 'group_vars/staging.yml': 'motto: a\n', 'group_vars/production.yml': 'motto: b\n' },
+      ...{ 'of-staging': 'first\n', 'of-production': 'second\n' },
+      ask: '#!/bin/sh\necho asked >> calls\necho third\n',
+    };
+    return inFolderWithScripts(files, async (cwd) => {
+      const here = (...args: readonly string[]): Promise<Ended> => evenkeel(args, { cwd });
+      for (const one of ['staging', 'production'])
+        expect(
+          await here(
+            'vault',
+            'encrypt',
+            `group_vars/${one}.yml`,
+            '--vault-id',
+            `${one}@of-${one}`,
+            ...['--encrypt-vault-id', one],
+          ),
+        ).to.include({ code: 0 });
+      await rm(path.join(cwd, 'calls'), { force: true });
+      expect(await here('lint', 'site.yml')).to.include({ code: 0, stderr: '' });
+      expect(await readFile(path.join(cwd, 'calls'), 'utf8')).to.equal('asked\n');
+    });
   });
 
   it('prints JSON for programs', async () => {

@@ -3,6 +3,7 @@ import { OUTPUTS } from '../../src/core/model/run/choices.js';
 import { InvalidInputError, runPlaybook, type Event } from '../../src/index.js';
 import { encrypt } from '../../src/project/vault/cipher.js';
 import { emptyProject, type Ended, type Project } from '../rig/command.js';
+import type { Files } from '../rig/folder.js';
 import { evenkeel } from '../rig/in_process.js';
 import { ENCRYPTED_VALUE, password, PASSWORD, TEXT, vaulted } from '../rig/vault.js';
 
@@ -259,5 +260,58 @@ error: this file is encrypted, and no vault password could be read
     const refused = await runPlaybook({ ...options, vaultIds: ['prompt'] }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(InvalidInputError);
     expect(String(refused)).to.include('cannot ask for the vault password without a terminal');
+  });
+});
+
+describe('variables beside a playbook', () => {
+  const inProject = async (tasks: string, more: Files, ...args: readonly string[]): Promise<Ended> => {
+    const files = {
+      'evenkeel.yml': 'environments: { prod: { vault_ids: [prod@pw] } }\n',
+      'site.yml': `- hosts: all\n  gather_facts: false\n  tasks: ${tasks}\n`,
+      'inventory/hosts.yml': 'g: { hosts: { lb1: } }\n',
+      'group_vars/g.yml': 'motto: of g\n',
+      'group_vars/production.yml': await encrypt(Buffer.from('motto: of production\n'), password('prod', PASSWORD)),
+      'host_vars/lb9.yml': 'motto: [\n',
+      'host_vars/localhost.yml': 'local: of localhost\n',
+      pw: `${PASSWORD}\n`,
+      ...more,
+    };
+    const project = await emptyProject(files);
+    try {
+      return await evenkeel(args, { cwd: project.directory });
+    } finally {
+      await project.remove();
+    }
+  };
+  const RUN = ['run', 'site.yml', '-i', 'inventory', '-o', 'lines'];
+  const SAY = '{ debug: { msg: "{{ motto }}, {{ hostvars.localhost.local }}" } }';
+
+  it('are not read for groups and controllers that do not exist', async () => {
+    const { code, stdout, stderr } = await inProject(`[${SAY}]`, {}, ...RUN);
+    expect({ code, stderr }, stdout).to.deep.equal({ code: 0, stderr: '' });
+    expect(stdout).to.include('of g, of localhost');
+    const local = { 'site.yml': '- hosts: localhost\n  tasks: [{ debug: { msg: "{{ local }}" } }]\n' };
+    const alone = await inProject('', local, 'run', 'site.yml', '-o', 'lines');
+    expect(alone, alone.stdout).to.include({ code: 0, stderr: '' });
+  });
+
+  it('are read once a task adds the group or the controller', async () => {
+    const grows = (name: string, ...args: readonly string[]): Promise<Ended> => {
+      const plays = `- hosts: lb1
+  gather_facts: false
+  tasks: [{ add_host: { name: lb2, groups: production } }, { debug: { msg: "{{ hostvars.lb2.motto }}" } }]
+- { hosts: ${name}, gather_facts: false, tasks: [{ debug: { msg: "{{ motto }}" } }] }
+`;
+      return inProject('', { 'site.yml': plays, 'host_vars/lb2.yml': '' }, ...RUN, ...args);
+    };
+    const known = await grows('production', '--vault-id', 'prod@pw');
+    expect(known.code, known.stdout + known.stderr).to.equal(0);
+    expect(known.stdout.match(/^.*lb2 .*$/gm)?.join('\n')).to.include('********');
+    expect(known.stdout).to.not.include('of production');
+    const locked = await grows('production');
+    expect(locked.stdout).to.include(
+      'this file is encrypted with the vault id "prod", and no vault password was given',
+    );
+    expect(locked.code).to.equal(2);
   });
 });

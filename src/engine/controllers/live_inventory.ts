@@ -1,5 +1,12 @@
-import { nameRefusal, type Controller, type Group, type Inventory } from '../../core/model/inventory/inventory.js';
+import {
+  nameRefusal,
+  type Controller,
+  type Group,
+  type Inventory,
+  type VariablesKind,
+} from '../../core/model/inventory/inventory.js';
 import { findDirectGroups, InventoryDraft } from '../../core/model/inventory/inventory_draft.js';
+import type { Play } from '../../core/model/playbook/playbook.js';
 import { entry, isEqual, type Mapping } from '../../core/model/values/value.js';
 import type { VariableLayer } from '../../core/model/values/variables.js';
 import type { Effect } from '../../module/contract.js';
@@ -15,10 +22,14 @@ export class LiveInventory implements Inventory {
   /** Makes changes one at a time, because reading `group_vars` takes time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param onChange called for each controller whose groups or variables changed */
+  /**
+   * @param onChange called for each controller whose groups or variables changed
+   * @param plays those that read `group_vars` and `host_vars` of added names, too
+   */
   constructor(
     private readonly loaded: Inventory,
     private readonly onChange: (controller: Controller) => void = () => undefined,
+    private readonly plays: readonly Pick<Play, 'addAdjacent'>[] = [],
   ) {
     this.#groups = loaded.groups;
   }
@@ -93,8 +104,10 @@ export class LiveInventory implements Inventory {
     if (!draft.hasGroup(name)) draft.addGroup(name, await this.#readAdjacent('group_vars', name));
   }
 
-  async #readAdjacent(folder: 'group_vars' | 'host_vars', name: string): Promise<readonly VariableLayer[]> {
-    return (await this.loaded.readAdjacent?.(folder, name)) ?? [];
+  async #readAdjacent(kind: VariablesKind, name: string): Promise<readonly VariableLayer[]> {
+    // The plays of a folder share it.
+    for (const add of new Set(this.plays.map((play) => play.addAdjacent))) await add?.(kind, name);
+    return (await this.loaded.readAdjacent?.(kind, name)) ?? [];
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Controller } from '../../core/model/inventory/inventory.js';
 import { SecretFinder } from '../../core/secrets/secret_finder.js';
 import { hasTemplate } from '../../language/syntax/template.js';
 import type { StepEnd } from '../batch/batch_state.js';
@@ -10,6 +11,7 @@ import type { ControllerState } from '../controllers/controller_state.js';
 import { Expectations } from '../controllers/expected_objects.js';
 import { Fleet } from '../controllers/fleet.js';
 import { LiveInventory } from '../controllers/live_inventory.js';
+import { adjacentLayers } from '../controllers/play_variables.js';
 import { SessionPool } from '../controllers/session_pool.js';
 import type { RunInput } from '../input/run_input.js';
 import { StepKeys } from '../journal/step_journal.js';
@@ -99,10 +101,12 @@ export function hasBegun({ run, area }: Pick<PlayContext, 'run' | 'area'>, name:
 export function newRunState(input: RunInput, followed: FollowedPlan | undefined): RunState {
   const { plan, journal, past } = input.record;
   const keeper = plan ?? journal ?? past;
-  const inventory = new LiveInventory(input.sources.inventory, (controller) => {
+  const plays = input.selection.plays.map(({ play }) => play);
+  const onChange = (controller: Controller): void => {
     fleet.regroup(controller);
-    secrets.learnWritten(controller.layers);
-  });
+    secrets.learnWritten([controller.layers, ...plays.map((play) => adjacentLayers(controller, play))].flat());
+  };
+  const inventory = new LiveInventory(input.sources.inventory, onChange, plays);
   const fleet = new Fleet(inventory);
   const secrets = new SecretFinder(input.sources.secrets, inventory, hasTemplate);
   const control = createControl(input);

@@ -80,6 +80,7 @@ export async function loadRun(
           catalogue,
           // Without the whole inventory, patterns cannot be checked.
           inventory: inventory.partial === true || inventory.controllers.size === 0 ? undefined : inventory,
+          names: inventory,
           extraVars,
           rolesPath: reads.recall('setting', 'roles_path', () => project.rolesPath),
           diagnostics,

@@ -15,15 +15,17 @@ export function playbookFolders(playbooks: readonly string[], cwd: string): read
   return [...new Set(playbooks.map((file) => path.dirname(path.resolve(cwd, file))))];
 }
 
+/** @param added controllers that are in no inventory */
 export async function readAdjacent(
   folders: readonly string[],
   cwd: string,
   diagnostics: Diagnostics,
   { inventory, ...files }: FileServices & { readonly inventory: Inventory },
+  added: readonly string[] = [],
 ): Promise<AdjacentVariables> {
   const groupLayers = new Map<string, VariableLayer[]>();
   const controllerLayers = new Map<string, VariableLayer[]>();
-  const wanted = { ...inventory, later: true };
+  const wanted = { groups: inventory.groups, controllers: new Set([...inventory.controllers.keys(), ...added]) };
   for (const folder of folders) {
     const shown = path.relative(cwd, folder);
     const reading = { ...files, diagnostics };

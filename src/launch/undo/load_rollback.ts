@@ -46,7 +46,12 @@ export async function loadRollback(
     // Its tasks can have been delegated to controllers outside the limit of its environment.
     isUnlimited: options.env === undone.invocation?.['env'],
   };
-  const { target, adjacent, reads, kinds } = await loadSurroundings(folders, options, place, diagnostics);
+  const { target, adjacent, reads, kinds } = await loadSurroundings(
+    { folders, written: writes.map(({ intent }) => intent.controller) },
+    options,
+    place,
+    diagnostics,
+  );
   const { skipReason, relocate } = rollbackHosts(undone, target, adjacent, cwd);
   // The new name of a renamed host may belong to another shard.
   const { limitOfAllShards: within } = target;
@@ -83,14 +88,14 @@ export async function loadRollback(
 
 /** What a rollback reads from the project. */
 async function loadSurroundings(
-  folders: readonly string[],
+  { folders, written }: { readonly folders: readonly string[]; readonly written: readonly string[] },
   options: RequestedTarget,
   workspace: Parameters<typeof loadTarget>[1],
   diagnostics: Diagnostics,
 ) {
   const reads = new ProjectSources();
   const target = await loadTarget(options, { ...workspace, sources: reads }, diagnostics, folders);
-  const adjacent = await readAdjacent(folders, workspace.cwd, diagnostics, target);
+  const adjacent = await readAdjacent(folders, workspace.cwd, diagnostics, target, written);
   const places = { adjacent: [...folders, workspace.cwd] };
   return {
     target,

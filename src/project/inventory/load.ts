@@ -1,12 +1,11 @@
 import path from 'node:path';
 import { HOW_TO_TRUST, type Trust } from '../../core/files/trust.js';
-import { type Inventory, LOCALHOST_NAMES } from '../../core/model/inventory/inventory.js';
+import type { Inventory } from '../../core/model/inventory/inventory.js';
 import {
   at,
   atUnlessOption,
   type Diagnostic,
   Diagnostics,
-  LoadError,
   NO_EXEC,
   type Source,
 } from '../../core/model/source/diagnostic.js';
@@ -17,7 +16,7 @@ import { mayExecute } from '../../core/programs/programs.js';
 import { maskDiagnostics } from '../../core/secrets/mask_source.js';
 import { ProjectSources } from '../document/project_sources.js';
 import { enterFolder, type FileServices } from '../document/read_file_text.js';
-import { loadGroupVars, loadVars, type GroupVars } from '../variables/group_vars.js';
+import { loadAddedVars, loadGroupVars, type GroupVars } from '../variables/group_vars.js';
 import { parseYaml } from '../yaml/parse_yaml.js';
 import { assembleInventory, reconcile } from './assemble.js';
 import { InventoryBuilder, type InventoryOrigin } from './builder.js';
@@ -208,13 +207,9 @@ async function readAdjacent(
   builder: InventoryBuilder,
   diagnostics: Diagnostics,
 ): Promise<readonly GroupVars[]> {
-  const controllers = {
-    has: (name: string): boolean => builder.controllers.has(name) || LOCALHOST_NAMES.includes(name),
-  };
-  const names = { groups: builder.groups, controllers, later: false };
   const read: GroupVars[] = [];
   for (const [folder, shown] of folders)
-    read.push(await loadGroupVars(folder, 'inventory', { ...builder.services, diagnostics }, names, shown));
+    read.push(await loadGroupVars(folder, 'inventory', { ...builder.services, diagnostics }, builder, shown));
   return read;
 }
 
@@ -227,17 +222,10 @@ function laterReader(
   folders: ReadonlyMap<string, string>,
   services: FileServices,
 ): NonNullable<Inventory['readAdjacent']> {
-  return async (folder, name) => {
-    const names = { wanted: { has: (one: string) => one === name } };
-    const diagnostics = new Diagnostics();
+  return async (kind, name) => {
     const found = [];
-    for (const [directory, shown] of folders) {
-      const place = { path: directory, shown, names };
-      const layers = await loadVars(folder, place, 'inventory', { ...services, diagnostics });
-      found.push(...(layers.get(name) ?? []));
-    }
-    const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
-    if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
+    for (const [directory, shown] of folders)
+      found.push(...(await loadAddedVars(kind, name, { path: directory, shown }, 'inventory', services)));
     return found;
   };
 }

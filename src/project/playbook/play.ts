@@ -35,8 +35,8 @@ export interface PlaybookContext {
   readonly inventory: Inventory | undefined;
   /** The variables of `-e`. */
   readonly extraVars: readonly VariableLayer[];
-  readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
-  readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
+  /** The `group_vars` and `host_vars` beside it. */
+  readonly adjacent: Pick<Play, 'groupLayers' | 'controllerLayers' | 'addAdjacent'>;
   readonly imported: Imported;
 }
 
@@ -69,8 +69,7 @@ export async function loadPlay(cursor: Cursor, around: PlaybookContext): Promise
     hosts,
     directory: reader.folder.directory,
     variableFiles: files.dynamic,
-    groupLayers: around.groupLayers,
-    controllerLayers: around.controllerLayers,
+    ...around.adjacent,
     ...settings,
     ...contents,
     layers: inPrecedence([...contents.layers, ...layers]),

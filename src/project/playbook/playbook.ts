@@ -19,7 +19,7 @@ import { knownText } from '../task/arguments.js';
 import { nearbyFile } from '../task/find_task_file.js';
 import type { Folder } from '../task/read_context.js';
 import { TaskFiles } from '../task/task_files.js';
-import { loadGroupVars } from '../variables/group_vars.js';
+import { loadAddedVars, loadGroupVars } from '../variables/group_vars.js';
 import { readVars } from '../variables/variables_file.js';
 import { Vault } from '../vault/vault.js';
 import { loadPlay, NOT_IMPORTED, type Imported, type PlaybookContext, playContext, playReader } from './play.js';
@@ -30,6 +30,8 @@ export interface PlaybookOptions extends FileServices {
   readonly catalogue: Catalogue;
   /** If given, `hosts` is compared with it. */
   readonly inventory?: Inventory | undefined;
+  /** The groups and controllers that exist: files of `group_vars` and `host_vars` for others are not read. Absent: not known. */
+  readonly names?: Pick<Inventory, 'groups' | 'controllers'> | undefined;
   /** The variables of `-e`: names of imported files and roles may contain them. */
   readonly extraVars?: readonly VariableLayer[] | undefined;
   /** Absolute: folders with roles, besides the `roles` folder of a playbook. */
@@ -64,13 +66,11 @@ interface Import {
   readonly chain: readonly string[];
 }
 
-type AdjacentLayers = Pick<PlaybookContext, 'groupLayers' | 'controllerLayers'>;
-
 /** Reads playbooks and their imports; reads `group_vars` and `host_vars` once per folder. */
 class PlaybookReader {
   readonly files: TaskFiles;
   readonly #modules: Modules;
-  readonly #adjacent = new Map<string, Promise<AdjacentLayers>>();
+  readonly #adjacent = new Map<string, Promise<PlaybookContext['adjacent']>>();
 
   constructor(private readonly options: PlaybookOptions) {
     this.#modules = new Modules(options.catalogue, options.library?.table.plugins);
@@ -87,7 +87,7 @@ class PlaybookReader {
     const folder = { directory, shown: this.files.show(directory) };
     const { library, inventory, extraVars = [], rolesPath = [] } = this.options;
     const around: PlaybookContext = {
-      ...(await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics))),
+      adjacent: await getOrAdd(this.#adjacent, folder.directory, () => this.#readAdjacent(folder, diagnostics)),
       reader: playReader({ modules: this.#modules, files: this.files, library, rolesPath, folder }),
       inventory,
       extraVars,
@@ -129,16 +129,15 @@ class PlaybookReader {
     return (await this.read(found.file, { imported: found.imported, chain }, cursor.diagnostics)) ?? [];
   }
 
-  async #readAdjacent({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<AdjacentLayers> {
-    const { inventory } = this.options;
-    const { groups, controllers } = await loadGroupVars(
-      directory,
-      'playbook',
-      { ...this.options, diagnostics },
-      inventory && { groups: inventory.groups, controllers: inventory.controllers, later: true },
-      shown,
-    );
-    return { groupLayers: groups, controllerLayers: controllers };
+  async #readAdjacent({ directory, shown }: Folder, diagnostics: Diagnostics): Promise<PlaybookContext['adjacent']> {
+    const reading = { ...this.options, diagnostics };
+    const { groups, controllers } = await loadGroupVars(directory, 'playbook', reading, this.options.names, shown);
+    const addAdjacent: Play['addAdjacent'] = async (kind, name) => {
+      const place = { path: directory, shown };
+      const layers = await loadAddedVars(kind, name, place, 'playbook', this.options);
+      (kind === 'group_vars' ? groups : controllers).set(name, [...layers]);
+    };
+    return { groupLayers: groups, controllerLayers: controllers, addAdjacent };
   }
 }
 

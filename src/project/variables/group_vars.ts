@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, whyUnreadable } from '../../core/files/file_error.js';
-import { Diagnostics, type Diagnostic } from '../../core/model/source/diagnostic.js';
+import { LOCALHOST_NAMES, type VariablesKind } from '../../core/model/inventory/inventory.js';
+import { Diagnostics, LoadError, type Diagnostic } from '../../core/model/source/diagnostic.js';
 import type { VariableLayer, VariableLevel } from '../../core/model/values/variables.js';
 import { ProjectSources } from '../document/project_sources.js';
-import { enterFolder, type FileReading } from '../document/read_file_text.js';
+import { enterFolder, type FileReading, type FileServices } from '../document/read_file_text.js';
 import { readVariables } from './variables_file.js';
 
 export interface GroupVars {
@@ -21,42 +22,60 @@ type GroupVarsOrigin = 'inventory' | 'playbook';
  * are in `NAME.yml`, `NAME.yaml`, `NAME.json` or `NAME`, or in a folder `NAME` of such files. The files of a folder are
  * read in sorted order; later ones are stronger.
  *
- * @param wanted the groups and controllers that exist; files for other names are read only if a task may add them later.
- * Absent: not known
+ * @param wanted the groups and controllers that exist: files for other names are not read. Absent: not known
  * @param shown the name of the folder in messages
  */
 export async function loadGroupVars(
   directory: string,
   origin: GroupVarsOrigin,
   reading: FileReading,
-  wanted?: { readonly groups: WantedNames; readonly controllers: WantedNames; readonly later: boolean },
+  wanted?: { readonly groups: WantedNames; readonly controllers: WantedNames },
   shown = directory,
 ): Promise<GroupVars> {
   const place = { path: directory, shown };
-  const isFinal = wanted?.later === false;
-  const groups = { wanted: wanted?.groups, later: isFinal ? undefined : 'plain' } as const;
-  const controllers = { wanted: wanted?.controllers, later: isFinal ? undefined : 'dotted' } as const;
+  const controllers = wanted && {
+    has: (name: string): boolean => wanted.controllers.has(name) || LOCALHOST_NAMES.includes(name),
+  };
   return {
-    groups: await loadVars('group_vars', { ...place, names: groups }, origin, reading),
-    controllers: await loadVars('host_vars', { ...place, names: controllers }, origin, reading),
+    groups: await loadVars('group_vars', { ...place, wanted: wanted?.groups }, origin, reading),
+    controllers: await loadVars('host_vars', { ...place, wanted: controllers }, origin, reading),
   };
 }
 
-/** Reads only one of the two folders. */
-export function loadVars(
-  folder: 'group_vars' | 'host_vars',
-  { path: directory, shown, names }: VariableFolder,
+/**
+ * Reads the variables of a name that a task has added, in one of the two folders.
+ *
+ * @throws LoadError if a file is invalid
+ */
+export async function loadAddedVars(
+  kind: VariablesKind,
+  name: string,
+  place: Pick<VariableFolder, 'path' | 'shown'>,
+  origin: GroupVarsOrigin,
+  services: FileServices,
+): Promise<readonly VariableLayer[]> {
+  const diagnostics = new Diagnostics();
+  const wanted = { has: (one: string): boolean => one === name };
+  const found = await loadVars(kind, { ...place, wanted }, origin, { ...services, diagnostics });
+  const wrong = diagnostics.list.find(({ severity }) => severity === 'error');
+  if (wrong !== undefined) throw new LoadError(wrong.message, wrong.source, wrong.hint);
+  return found.get(name) ?? [];
+}
+
+function loadVars(
+  kind: VariablesKind,
+  { path: directory, shown, wanted }: Omit<VariableFolder, 'kind'>,
   origin: GroupVarsOrigin,
   reading: FileReading,
 ): Promise<Map<string, VariableLayer[]>> {
-  const variables = { path: path.join(directory, folder), shown: path.join(shown, folder), names };
-  return readFolder(variables, levelIn(origin, folder), reading);
+  const variables = { kind, path: path.join(directory, kind), shown: path.join(shown, kind), wanted };
+  return readFolder(variables, levelIn(origin, kind), reading);
 }
 
 type LevelOf = (name: string) => VariableLevel;
 
-function levelIn(origin: GroupVarsOrigin, folder: 'group_vars' | 'host_vars'): LevelOf {
-  if (folder === 'host_vars') return () => `${origin} host_vars/*`;
+function levelIn(origin: GroupVarsOrigin, kind: VariablesKind): LevelOf {
+  if (kind === 'host_vars') return () => `${origin} host_vars/*`;
   return (name) => (name === 'all' ? `${origin} group_vars/all` : `${origin} group_vars/*`);
 }
 
@@ -136,14 +155,6 @@ export interface WantedNames {
   has(name: string): boolean;
 }
 
-/** Which files of a folder are variable files: `NAME`, or `NAME` with a suffix, of a name that exists. */
-interface Names {
-  /** Undefined: not known. */
-  readonly wanted?: WantedNames | undefined;
-  /** How the names may look that a task adds during the run; undefined if none is. `dotted`: like `lb1.example.com`. */
-  readonly later?: 'dotted' | 'plain' | undefined;
-}
-
 interface VariableFile {
   /** The group or controller whose variables the file has. */
   readonly name: string;
@@ -153,9 +164,11 @@ interface VariableFile {
 
 /** A `group_vars` or `host_vars` folder. */
 interface VariableFolder {
+  readonly kind: VariablesKind;
   readonly path: string;
   readonly shown: string;
-  readonly names: Names;
+  /** Undefined: not known. */
+  readonly wanted: WantedNames | undefined;
 }
 
 /** Picks the variable files from the sorted entries of a `group_vars` or `host_vars` folder. Later files of a name are stronger. */
@@ -167,21 +180,24 @@ function pickFiles(
 ): readonly VariableFile[] {
   const candidates = new Map<string, string[]>();
   for (const file of entries) {
-    for (const name of variableFileNames(file, folder.names))
-      candidates.set(name, [...(candidates.get(name) ?? []), file]);
+    for (const name of variableFileNames(file, folder)) candidates.set(name, [...(candidates.get(name) ?? []), file]);
   }
   const picked: VariableFile[] = [];
   for (const [name, files] of candidates) {
-    const [first, ...others] = files.toSorted((a, b) => rank(a, name) - rank(b, name));
+    // As in Ansible, a link to a file that does not exist hides no other file.
+    const existing =
+      files.length === 1 ? files : files.filter((one) => sources.fileTypeAt(path.join(folder.path, one)) !== undefined);
+    const [first, ...others] = existing.toSorted((a, b) => rank(a, name) - rank(b, name));
+    if (first === undefined) continue;
     for (const other of others) {
       const hint = first === name ? `move it to ${path.join(folder.shown, name)}/` : undefined;
       diagnostics.warn(
-        `${path.join(folder.shown, other)} is ignored, because ${path.join(folder.shown, first ?? name)} exists, too`,
+        `${path.join(folder.shown, other)} is ignored, because ${path.join(folder.shown, first)} exists, too`,
         undefined,
         hint,
       );
     }
-    const file = path.join(folder.path, first ?? name);
+    const file = path.join(folder.path, first);
     const shown = (inside: string): string => path.join(folder.shown, path.relative(folder.path, inside));
     const found = sources.fileTypeAt(file) === 'folder' ? filesBelow(file, sources, diagnostics, shown) : [file];
     picked.push(...found.map((one) => ({ name, path: one, shown: shown(one) })));
@@ -190,13 +206,13 @@ function pickFiles(
 }
 
 /** `lb1.yml` is for `lb1`, and for a controller named `lb1.yml` if there is one. */
-function variableFileNames(file: string, { wanted, later }: Names): readonly string[] {
+function variableFileNames(file: string, { kind, wanted }: VariableFolder): readonly string[] {
   const { name, ext } = path.parse(file);
   const hasSuffix = SUFFIXES.includes(ext);
   const bare = hasSuffix ? name : file;
-  const known = [...new Set([bare, file])].filter((one) => wanted?.has(one));
-  if (known.length > 0 || later === undefined || NO_VARIABLES.test(file)) return known;
-  return hasSuffix || later === 'dotted' ? [bare] : [];
+  if (wanted !== undefined) return [...new Set([bare, file])].filter((one) => wanted.has(one));
+  // Without a suffix, the end of lb1.example.com is a part of its name.
+  return (hasSuffix || kind === 'host_vars') && !NO_VARIABLES.test(file) ? [bare] : [];
 }
 
 function rank(file: string, name: string): number {

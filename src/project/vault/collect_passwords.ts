@@ -1,7 +1,7 @@
 import { at, atUnlessOption, type Diagnostics, type Source } from '../../core/model/source/diagnostic.js';
 import type { Secrets } from '../../core/secrets/secrets.js';
 import { readPasswordFile, type ProgramEnvironment } from './password_file.js';
-import type { PasswordSource, VaultPassword } from './passwords.js';
+import { passwordKey, type PasswordSource, type VaultPassword } from './passwords.js';
 import { Vault } from './vault.js';
 
 /** Asks for a password: `New vault password (dev): `. Undefined if there is no answer. */
@@ -13,6 +13,8 @@ export interface PasswordServices extends ProgramEnvironment {
   readonly diagnostics: Diagnostics;
   /** Whether the command encrypts something: then the user must type each password twice. */
   readonly confirm?: boolean;
+  /** What sources have given before, for a command that opens several vaults: a pipe or a user answers only once. */
+  readonly given?: Map<string, Buffer>;
 }
 
 /**
@@ -20,13 +22,19 @@ export interface PasswordServices extends ProgramEnvironment {
  * a project may name passwords that some of its users do not have.
  */
 export async function collectPasswords(sources: readonly PasswordSource[], services: PasswordServices): Promise<Vault> {
-  const { secrets, diagnostics } = services;
+  const { secrets, diagnostics, given = new Map<string, Buffer>() } = services;
   const passwords: VaultPassword[] = [];
   const failures: PasswordFailure[] = [];
   for (const source of sources) {
-    const read = await passwordFrom(source, new Vault(passwords, secrets), services);
+    const key = passwordKey(source);
+    const bytes = given.get(key);
+    const read: Read =
+      bytes === undefined
+        ? await passwordFrom(source, new Vault(passwords, secrets), services)
+        : { status: 'ok', bytes };
     if (read.status === 'failed') failures.push(read);
     else {
+      given.set(key, read.bytes);
       secrets.add(read.bytes.toString());
       passwords.push({ label: source.label, bytes: read.bytes });
     }

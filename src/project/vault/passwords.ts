@@ -31,6 +31,11 @@ export type PasswordSource = { readonly label: string } & (
   | ({ readonly type: 'file' } & NamedFile)
 );
 
+/** Equal for sources that give the same password under the same label. */
+export function passwordKey(source: PasswordSource): string {
+  return [source.label, source.type === 'file' ? source.path : source.named].join('@');
+}
+
 export interface NamedFile {
   /** Absolute. */
   readonly path: string;

@@ -94,6 +94,7 @@ describe('the fingerprint of a run', () => {
     const hosts = ['lb2', 'lb4', 'lb5', 'lb6', 'lb7', 'lb8', 'lb9'].map((name) => `${name}: `).join(', ');
     expect(await writing('inventory.yml', `all: { hosts: { ${hosts} } }\n`)).to.deep.equal([
       'inventory.yml has changed',
+      'host_vars/lb1.yml is no longer read',
       '6 controllers are new in the inventory: lb4, lb5, lb6, lb7, lb8 and 1 more',
       '1 controller is gone from the inventory: lb1',
     ]);

@@ -204,13 +204,14 @@ describe('the folders of the playbooks of a run', () => {
         'a/group_vars/all.yml': 'x: 1\n',
         'b/group_vars/all.yml': 'y: 2\n',
         'b/host_vars/lb1.yml': 'z: 3\n',
+        'b/host_vars/lb2.yml': '[',
         'b/group_vars/site.fra': 'f: 4\n',
         'b/host_vars/lb1.firma.md/main.yml': 'm: 5\n',
       },
       async (cwd) => {
         const hosts = 'all: { children: { site.fra: { hosts: { lb1.firma.md: } } } }\n';
         const { inventory } = await readInventory({ 'inv.yml': hosts });
-        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), { inventory });
+        const found = await readAdjacent([`${cwd}/a`, `${cwd}/b`], cwd, new Diagnostics(), { inventory }, ['lb1']);
         const values = (layers: readonly { readonly values: object }[] = []) => layers.map((one) => one.values);
         expect(values(found.groupLayers.get('all'))).to.deep.equal([{ x: 1 }, { y: 2 }]);
         expect(values(found.controllerLayers.get('lb1'))).to.deep.equal([{ z: 3 }]);

@@ -102,7 +102,7 @@ describe('group_vars and host_vars', () => {
     };
     const groups = new Set(['web', 'db', 'all']);
     const controllers = new Set(['lb1.example.com', 'lb2']);
-    for (const wanted of [undefined, { groups, controllers, later: true }, { groups, controllers, later: false }])
+    for (const wanted of [undefined, { groups, controllers }])
       expect(await found(files, 'playbook', wanted)).to.deep.equal({
         groups: [
           'db: playbook group_vars/*: here/group_vars/db: {"b":2}',
@@ -118,13 +118,10 @@ describe('group_vars and host_vars', () => {
 
   it('may have any name that a group or a controller has', async () => {
     const files = { 'group_vars/web.d': 'a: 1', 'host_vars/lb1.license': 'b: 2', 'host_vars/other': 'c: 3' };
-    const wanted = { groups: new Set(['web.d']), controllers: new Set(['lb1.license']), later: true };
+    const wanted = { groups: new Set(['web.d']), controllers: new Set(['lb1.license']) };
     expect(await found(files, 'inventory', wanted)).to.deep.equal({
       groups: ['web.d: inventory group_vars/*: here/group_vars/web.d: {"a":1}'],
-      controllers: [
-        'lb1.license: inventory host_vars/*: here/host_vars/lb1.license: {"b":2}',
-        'other: inventory host_vars/*: here/host_vars/other: {"c":3}',
-      ],
+      controllers: ['lb1.license: inventory host_vars/*: here/host_vars/lb1.license: {"b":2}'],
       said: [],
     });
   });
@@ -199,6 +196,15 @@ describe('group_vars and host_vars', () => {
         `${origin} host_vars/*`,
       ]);
   });
+
+  it('are not hidden by a link to a file that does not exist, as in Ansible', () =>
+    inFolder({ 'group_vars/web.yml': 'a: 1' }, async (cwd) => {
+      await symlink('../secrets/web', path.join(cwd, 'group_vars/web'));
+      const diagnostics = new Diagnostics();
+      const { groups } = await loadGroupVars(cwd, 'playbook', { diagnostics }, undefined, 'here');
+      expect(groups.get('web')?.map(({ values }) => values)).to.deep.equal([{ a: 1 }]);
+      expect(diagnostics.list.map(worded)).to.deep.equal([]);
+    }));
 
   it('end in a folder that contains itself, with a warning', () =>
     inFolder({ 'group_vars/g/a.yml': 'a: 1', 'group_vars/g/sub/b.yml': 'b: 2' }, async (cwd) => {

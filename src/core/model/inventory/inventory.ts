@@ -26,6 +26,8 @@ export interface Controller {
   readonly directory?: string | undefined;
 }
 
+export type VariablesKind = 'group_vars' | 'host_vars';
+
 /**
  * The loaded inventory. Both maps are in the order in which names first appear; `groups` includes `all` and
  * `ungrouped`.
@@ -43,9 +45,7 @@ export interface Inventory {
    * `group_vars/NAME` or `host_vars/NAME` next to the sources, for a name that was added after they were read. Rejects
    * with a `LoadError` if a file is invalid.
    */
-  readonly readAdjacent?:
-    | ((folder: 'group_vars' | 'host_vars', name: string) => Promise<readonly VariableLayer[]>)
-    | undefined;
+  readonly readAdjacent?: ((kind: VariablesKind, name: string) => Promise<readonly VariableLayer[]>) | undefined;
 }
 
 /**

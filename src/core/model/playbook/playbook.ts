@@ -1,3 +1,4 @@
+import type { VariablesKind } from '../inventory/inventory.js';
 import type { Source } from '../source/diagnostic.js';
 import type { Value } from '../values/value.js';
 import type { VariableLayer } from '../values/variables.js';
@@ -58,6 +59,8 @@ export interface Play {
   /** `group_vars` and `host_vars` next to the playbook, by group or controller name. */
   readonly groupLayers: ReadonlyMap<string, readonly VariableLayer[]>;
   readonly controllerLayers: ReadonlyMap<string, readonly VariableLayer[]>;
+  /** Adds to the two maps what is there for a name that a task adds. Rejects with a `LoadError` if a file is invalid. */
+  readonly addAdjacent?: ((kind: VariablesKind, name: string) => Promise<void>) | undefined;
   readonly preTasks: readonly Step[];
   /** The steps of `roles`, then of `tasks`. */
   readonly tasks: readonly Step[];
