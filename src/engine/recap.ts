@@ -100,17 +100,17 @@ interface Ended {
   readonly interrupted: boolean;
   /** A gate ended the run. */
   readonly gated: boolean;
-  /** The journal could not be written any more. */
-  readonly broken?: boolean;
+  /** The journal could not be written any more, or a failure that was cleared meanwhile has kept controllers from their tasks. */
+  readonly isIncomplete?: boolean;
 }
 
 /**
- * The exit code of a run: 130 interrupted, 6 a gate stopped the rollout, 2 a controller failed or the journal could not be written, 4 a
+ * The exit code of a run: 130 interrupted, 6 a gate stopped the rollout, 2 a controller failed or tasks were left out, 4 a
  * controller was unreachable and none failed, 0 success. Failures that `clear_host_errors` cleared do not count, as in Ansible.
  */
 export function judgeEnding(
   controllers: Iterable<ControllerStatus>,
-  { interrupted, gated, broken = false }: Ended,
+  { interrupted, gated, isIncomplete = false }: Ended,
 ): Ending {
   if (interrupted) return { status: 'interrupted', exitCode: EXIT.interrupted };
   if (gated) return { status: 'failed', exitCode: EXIT.gated };
@@ -118,6 +118,6 @@ export function judgeEnding(
   if (statuses.has('failed')) return { status: 'failed', exitCode: EXIT.failed };
   if (statuses.has('stale')) return { status: 'stale', exitCode: EXIT.stale };
   if (statuses.has('unreachable')) return { status: 'unreachable', exitCode: EXIT.unreachable };
-  if (broken) return { status: 'failed', exitCode: EXIT.failed };
+  if (isIncomplete) return { status: 'failed', exitCode: EXIT.failed };
   return { status: 'ok', exitCode: EXIT.ok };
 }

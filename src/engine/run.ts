@@ -34,11 +34,12 @@ export async function run(input: RunInput, emit: (event: Event) => void): Promis
   const { isInterrupted: interrupted } = context.control.stopSignals;
   const why = interrupted && !gated ? broken : (reason ?? broken);
   const cutOff = unfinished.filter((name) => context.fleet.hasStarted(name));
+  const isIncomplete = broken !== undefined || (reason !== undefined && unfinished.length > 0);
   const finished: RunFinished = {
     type: 'run-finished',
     time: new Date().toISOString(),
     run: input.identity.id,
-    ...judgeEnding(context.fleet.statuses, { interrupted, gated, broken: broken !== undefined }),
+    ...judgeEnding(context.fleet.statuses, { interrupted, gated, isIncomplete }),
     ...(why !== undefined && { reason: why }),
     seconds: seconds(),
     stats: stats.all,

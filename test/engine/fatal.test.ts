@@ -85,6 +85,21 @@ describe('any_errors_fatal', () => {
       expect(ran.finished).to.include({ exitCode: 0 }).and.not.have.property('cutOff');
     });
 
+  it('is no success if it ended the run, although the failure itself was cleared', async () => {
+    const playbook = `
+- hosts: all
+  strategy: host_pinned
+  tasks:
+    - block: [{ name: one, fail: , any_errors_fatal: true }]
+      always: [{ name: wait, pause: { seconds: 0.01 } }, meta: clear_host_errors]
+    - { name: after, debug: }
+`;
+    const ran = await runText(playbook, { inventory: FOUR, forks: 1 });
+    expect(ran.lines).to.deep.equal(['lb1 one: failed', 'lb1 wait: ok']);
+    expect(ran.finished).to.deep.include({ status: 'failed', exitCode: 2, cutOff: ['lb1'] });
+    expect(ran.finished.unstarted).to.deep.equal(['lb2', 'lb3', 'lb4']);
+  });
+
   it('is not taken back by another block, whose always does not run if none of its tasks has', async () => {
     const ran = await run(`
 - hosts: all

@@ -89,8 +89,8 @@ describe('the end of a run', () => {
     ['one failed and one was unreachable', ['unreachable', 'failed'], calm, 'failed', 2],
     ['one was stale and one unreachable', ['unreachable', 'stale'], calm, 'stale', 5],
     ['one was stale and one failed', ['stale', 'failed'], calm, 'failed', 2],
-    ['the journal broke', ['alive'], { ...calm, broken: true }, 'failed', 2],
-    ['the journal broke, and one was unreachable', ['unreachable'], { ...calm, broken: true }, 'unreachable', 4],
+    ['the journal broke', ['alive'], { ...calm, isIncomplete: true }, 'failed', 2],
+    ['the journal broke, and one was unreachable', ['unreachable'], { ...calm, isIncomplete: true }, 'unreachable', 4],
     ['it was interrupted', ['failed'], { interrupted: true, gated: true }, 'interrupted', 130],
     ['a gate ended it', ['alive', 'failed'], { interrupted: false, gated: true }, 'failed', 6],
   ];
