@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 import { expect } from 'chai';
 import type { Connections } from '../../src/controller/connections.js';
 import { RETRY } from '../../src/controller/exchange/policy.js';
@@ -124,6 +127,35 @@ describe('a request that must not be sent twice', () => {
     lb1.behave({ faults: [{ type: 'drop' }] });
     expect((await errorOf(post())).uncertain).to.equal(true);
     expect(lb1.wire()).to.deep.equal(['POST lost']);
+  });
+
+  it('is sent again after the connection broke in its TLS handshake', async () => {
+    let opened = 0;
+    const balancer = createServer((near) => {
+      opened += 1;
+      if (opened < 3) near.destroy();
+      else pipeline(near, connect(Number(new URL(lb1.url).port), '127.0.0.1'), near, () => undefined);
+    });
+    await once(balancer.listen(0, '127.0.0.1'), 'listening');
+    const url = `https://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+    const session = lb1.open(lb1.settings({ url }));
+    expect((await session.request({ method: 'POST', path: '/api/run', body: {} })).status).to.equal(405);
+    await session.close();
+    balancer.close();
+    expect([opened, lb1.wire()]).to.deep.equal([3, ['POST 405']]);
+  });
+
+  it('was not sent if the connection broke before it was ready', async () => {
+    const balancer = createServer((near) => near.destroy());
+    await once(balancer.listen(0, '127.0.0.1'), 'listening');
+    const url = `https://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+    for (const into of [undefined, { start: () => Promise.resolve(), take: () => Promise.resolve() }]) {
+      const session = lb1.open(lb1.settings({ url, patience: 0 }));
+      const error = await errorOf(session.request({ method: 'POST', path: '/api/run', body: {}, into }));
+      expect(error.message).to.equal(`POST /api/run: no connection to ${url} (ECONNRESET)`);
+      expect(error).to.include({ outcome: 'unreachable', uncertain: false, failure: 'connect' });
+    }
+    balancer.close();
   });
 
   it('may have arrived if the network failed under an open connection', () => {

@@ -5,7 +5,7 @@ import { isRead } from '../../core/model/run/session.js';
 import { ConnectionFailure, type ApiAnswer } from '../exchange/call.js';
 import type { RequestLimits } from '../exchange/policy.js';
 import { LARGE_ANSWER, type AnswerSlot } from './answer_memory.js';
-import { brokenTls } from './network_failure.js';
+import { brokenTls, neverOpened } from './network_failure.js';
 
 export interface AttemptLimits extends Pick<RequestLimits, 'responseBytes' | 'pauseMs'> {
   /** Counts from the hand-over to the connection to the last byte, so that a slow answer cannot hold up a run. */
@@ -83,6 +83,12 @@ export abstract class AnswerReceiver implements Dispatcher.DispatchHandler {
     }, timeoutMs);
   }
 
+  /** undici begins a request just before it sends it. */
+  protected broken(error: Error): Error {
+    const { to } = this.limits;
+    return this.connection === undefined ? neverOpened(error, to) : (brokenTls(error, to) ?? error);
+  }
+
   protected abstract timedOut(seconds: number): ConnectionFailure;
 
   protected abstract giveUp(failure: ConnectionFailure): void;
@@ -123,8 +129,7 @@ class Receiver extends AnswerReceiver {
 
   onResponseError(_: unknown, error: Error): void {
     this.#end();
-    const broken = this.connection && brokenTls(error, this.limits.to);
-    if (!this.#isDropped) this.ends.reject(this.#failure ?? broken ?? error);
+    if (!this.#isDropped) this.ends.reject(this.#failure ?? this.broken(error));
   }
 
   /** This wait does not count towards the controller's time limit. */

@@ -36,10 +36,7 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
   const to = destinationText(destination);
   switch (type) {
     case 'connect':
-      return [
-        `no connection to ${to} (${code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code})`,
-        'is the controller up, and are the address and port right?',
-      ];
+      return noConnection(to, code);
     case 'lookup':
       return [`no connection to ${to}: the name is unknown (${code})`, 'check the name in controller_url'];
     case 'untrusted':
@@ -65,6 +62,11 @@ function words(type: FailureType, error: unknown, destination: FailedDestination
   }
 }
 
+function noConnection(to: string, code: string): [message: string, hint: string] {
+  const why = code === 'UND_ERR_CONNECT_TIMEOUT' ? 'timed out' : code;
+  return [`no connection to ${to} (${why})`, 'is the controller up, and are the address and port right?'];
+}
+
 function untrustedHint(code: string, { hasOwnAuthorities = false }: FailedDestination): string {
   if (code === 'DEPTH_ZERO_SELF_SIGNED_CERT')
     return `it signed itself: if it is the one of the controller, ${hasOwnAuthorities ? 'add it to its CA file' : 'name a copy of it in controller_ca_file'}`;
@@ -75,6 +77,12 @@ function untrustedHint(code: string, { hasOwnAuthorities = false }: FailedDestin
 
 function brokenText(to: string, code: string): string {
   return `the connection to ${to} broke before the answer was complete (${code})`;
+}
+
+/** An error before the connection was ready for a request, such as a break in the TLS handshake: nothing was sent. */
+export function neverOpened(error: Error, to: string): Error {
+  if (error instanceof ConnectionFailure || failureType(error) !== 'reset') return error;
+  return new ConnectionFailure('connect', ...noConnection(to, networkErrorCode(error)), { cause: plain(error) });
 }
 
 /**

@@ -5,7 +5,6 @@ import type { Destination, Form } from '../../core/model/run/session.js';
 import { errorMessage } from '../../core/model/source/diagnostic.js';
 import { ConnectionFailure, type ApiAnswer, type ApiCall } from '../exchange/call.js';
 import { AnswerReceiver, type AttemptLimits, type Ends } from './answer_receiver.js';
-import { brokenTls } from './network_failure.js';
 
 type StreamLimits = Pick<AttemptLimits, 'timeoutMs' | 'responseBytes' | 'to'>;
 
@@ -119,7 +118,7 @@ class StreamReceiver extends AnswerReceiver {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#end((this.connection && brokenTls(error, this.limits.to)) ?? error);
+    this.#end(this.broken(error));
   }
 
   #receive(into: Destination, headers: IncomingHttpHeaders): void {

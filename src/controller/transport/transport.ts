@@ -116,13 +116,14 @@ export class Transport {
   }
 
   /**
-   * A connection broke, the way to the controller admits no more of them, or a controller that has answered before no longer does
-   * in time. One that never has may be switched off.
+   * A connection broke, if only in its handshake, the way to the controller admits no more of them, or a controller that has answered
+   * before no longer does in time. One that never has may be switched off.
    */
   #isOverload(error: unknown): boolean {
     if (!(error instanceof ConnectionFailure)) return false;
     if (error.type === 'timeout') return this.#hasAnswered;
-    return error.type === 'reset' || (this.#route !== undefined && error.type === 'connect');
+    const isOpen = this.#route !== undefined || this.#address !== undefined;
+    return error.type === 'reset' || (isOpen && error.type === 'connect');
   }
 
   async #sendTryingAuthorities(call: ApiCall, more: readonly string[] | undefined): Promise<ApiAnswer> {
