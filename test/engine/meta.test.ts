@@ -210,6 +210,51 @@ describe('force_handlers', () => {
     expect(by(ran, 'lb1')).to.deep.equal(['change: changed', 'broken: failed', 'handler: ok']);
   });
 
+  it('runs all handlers that a halt or an interrupt kept from running', async () => {
+    const flushed = (options: TextOptions): Promise<Ran> =>
+      run(
+        `
+- hosts: lb1,lb2
+  strategy: host_pinned
+  force_handlers: true
+  any_errors_fatal: true
+  tasks:
+    - { name: change, debug: , changed_when: true, notify: [one, two, three], when: inventory_hostname == "lb1" }
+    - meta: flush_handlers
+    - { name: broken, fail: , when: inventory_hostname == "lb2" }
+  handlers:
+    - { name: one, pause: { prompt: Go on? } }
+    - { name: two, debug: }
+    - { name: three, debug: }
+`,
+        options,
+      );
+    const HANDLED = ['change: changed', 'one: ok', 'two: ok', 'three: ok'];
+    let failed = (): void => undefined;
+    const hasFailed = new Promise<string>((resolve) => {
+      failed = () => {
+        resolve('');
+      };
+    });
+    const halted = await flushed({
+      ask: () => hasFailed,
+      watch: (event) => {
+        if (event.type === 'task-finished' && event.task === 'broken') failed();
+      },
+    });
+    expect(by(halted, 'lb1')).to.deep.equal(HANDLED);
+    expect(halted.finished).to.deep.include({ exitCode: 2, cutOff: ['lb1'] });
+    const interrupt = new AbortController();
+    const stopped = await flushed({
+      ask: () => Promise.resolve(''),
+      drain: interrupt.signal,
+      watch: (event) => {
+        if (event.type === 'task-finished' && event.task === 'one') interrupt.abort();
+      },
+    });
+    expect(by(stopped, 'lb1')).to.deep.equal(HANDLED);
+  });
+
   it('can come from the command line', async () => {
     const without = PLAY.replace('  force_handlers: true\n', '');
     expect(by(await run(without), 'lb1')).to.deep.equal(['change: changed', 'broken: failed']);

@@ -14,7 +14,7 @@ import { inside, OUTERMOST, type PlayContext, type WalkFrame } from './play_cont
 import { walkInclude } from './walk_include.js';
 import { walkMeta } from './walk_meta.js';
 import { walkTask } from './walk_task.js';
-import { firstVariables, NotifiedHandlers, type Walker, WalkJournal, WalkVariables } from './walker.js';
+import { firstVariables, isRefused, NotifiedHandlers, type Walker, WalkJournal, WalkVariables } from './walker.js';
 
 /** Runs the steps of the context on one controller; the caller handles the result. */
 export async function walkThrough(context: PlayContext, state: ControllerState, barrier: Barrier): Promise<StepEnd> {
@@ -200,7 +200,8 @@ const SKIPPING_ALWAYS: ReadonlySet<StepEnd> = new Set(['unreachable', 'stale', '
 async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<StepEnd> {
   const end = await walkRescued(walk, block, frame);
   if (block.always.length === 0 || SKIPPING_ALWAYS.has(end)) return end;
-  if ((end === 'halted' || end === 'stopped') && refusedAtFirstStep(walk.refusedAt, frame.position)) return end;
+  // There is nothing to clean up.
+  if (isRefused(walk, end, frame)) return end;
   const { batchState } = walk.context;
   const { errorClears } = batchState.ending;
   // A resume continues inside the block, so its `always` must run again then.
@@ -212,11 +213,6 @@ async function walkOnce(walk: Walker, block: Block, frame: WalkFrame): Promise<S
   // After `clear_host_errors`, the controller continues after the block, as in Ansible.
   const isTakenBack = batchState.takeBack(frame.position);
   return end === 'failed' || (end === 'halted' && isTakenBack) ? cleaned : end;
-}
-
-/** Whether nothing in the block has begun, so that there is nothing to clean up. */
-function refusedAtFirstStep(step: StepPosition | undefined, block: StepPosition): boolean {
-  return step !== undefined && step.every((part, depth) => part === (block[depth] ?? 0)) && step.length > block.length;
 }
 
 /** Whether the run was stopped inside the block. */

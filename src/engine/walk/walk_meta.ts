@@ -7,7 +7,7 @@ import { failAt } from './finish_task.js';
 import { inside, type WalkFrame } from './play_context.js';
 import { walkInclude } from './walk_include.js';
 import { walkTask } from './walk_task.js';
-import type { Walker } from './walker.js';
+import { isRefused, type Walker } from './walker.js';
 
 /** A step that controls the walk itself. In lockstep, the first controller decides what concerns all, as in Ansible. */
 export async function walkMeta(walk: Walker, meta: Meta, frame: WalkFrame): Promise<StepEnd> {
@@ -105,7 +105,7 @@ async function flushHandlers(walk: Walker, frame: WalkFrame, extent: 'once' | 'u
         handler: true,
       };
       const end = await walkHandler(walk, handler, own);
-      walk.notified.remove(handler);
+      if (!isRefused(walk, end, own)) walk.notified.remove(handler);
       walk.notified.haveFailed = end === 'failed';
       if (end !== 'completed') return end;
     }

@@ -41,6 +41,12 @@ export interface Walker {
   steps(steps: readonly Step[], frame: WalkFrame): Promise<StepEnd>;
 }
 
+/** Whether a halt or an interrupt kept the controller from the first step of the frame, so that nothing in it has begun. */
+export function isRefused({ refusedAt }: Walker, end: StepEnd, { position }: WalkFrame): boolean {
+  if (refusedAt === undefined || (end !== 'halted' && end !== 'stopped')) return false;
+  return refusedAt.length >= position.length && refusedAt.every((part, depth) => part === (position[depth] ?? 0));
+}
+
 /** What the journal has of a controller's walk, and what the walk adds to it. */
 export class WalkJournal {
   /** The last step before the interrupt, until the controller has passed it. */
