@@ -108,16 +108,28 @@ export async function openAnsibleConfig(
   return text === undefined ? undefined : { directory: path.dirname(file), shown, values: parseIni(text, shown) };
 }
 
-/** Lines that are no settings are left out: Ansible refuses them, so a project that works has none. */
+/**
+ * Lines that are no settings are left out: Ansible refuses them, so a project that works has none. A line that is indented
+ * further than its setting continues the value.
+ */
 function parseIni(text: string, file: string): ReadonlyMap<string, Located<string>> {
   const values = new Map<string, Located<string>>();
   let section = '';
+  let open: { readonly key: string; readonly indent: number } | undefined;
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    section = /^\[([^\]]+)\]/.exec(line)?.[1]?.trim() ?? section;
-    const [, indent = '', name, value = ''] = /^(\s*)([A-Za-z_]\w*)\s*[=:]\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined) continue;
-    const source = { file, line: index + 1, column: indent.length + 1 };
-    values.set(`${section}.${name}`, { value: value.replace(/(?:^|\s+)[;#].*$/, '').trim(), source });
+    const written = line.replace(/(?:^|\s+)[;#].*$/, '').trim();
+    if (written === '') continue;
+    const indent = line.search(/\S/);
+    const before = open === undefined || indent <= open.indent ? undefined : values.get(open.key);
+    if (open !== undefined && before !== undefined) {
+      values.set(open.key, { ...before, value: `${before.value}\n${written}`.trim() });
+      continue;
+    }
+    const header = /^\[([^\]]+)\]/.exec(written)?.[1]?.trim();
+    section = header ?? section;
+    const [, name, value = ''] = /^([A-Za-z_]\w*)\s*[=:]\s*(.*)$/.exec(written) ?? [];
+    open = name === undefined ? undefined : { key: `${section}.${name}`, indent };
+    if (open !== undefined) values.set(open.key, { value, source: { file, line: index + 1, column: indent + 1 } });
   }
   return values;
 }

@@ -47,11 +47,11 @@ describe('ansible.cfg', () => {
 ; forks = 2
 ignored = yes
 [defaults]
-forks=3
   inventory : a,b
+forks=3
 roles_path = x # y
 strategy = free;no
- empty =
+empty =
 not a setting
 [ inventory ] ; comment
 cache = yes\r
@@ -67,14 +67,43 @@ fact = 1 ;
     ]);
     expect(values).to.deep.equal([
       ['.ignored', 'yes', 3, 1],
-      ['defaults.forks', '3', 5, 1],
-      ['defaults.inventory', 'a,b', 6, 3],
+      ['defaults.inventory', 'a,b', 5, 3],
+      ['defaults.forks', '3', 6, 1],
       ['defaults.roles_path', 'x', 7, 1],
       ['defaults.strategy', 'free;no', 8, 1],
-      ['defaults.empty', '', 9, 2],
+      ['defaults.empty', '', 9, 1],
       ['inventory.cache', 'yes', 12, 1],
       ['inventory.fact', '1', 14, 1],
     ]);
+  });
+
+  it('has values that go on in lines which are indented further, as in Ansible', async () => {
+    const text = `[defaults]
+inventory = inventories/fra, ; the first
+    # and
+
+    inventories/lon
+roles_path =
+  a:
+  b:c
+forks = 3
+  [inventory]
+[inventory]
+  cache = yes
+  cache_timeout = 60
+`;
+    const { found, cwd } = await open({ 'ansible.cfg': text });
+    expect([...(found?.values ?? [])].map(([name, { value }]) => [name, value])).to.deep.equal([
+      ['defaults.inventory', 'inventories/fra,\ninventories/lon'],
+      ['defaults.roles_path', 'a:\nb:c'],
+      ['defaults.forks', '3\n[inventory]'],
+      ['inventory.cache', 'yes'],
+      ['inventory.cache_timeout', '60'],
+    ]);
+    expect(found && ansibleSettings(found, cwd, new Diagnostics()).value).to.deep.include({
+      inventory: ['inventories/fra', 'inventories/lon'],
+      roles_path: ['a', 'b', 'c'],
+    });
   });
 
   it('is not read if others could have written it, unless it is named', async () => {
