@@ -61,7 +61,7 @@ function withoutUse({ playbooks, ...options }: LintCommandOptions): readonly str
 async function projectPlaybooks({ cwd, env }: CommandContext, diagnostics: Diagnostics): Promise<readonly string[]> {
   const { directory } = await loadProject(cwd, env, new Diagnostics());
   const { findProject } = await import('./ansible_project/files.js');
-  const { playbooks } = await findProject(directory);
+  const { playbooks } = await findProject(directory, cwd, diagnostics);
   if (playbooks.length === 0)
     diagnostics.error(`there are no playbooks in ${directory}`, undefined, 'name them: evenkeel lint playbooks/*.yml');
   return playbooks.map((file) => path.relative(cwd, file));

@@ -20,7 +20,7 @@ import { inFile } from '../project/task/read_context.js';
 import { TaskFiles } from '../project/task/task_files.js';
 import { readVariables } from '../project/variables/variables_file.js';
 import { configFindings } from './ansible_project/config.js';
-import { findProject, type AnsibleProject } from './ansible_project/files.js';
+import { findProject, isYamlList, type AnsibleProject } from './ansible_project/files.js';
 import { survey, type Survey, type SurveyedFile } from './ansible_project/survey.js';
 import { surveyJson, surveyText } from './ansible_project/text.js';
 
@@ -44,11 +44,11 @@ export async function lintFromAnsible(
   const found = await stat(directory).catch(() => undefined);
   const isFolder = found?.isDirectory() === true;
   if (!isFolder) diagnostics.error(`${folder} is not a folder`, undefined, 'name the folder of the Ansible project');
-  const project = isFolder ? await findProject(directory) : undefined;
+  const project = isFolder ? await findProject(directory, context.cwd, diagnostics) : undefined;
   if (project?.playbooks.length === 0 && project.taskFiles.length === 0)
     diagnostics.error(`${folder} has no playbooks and no roles`, undefined, 'name the folder that contains them');
   if (project === undefined || diagnostics.failed()) return refuse(diagnostics.list, context, options.color);
-  const survey = await surveyProject(project, options, context);
+  const survey = await surveyProject(project, options, context, diagnostics);
   const text =
     options.json === true ? surveyJson(survey, project) : surveyText(survey, project, { ...options, ...context });
   context.stdout.write(text, options);
@@ -65,12 +65,12 @@ async function surveyProject(
   project: AnsibleProject,
   options: SurveyOptions,
   context: CommandContext,
+  diagnostics: Diagnostics,
 ): Promise<Survey> {
   const { cwd } = context;
   const env = { ...context.env, EVENKEEL_NO_EXEC: '1' };
   const { directory } = project;
   const show = (file: string): string => path.relative(cwd, file) || '.';
-  const diagnostics = new Diagnostics();
   const settings = await loadProject(directory, env, new Diagnostics());
   const config = await openAnsibleConfig({ cwd, directory }, settings.trust, diagnostics);
   const texts = new Map<string, string>();
@@ -123,9 +123,7 @@ function surveyed(
 ): readonly SurveyedFile[] {
   const playbooks = new Set(project.playbooks);
   const others = new Set(project.variableFiles);
-  const read = [...texts].filter(
-    ([file, text]) => !others.has(file) && /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text),
-  );
+  const read = [...texts].filter(([file, text]) => !others.has(file) && isYamlList(text));
   return read.map(([file, text]) => ({ shown: show(file), text, content: playbooks.has(file) ? 'plays' : 'steps' }));
 }
 

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
+import { truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Diagnostic } from '../../src/core/model/source/diagnostic.js';
+import { Diagnostics, type Diagnostic } from '../../src/core/model/source/diagnostic.js';
 import { configFindings } from '../../src/lint/ansible_project/config.js';
-import { findProject } from '../../src/lint/ansible_project/files.js';
+import { findProject, isYamlList } from '../../src/lint/ansible_project/files.js';
 import { survey } from '../../src/lint/ansible_project/survey.js';
 import { countableUnits, unitAt } from '../../src/lint/ansible_project/units.js';
 import { inFolder } from '../rig/folder.js';
+import { worded } from '../rig/loaded.js';
 
 function tasks(text: string, content: 'plays' | 'steps' = 'steps'): readonly string[] {
   return countableUnits(text, content).map(({ type, line, column }) => `${type} ${line}:${column}`);
@@ -72,13 +77,42 @@ describe('The files of a project of Ansible', () => {
     await inFolder(
       { ...files, 'roles/web/tasks/main.yml': '', 'site.yml': play, 'venv/site.yml': play },
       async (folder) => {
-        const { playbooks, roles } = await findProject(folder);
+        const { playbooks, roles } = await findProject(folder, folder, new Diagnostics());
         expect(playbooks).to.deep.equal(
           ['roles/web/examples/deep/main.yml', 'site.yml'].map((name) => `${folder}/${name}`),
         );
         expect(roles).to.deep.equal([`${folder}/roles/web`]);
       },
     );
+  });
+
+  it('are left out with a warning if they cannot be read', () =>
+    inFolder({ 'site.yml': '- hosts: all\n', 'large.yml': '' }, async (folder) => {
+      // The superuser may read all, but no path and no file of such a size.
+      const shell = (script: string): Promise<unknown> => promisify(execFile)('sh', ['-c', script], { cwd: folder });
+      await shell('name=$(printf %0200d 0); for at in $(seq 25); do mkdir $name && cd -P $name; done');
+      try {
+        await truncate(path.join(folder, 'large.yml'), 2 ** 31);
+        const diagnostics = new Diagnostics();
+        const { playbooks } = await findProject(folder, folder, diagnostics);
+        expect(playbooks).to.deep.equal([`${folder}/site.yml`]);
+        const said = diagnostics.list.map(worded).map((one) => one.replaceAll(/(?:0{200}\/?)+/g, '…'));
+        expect(said).to.deep.equal([
+          'warning: cannot read …: the name is too long; it is left out',
+          'warning: cannot read large.yml: File size (2147483648) is greater than 2 GiB; it is left out',
+        ]);
+      } finally {
+        await shell('rm -rf 0*');
+      }
+    }));
+
+  it('are recognized in linear time, after comments and empty lines', () => {
+    const start = '# a\r\n\r\n'.repeat(50_000);
+    expect([
+      isYamlList(`${start}x: 1\n`),
+      isYamlList(`---\r\n${start} - a: 1\n`),
+      isYamlList('\n'.repeat(50_000)),
+    ]).to.deep.equal([false, true, false]);
   });
 
   it('are told apart by their names, folders and first lines', async () => {
@@ -129,7 +163,7 @@ describe('The files of a project of Ansible', () => {
     const placed = Object.fromEntries(Object.entries(files).map(([name, text]) => [`tests/site/${name}`, text]));
     const found = await inFolder(placed, async (folder) => {
       const site = `${folder}/tests/site`;
-      const { directory, ...parts } = await findProject(site);
+      const { directory, ...parts } = await findProject(site, folder, new Diagnostics());
       expect(directory).to.equal(site);
       return JSON.parse(JSON.stringify(parts).replaceAll(`${site}/`, '')) as unknown;
     });

@@ -1,5 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { whyUnreadable } from '../../core/files/file_error.js';
+import { relativeName } from '../../core/files/folders.js';
+import type { Diagnostics } from '../../core/model/source/diagnostic.js';
 
 /** The parts of an Ansible project, with absolute paths. */
 export interface AnsibleProject {
@@ -22,9 +25,17 @@ const PLAY = /^(?:-\s+|\s{1,4})(?:hosts|(?:ansible\.builtin\.)?import_playbook|i
 const PLUGINS = /^(?:library|\w+_plugins)$/;
 const ROLE_PARTS = ['tasks', 'handlers', 'defaults', 'vars', 'meta', 'templates', 'files', 'tests', 'library'];
 
-/** Searches a folder without executing anything. Rejects if it cannot be read. */
-export async function findProject(directory: string): Promise<AnsibleProject> {
-  const files = await filesIn(directory);
+/** What was read; undefined, with a warning, if it cannot be. */
+type Readable = <T>(file: string, reading: Promise<T>) => Promise<T | undefined>;
+
+/** Searches a folder without executing anything. Warns of what cannot be read. @param cwd for names in messages */
+export async function findProject(directory: string, cwd: string, diagnostics: Diagnostics): Promise<AnsibleProject> {
+  const readable: Readable = (file, reading) =>
+    reading.catch((error: unknown) => {
+      diagnostics.warn(`cannot read ${relativeName(file, cwd)}: ${whyUnreadable(error)}; it is left out`);
+      return undefined;
+    });
+  const files = await filesIn(directory, readable);
   const roles = rolesIn(files);
   const inRole = (file: string): boolean =>
     roles.some((role) => ROLE_PARTS.some((part) => isIn(file, path.join(role, part))));
@@ -39,7 +50,8 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
   const plugins: string[] = [];
   for (const file of yaml) {
     if (known.has(file) || inRole(file)) continue;
-    const text = await readFile(file, 'utf8');
+    const text = await readable(file, readFile(file, 'utf8'));
+    if (text === undefined) continue;
     if (isPlaybook(text)) playbooks.push(file);
     else if (/^plugin:\s*[\w.]+\s*$/m.test(text)) plugins.push(file);
   }
@@ -63,15 +75,21 @@ export async function findProject(directory: string): Promise<AnsibleProject> {
 
 /** An inventory has "hosts", too, but is a mapping. */
 function isPlaybook(text: string): boolean {
-  return /^(?:---.*\n|\s*#.*\n|\s*\n)*\s*-\s/.test(text) && PLAY.test(text);
+  return isYamlList(text) && PLAY.test(text);
 }
 
-async function filesIn(directory: string): Promise<readonly string[]> {
+/** Whether the first line with content is an item. No line can match in two ways, which would take for ever. */
+export function isYamlList(text: string): boolean {
+  return /^(?:---[^\n]*\n|[ \t]*#[^\n]*\n|[ \t\r]*\n)*[ \t]*-\s/.test(text);
+}
+
+async function filesIn(directory: string, readable: Readable): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of (await readdir(directory, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  const entries = await readable(directory, readdir(directory, { withFileTypes: true }));
+  for (const entry of entries?.sort((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
     const file = path.join(directory, entry.name);
     if (entry.isFile() && !entry.name.startsWith('.')) found.push(file);
-    else if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) found.push(...(await filesIn(file)));
+    else if (entry.isDirectory() && !LEFT_OUT.test(entry.name)) found.push(...(await filesIn(file, readable)));
   }
   return found;
 }
