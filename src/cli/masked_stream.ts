@@ -2,7 +2,7 @@ import { maskText, maskTitle } from '../core/secrets/mask_text.js';
 import { maskLeaf } from '../core/secrets/mask_value.js';
 import { holdsSecret } from '../core/secrets/names.js';
 import type { Secrets } from '../core/secrets/secrets.js';
-import { safeText } from '../reporting/text/plain.js';
+import { safeText, withoutCommands } from '../reporting/text/plain.js';
 
 /** Lines of text. The name of a secret masks to the end of its line at most, even if a quote is not closed. */
 export function maskLines(text: string, secrets: Secrets): string {
@@ -32,6 +32,17 @@ export function maskJson(json: string, secrets: Secrets): string {
 /** In `{"key": …, "value": …}` the other one decides, and that takes the whole mapping. */
 function isSecret(key: string, value: string): boolean {
   return holdsSecret(key, value, { value: null });
+}
+
+type Written = (error?: Error | null) => void;
+
+/** For a job of GitHub Actions: no text that anybody writes to the stream is a command of the workflow. Only bytes can be one. */
+export function guardWorkflow(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream);
+  stream.write = (chunk: string | Uint8Array, then?: BufferEncoding | Written, written?: Written): boolean => {
+    const shown = typeof chunk === 'string' ? withoutCommands(chunk) : chunk;
+    return typeof then === 'function' ? write(shown, then) : write(shown, then, written);
+  };
 }
 
 /**
@@ -65,6 +76,11 @@ export class MaskedStream {
     this.#stream.write(json === true ? safeText(maskJson(text, this.#secrets)) : maskLines(text, this.#secrets));
   }
 
+  /** A command of the workflow in GitHub Actions. */
+  writeCommand(line: string): void {
+    this.reveal(`${maskLines(line, this.#secrets)}\n`);
+  }
+
   /** Resolves when the reader has kept up, because large output does not fit into memory; false if there is none. */
   async keptUp(): Promise<boolean> {
     const stream = this.#stream;
@@ -81,7 +97,7 @@ export class MaskedStream {
 
   /** Prints what the user asked for in clear: docs/secrets.md, "Commands that print values". */
   reveal(content: string | Buffer): void {
-    this.#stream.write(content);
+    this.#stream.write(Buffer.from(content));
   }
 
   /** The stream itself, for what has been masked before. */

@@ -36,6 +36,6 @@ export function annotate(diagnostics: readonly Diagnostic[], { stderr, env, cwd 
   const shown = (text: string): string => withRelativeFiles(text, cwd);
   for (const one of diagnostics) {
     const hint = one.hint && shown(one.hint);
-    stderr.write(`${github.diagnostic({ ...one, message: shown(one.message), hint })}\n`);
+    stderr.writeCommand(github.diagnostic({ ...one, message: shown(one.message), hint }));
   }
 }

@@ -86,7 +86,7 @@ function writeFindings(findings: readonly LintFinding[], { json, color }: Format
     writeDiagnostics(findings, stdout, context, { color, rules: true });
     if (env['GITHUB_ACTIONS'] !== 'true') return;
     const github = new GithubCommands(env['GITHUB_WORKSPACE'] ?? cwd, cwd);
-    stdout.write(findings.map((finding) => `${github.diagnostic(finding)}\n`).join(''));
+    for (const finding of findings) stdout.writeCommand(github.diagnostic(finding));
   }
 }
 

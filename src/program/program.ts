@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { defineCapture, defineCompare } from '../capture/options.js';
 import { PromptInterrupted, type CommandContext, type ProcessContext } from '../cli/context.js';
-import { MaskedStream } from '../cli/masked_stream.js';
+import { guardWorkflow, MaskedStream } from '../cli/masked_stream.js';
 import { addedExamples, checkNames, type DefineCommand, examples } from '../cli/options/define.js';
 import { explicitDiff } from '../cli/options/execution.js';
 import { defineCompletion } from '../completion/options.js';
@@ -66,6 +66,7 @@ const COMPLETE = '__complete';
 export async function main(given: ProcessContext): Promise<number> {
   let code: number = EXIT.ok;
   const lost: string[] = [];
+  if (given.env['GITHUB_ACTIONS'] === 'true') for (const stream of [given.stdout, given.stderr]) guardWorkflow(stream);
   const stderr = new MaskedStream(given.stderr, given.secrets);
   const env = { ...given.env };
   const context: CommandContext = {

@@ -79,8 +79,8 @@ async function put(
   { cwd, stdout, stderr, signals }: CommandContext,
 ): Promise<void> {
   if (out === undefined) {
-    // Masked as text, its script and its data would no longer be whole.
-    stdout.unmasked.write(html);
+    // Masked as text, its script and its data would no longer be whole; nor without what looks like a command of GitHub.
+    stdout.unmasked.write(Buffer.from(html));
     return;
   }
   signals.takeOver?.();

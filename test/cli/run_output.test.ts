@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import type { CommandContext } from '../../src/cli/context.js';
-import { MaskedStream } from '../../src/cli/masked_stream.js';
+import { guardWorkflow, MaskedStream } from '../../src/cli/masked_stream.js';
 import { annotate, refuse, show, writeDiagnostics } from '../../src/cli/refusal.js';
 import { extraOutputs, openRunReporter, reportOptions } from '../../src/cli/run_reporter.js';
 import type { OutputName } from '../../src/core/model/run/choices.js';
@@ -293,6 +293,39 @@ describe('a stream of a command', () => {
     context.stdout.reveal('4839201756');
     expect(stdout()).to.equal('4839201756');
     expect([context.stdout.isTTY, streams().context.stdout.isTTY]).to.deep.equal([true, false]);
+  });
+
+  it('has no command of GitHub Actions but our own, also in JSON', async () => {
+    const secrets = new Secrets();
+    secrets.add('hunter22');
+    const through = new PassThrough();
+    const said = (): string => String(through.read() ?? '');
+    guardWorkflow(through as unknown as NodeJS.WriteStream);
+    const stream = new MaskedStream(through as unknown as NodeJS.WriteStream, secrets);
+    const z = '\u200b';
+    for (const [sent, shown] of [
+      ['::error::x\n', `:${z}:error::x\n`],
+      [' \t\u00a0::set a=b::\n', ` \t\u00a0:${z}:set a=b::\n`],
+      ['a\r\n\n\u2028::b::\r::c::', `a\r\n\n\u2028:${z}:b::\r:${z}:c::`],
+      ['##[group]x ##[y', `##${z}[group]x ##${z}[y`],
+      ['a ::b::\n:a::\n::1 localhost\n::/0\n# [x]', 'a ::b::\n:a::\n::1 localhost\n::/0\n# [x]'],
+    ] as const) {
+      stream.write(sent);
+      expect(said()).to.equal(shown);
+    }
+    const value = { '##[a]': ['::b::', '##[c]'] };
+    stream.write(JSON.stringify(value, null, 2), { json: true });
+    const json = said();
+    expect(json).to.not.include('##[');
+    expect(JSON.parse(json)).to.deep.equal(value);
+    stream.writeCommand('::error::it is hunter22');
+    expect(said()).to.equal('::error::it is ********\n');
+    stream.reveal('::as it is::');
+    expect(said()).to.equal('::as it is::');
+    // Whoever has the stream itself.
+    await new Promise<void>((resolve) => stream.unmasked.write('::a::', () => resolve()));
+    await new Promise<void>((resolve) => stream.unmasked.write('##[b]', 'utf8', () => resolve()));
+    expect(said()).to.equal(`:${z}:a::##${z}[b]`);
   });
 
   it('waits for its reader, until the reader is gone', async () => {

@@ -7,7 +7,7 @@ const ENOUGH = 64 * 1024;
  * more. A closed reader (`| head`) ends the output without an error.
  */
 export class Outlet {
-  #waiting: string[] = [];
+  #waiting: (string | Buffer)[] = [];
   #size = 0;
   #scheduled = false;
   #full = false;
@@ -26,9 +26,12 @@ export class Outlet {
     return this.#full;
   }
 
-  write(text: string): void {
-    if (this.#broken || text === '') return;
-    this.#waiting.push(text);
+  /** @param text bytes: a command of the workflow in GitHub Actions */
+  write(text: string | Buffer): void {
+    if (this.#broken || text.length === 0) return;
+    const last = this.#waiting.at(-1);
+    if (typeof text === 'string' && typeof last === 'string') this.#waiting.splice(-1, 1, last + text);
+    else this.#waiting.push(text);
     this.#size += text.length;
     if (this.#size >= ENOUGH) this.#flush();
     else this.#schedule();
@@ -64,10 +67,10 @@ export class Outlet {
   #flush(): void {
     if (this.#full || this.#broken) return;
     if (this.#waiting.length > 0) {
-      const text = this.#waiting.join('');
+      const chunks = this.#waiting;
       this.#waiting = [];
       this.#size = 0;
-      this.#full = !this.stream.write(text);
+      for (const chunk of chunks) this.#full = !this.stream.write(chunk);
     }
     if (!this.#full) this.#resolveWhenEmpty();
   }

@@ -43,11 +43,6 @@ export class GithubCommands {
     return `::${severity}${properties === '' ? '' : ` ${properties}`}::${data(plain(text))}`;
   }
 
-  /** Lines that GitHub must not read as commands, whatever a controller sent. */
-  harmless(lines: string): string {
-    return lines.replaceAll(/^(\s*):(?=:)/gm, '$1:\u200b').replaceAll('##[', '##\u200b[');
-  }
-
   #place({ file, line, column }: Source): string {
     const path = relative(this.workspace, resolve(this.cwd, file));
     const shown = path.startsWith('..') || isAbsolute(path) ? file : path;

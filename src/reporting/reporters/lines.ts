@@ -109,20 +109,20 @@ export class LinesOutput {
     if (this.#github === undefined) return this.#isGrouped ? [] : ['', this.#palette.strong(title)];
     this.#endGroup();
     this.#groupOpen = true;
-    this.#stdout.write(`${this.#github.group(title)}\n`);
+    this.#command(this.#github.group(title));
     return [];
   }
 
   #endGroup(): void {
     if (!this.#groupOpen || this.#github === undefined) return;
     this.#groupOpen = false;
-    this.#stdout.write(`${this.#github.endGroup()}\n`);
+    this.#command(this.#github.endGroup());
   }
 
   #warn(event: Warning): void {
     const text = this.#warnings.take(event, this.options.cwd);
     if (text === undefined) return;
-    if (this.#github !== undefined) this.#stdout.write(`${this.#github.warning(text, event.source)}\n`);
+    if (this.#github !== undefined) this.#command(this.#github.warning(text, event.source));
     else this.#stderr.write(`${this.#palette.warning('warning:')} ${text}\n`);
     const given = event.givesUp === true ? abortedText(this.#progress.play) : undefined;
     if (given !== undefined) this.#stderr.write(`${this.#palette.warning('warning:')} ${given}\n`);
@@ -139,14 +139,18 @@ export class LinesOutput {
     const github = this.#github;
     if (github !== undefined)
       for (const group of this.#closing.failures)
-        this.#stdout.write(`${github.error(group, failedNames(group, MOST_ANNOTATED))}\n`);
+        this.#command(github.error(group, failedNames(group, MOST_ANNOTATED)));
     this.#print(['', ...this.#closing.lines(event, this.#columns)]);
   }
 
   #print(lines: readonly string[]): void {
     const columns = this.#isGrouped ? this.#columns : undefined;
     const shown = columns === undefined ? lines : lines.flatMap((line) => wrapped(line, columns));
-    for (const line of shown) this.#stdout.write(`${this.#github?.harmless(line) ?? line}\n`);
+    for (const line of shown) this.#stdout.write(`${line}\n`);
+  }
+
+  #command(line: string): void {
+    this.#stdout.write(Buffer.from(`${line}\n`));
   }
 }
 

@@ -19,8 +19,16 @@ export function oneLine(text: string): string {
   return /[\n\t]/.test(shown) ? shown.replaceAll(/\s*[\n\t]\s*/g, ' ').trim() : shown;
 }
 
-/** Characters that JSON does not escape, but terminals and line readers interpret. */
-const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** As GitHub finds its commands: `::name::` behind the white space of .NET, and of its old syntax `##[name]` anywhere in a line. */
+const COMMAND = /:(?<=^[\t\v\f \u0085\p{Z}]*:)(?=:[^\r\n]*::)|##(?=\[)/gmu;
+
+/** Lines that GitHub does not read as commands of the workflow, whatever a controller sent. */
+export function withoutCommands(lines: string): string {
+  return lines.replaceAll(COMMAND, '$&\u200b');
+}
+
+/** Characters that JSON does not escape, but terminals and line readers interpret; and the beginning of a command of GitHub. */
+const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\[(?<=##\[)/g;
 
 /** A value as JSON on one line. */
 export function safeJson(value: unknown): string {

@@ -44,19 +44,7 @@ describe('the commands of GitHub Actions', () => {
     );
   });
 
-  it('group lines, and let no line be a command', () => {
+  it('group lines', () => {
     expect([github.group('a\nb'), github.endGroup()]).to.deep.equal(['::group::a b', '::endgroup::']);
-    expect(
-      ['::error::x', '  ::set', 'a ::b', ':a', '##[group]x ##[y', 'a\n\n ::b\n::c'].map((line) =>
-        github.harmless(line),
-      ),
-    ).to.deep.equal([
-      ':\u200b:error::x',
-      '  :\u200b:set',
-      'a ::b',
-      ':a',
-      '##\u200b[group]x ##\u200b[y',
-      'a\n\n :\u200b:b\n:\u200b:c',
-    ]);
   });
 });

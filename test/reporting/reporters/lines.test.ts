@@ -310,8 +310,8 @@ failed       lb1  A, B: C: answered 400 no
 failed       lb2  A, B: C: answered 400 no
 ok           lb1  Create the cloud:
     x
-      :\u200b:error::fake
-    ##\u200b[group]fake
+      ::error::fake
+    ##[group]fake
 ::endgroup::
 ::error file=sub/playbooks/rollout.yml,line=4,col=7,title=A%2C B%3A C::answered 400%0Ano (lb1, lb2)
 `);
