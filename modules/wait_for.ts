@@ -7,7 +7,7 @@ import {
   type ActionResult,
 } from '../src/module/contract.js';
 import { closedObject, filledText } from '../src/module/schema.js';
-import { connectsTo, receives } from './wait_for/probe.js';
+import { connectsTo, receives, type MatchGroups } from './wait_for/probe.js';
 
 const args = closedObject({
   host: Type.Optional(filledText('Name or address; default: the address of the controller, from its variables.')),
@@ -45,7 +45,7 @@ export default defineAction({
   name: 'wait_for',
   summary: 'waits for a time, or until a port accepts connections or stops accepting them',
   description:
-    'Connects from the machine that runs Evenkeel, through the route of the controller if it has one. Behind a route, a port is open if something answers there, because a proxy may accept connections that it cannot pass on. In check mode, the task neither waits nor connects. Cannot see files and open connections of a controller, so it has no `path` and no `drained`.',
+    'Connects from the machine that runs Evenkeel, through the route of the controller if it has one. Behind a route, a port is open if something answers there, because a proxy may accept connections that it cannot pass on. In check mode, the task neither waits nor connects. Cannot see files and open connections of a controller, so it has no `path` and no `drained`. Registers `elapsed` (seconds), and the groups of `search_regex` as `match_groups` and `match_groupdict`.',
   args,
   examples: [
     `
@@ -65,15 +65,16 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   const expression = pattern === undefined ? undefined : orElse(null, () => new RegularExpression(pattern, 'm'));
   if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
   const { port = null, delay, timeout, state } = given;
-  const shown = { port, state, search_regex: pattern ?? null };
+  const shown = { port, state, search_regex: pattern ?? null, ...NO_GROUPS };
   // What the task waits for may follow from a change that check mode did not make.
   if (context.checkMode)
     return { status: 'ok', message: `would wait for ${awaited(given, context)}`, values: { elapsed: 0, ...shown } };
   const time = new WaitingTime(timeout, context);
   await time.pause(port === null ? delay + timeout : delay);
-  const isMet = port === null ? !context.signal.aborted : await poll({ ...given, port }, expression, context, time);
-  const values = { elapsed: time.elapsed, ...shown };
-  if (isMet) return { status: 'ok', values };
+  const ended = context.signal.aborted ? undefined : NO_GROUPS;
+  const groups = port === null ? ended : await poll({ ...given, port }, expression, context, time);
+  const values = { elapsed: time.elapsed, ...shown, ...groups };
+  if (groups !== undefined) return { status: 'ok', values };
   if (context.signal.aborted) return { status: 'interrupted', message: 'interrupted while waiting', values };
   const end = isForOpen(given) ? '' : '.';
   return {
@@ -83,13 +84,15 @@ async function waitFor(given: Args, context: ActionContext): Promise<ActionResul
   };
 }
 
-/** Probes repeatedly. Returns whether the condition became true before the time limit. */
+const NO_GROUPS: MatchGroups = { match_groups: [], match_groupdict: {} };
+
+/** Probes repeatedly. Returns what matched; undefined if the condition did not become true before the time limit. */
 async function poll(
   given: Args & { readonly port: number },
   expression: RegularExpression | undefined,
   context: ActionContext,
   time: WaitingTime,
-): Promise<boolean> {
+): Promise<MatchGroups | undefined> {
   const address = { host: given.host ?? context.address(), port: given.port };
   const wanted = isForOpen(given);
   const isOver = (): boolean => time.left <= 0 || context.signal.aborted;
@@ -98,14 +101,15 @@ async function poll(
     const connect = wanted ? Math.min(given.connect_timeout, time.left) : given.connect_timeout;
     const limits = { connect, listen: time.left, signal: context.signal };
     const socket = await context.connect(address);
-    const isThere = await (expression === undefined || !wanted
+    const found = await (expression === undefined || !wanted
       ? connectsTo(socket, limits)
       : receives(socket, expression, limits));
+    if (typeof found === 'object') return found;
     // An interrupted probe has no result.
-    if (isThere === wanted && (wanted || !context.signal.aborted)) return true;
+    if (found === wanted && (wanted || !context.signal.aborted)) return NO_GROUPS;
     await time.pause(Math.min(given.sleep, Math.max(0, time.left)));
   }
-  return false;
+  return undefined;
 }
 
 /** How long the task has waited, and may wait. */

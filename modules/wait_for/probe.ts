@@ -21,23 +21,40 @@ export function connectsTo(socket: Socket, limits: ProbeLimits): Promise<boolean
 }
 
 /**
- * Whether the connection succeeds and the received text matches the expression. Rejects if the expression is too slow.
+ * The groups of the match if the connection succeeds and the received text matches the expression. Rejects if the expression is too
+ * slow.
  */
-export async function receives(socket: Socket, expression: RegularExpression, limits: ProbeLimits): Promise<boolean> {
-  const found = await probe(socket, limits, false, (end) => {
+export async function receives(
+  socket: Socket,
+  expression: RegularExpression,
+  limits: ProbeLimits,
+): Promise<MatchGroups | false> {
+  let found: MatchGroups | false = false;
+  await probe(socket, limits, false, (end) => {
     let received = '';
     limitSilence(socket, limits.listen);
     socket.on('data', (data) => {
       received += data.toString('latin1');
       try {
-        if (expression.test(received)) end(true);
+        const match = expression.first(received);
+        if (match === undefined) return;
+        const [, ...groups] = match;
+        const named = Object.entries(match.groups ?? {}).map(([name, group]) => [name, group ?? null] as const);
+        found = { match_groups: groups.map((group) => group ?? null), match_groupdict: Object.fromEntries(named) };
+        end(true);
       } catch (error) {
         end(asError(error));
       }
     });
     socket.on('end', () => end(false));
   });
-  return found === true;
+  return found;
+}
+
+/** As Ansible registers them. */
+export interface MatchGroups {
+  readonly match_groups: readonly (string | null)[];
+  readonly match_groupdict: Readonly<Record<string, string | null>>;
 }
 
 /** Takes the result, or an error for the task. */

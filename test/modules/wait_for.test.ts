@@ -58,7 +58,7 @@ describe('wait_for', () => {
     const port = talker.port;
     expect(await run({})).to.deep.equal({
       status: 'ok',
-      values: { elapsed: 0, port, state: 'started', search_regex: null },
+      values: { elapsed: 0, port, state: 'started', search_regex: null, match_groups: [], match_groupdict: {} },
     });
   });
 
@@ -85,8 +85,10 @@ describe('wait_for', () => {
   });
 
   it('waits until the server sends a matching text', async () => {
-    expect(await run({ search_regex: '^ready: (yes|no)$', timeout: 20 })).to.have.property('status', 'ok');
+    const { status, values } = await run({ search_regex: '^(?:ready: (?<word>yes|no)|(not yet))$', timeout: 20 });
+    expect(status).to.equal('ok');
     expect(talker.heard).to.equal(2);
+    expect(values).to.deep.include({ match_groups: ['yes', null], match_groupdict: { word: 'yes' } });
   });
 
   it('times out with the message of Ansible, or with `msg`', async () => {
@@ -148,7 +150,7 @@ describe('wait_for', () => {
     expect(await checked({ timeout: 5, delay: 2 })).to.deep.equal({
       status: 'ok',
       message: 'would wait for 7 s',
-      values: { elapsed: 0, port: null, state: 'started', search_regex: null },
+      values: { elapsed: 0, port: null, state: 'started', search_regex: null, match_groups: [], match_groupdict: {} },
     });
     const messages = [
       await checked(local({ delay: 3 })),
