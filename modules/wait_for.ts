@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import {
   defineAction,
   orElse,
-  RegularExpression,
+  PythonExpression,
   type ActionContext,
   type ActionResult,
 } from '../src/module/contract.js';
@@ -62,7 +62,8 @@ export default defineAction({
 
 async function waitFor(given: Args, context: ActionContext): Promise<ActionResult> {
   const { search_regex: pattern } = given;
-  const expression = pattern === undefined ? undefined : orElse(null, () => new RegularExpression(pattern, 'm'));
+  const expression =
+    pattern === undefined ? undefined : orElse(null, () => new PythonExpression(pattern, 'm', 'search'));
   if (expression === null) return { status: 'failed', message: `"${pattern ?? ''}" is not a regular expression` };
   const { port = null, delay, timeout, state } = given;
   const shown = { port, state, search_regex: pattern ?? null, ...NO_GROUPS };
@@ -89,7 +90,7 @@ const NO_GROUPS: MatchGroups = { match_groups: [], match_groupdict: {} };
 /** Probes repeatedly. Returns what matched; undefined if the condition did not become true before the time limit. */
 async function poll(
   given: Args & { readonly port: number },
-  expression: RegularExpression | undefined,
+  expression: PythonExpression | undefined,
   context: ActionContext,
   time: WaitingTime,
 ): Promise<MatchGroups | undefined> {

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { orElse, RegularExpression } from '../../src/module/contract.js';
+import { orElse, PythonExpression } from '../../src/module/contract.js';
 
 /** Which files of a folder are read. */
 export interface FolderChoice {
@@ -32,16 +32,15 @@ export async function filesIn(directory: string, choice: FolderChoice): Promise<
 
 /** Undefined patterns match everything. On failure, the invalid regular expression. */
 function chooser({ matching, ignored }: FolderChoice): ((name: string) => boolean) | string {
-  const patterns = [...(matching === undefined ? [] : [matching]), ...ignored];
-  const broken = patterns.find((pattern) => expression(pattern) === undefined);
-  if (broken !== undefined) return `"${broken}" is not a regular expression`;
   const wanted = matching === undefined ? undefined : expression(matching);
-  const unwanted = ignored.flatMap((pattern) => expression(`(?:${pattern})$`) ?? []);
-  return (name) => (wanted?.test(name) ?? true) && !unwanted.some((one) => one.test(name));
+  const unwanted = ignored.map((pattern) => expression(`(?:${pattern})$`));
+  const broken = matching !== undefined && wanted === undefined ? matching : ignored[unwanted.indexOf(undefined)];
+  if (broken !== undefined) return `"${broken}" is not a regular expression`;
+  return (name) => (wanted?.test(name) ?? true) && !unwanted.some((one) => one?.test(name) === true);
 }
 
-function expression(pattern: string): RegularExpression | undefined {
-  return orElse(undefined, () => new RegularExpression(pattern));
+function expression(pattern: string): PythonExpression | undefined {
+  return orElse(undefined, () => new PythonExpression(pattern, '', 'search'));
 }
 
 interface Listing {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
-import { asError, type RegularExpression } from '../../src/module/contract.js';
+import { asError, type PythonExpression } from '../../src/module/contract.js';
 
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -26,7 +26,7 @@ export function connectsTo(socket: Socket, limits: ProbeLimits): Promise<boolean
  */
 export async function receives(
   socket: Socket,
-  expression: RegularExpression,
+  expression: PythonExpression,
   limits: ProbeLimits,
 ): Promise<MatchGroups | false> {
   let found: MatchGroups | false = false;

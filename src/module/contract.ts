@@ -27,7 +27,7 @@ export { isList, isMapping, isRead, readBoolean, type Mapping, type Value, value
 export { didYouMean } from '../core/model/source/suggestion.js';
 export { asError, errorMessage, orElse } from '../core/model/source/diagnostic.js';
 export type { Destination, Form, Listed, RawAnswer, RawRequest, Reader, Singleton, Writer };
-export { RegularExpression } from '../core/model/regular_expression/regular_expression.js';
+export { PythonExpression } from '../language/python/regular_expression.js';
 
 /** What `evenkeel doc` shows about a module. */
 interface About<Args extends TObject> {

@@ -36,4 +36,19 @@ describe('The files of include_vars with dir', () => {
         'vars/link/c.yml',
       ]);
     }));
+
+  it('match expressions in the notation of Python', () =>
+    inFolder({ 'App.yml': '', 'app.yml': '', 'web.yml': '' }, async (root) => {
+      const names = async (choice: {
+        readonly matching?: string;
+        readonly ignored?: readonly string[];
+      }): Promise<unknown> => {
+        const files = await filesIn(root, { ...ALL, ...choice });
+        return typeof files === 'string' ? files : files.map((file) => path.basename(file));
+      };
+      expect(await names({ matching: String.raw`(?i)\A(?P<name>app)\.yml\Z` })).to.deep.equal(['App.yml', 'app.yml']);
+      expect(await names({ ignored: [String.raw`\Aapp.yml`] })).to.deep.equal(['App.yml', 'web.yml']);
+      for (const choice of [{ matching: '(' }, { ignored: ['yml', '('] }])
+        expect(await names(choice)).to.equal('"(" is not a regular expression');
+    }));
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { connectsTo, receives, type ProbeLimits } from '../../modules/wait_for/probe.js';
-import { RegularExpression } from '../../src/module/contract.js';
+import { PythonExpression } from '../../src/module/contract.js';
 
 /** Uses a port on which each connection is handled so. */
 async function withPort<T>(handle: (socket: Socket) => void, use: (port: number) => Promise<T>): Promise<T> {
@@ -82,7 +82,7 @@ describe('a port', () => {
 });
 
 describe('the text of a server', () => {
-  const expression = new RegularExpression('^rea.y$', 'm');
+  const expression = new PythonExpression('^rea.y$', 'm', 'search');
   const text = (handle: (socket: Socket) => void, listen = 5) =>
     withPort(handle, (port) => receives(connect(port, '127.0.0.1'), expression, limits(5, listen)));
 
@@ -92,7 +92,8 @@ describe('the text of a server', () => {
       socket.once('data', nothing);
       setImmediate(() => socket.write('dy\nmore'));
     };
-    expect([await text(parts), await text((socket) => socket.end('ready'))]).to.deep.equal([true, true]);
+    const found = { match_groups: [], match_groupdict: {} };
+    expect([await text(parts), await text((socket) => socket.end('ready'))]).to.deep.equal([found, found]);
   });
 
   it('does not match if the server ends, says nothing in time, or is interrupted', async () => {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import waitFor from '../../modules/wait_for.js';
 import { receives } from '../../modules/wait_for/probe.js';
-import { RegularExpression } from '../../src/module/contract.js';
+import { PythonExpression } from '../../src/module/contract.js';
 import { act } from '../rig/action_context.js';
 
 /** A loopback server that sends its texts to the clients that connect, one text each. */
@@ -85,7 +85,7 @@ describe('wait_for', () => {
   });
 
   it('waits until the server sends a matching text', async () => {
-    const { status, values } = await run({ search_regex: '^(?:ready: (?<word>yes|no)|(not yet))$', timeout: 20 });
+    const { status, values } = await run({ search_regex: '^(?:ready: (?P<word>yes|no)|(not yet))$', timeout: 20 });
     expect(status).to.equal('ok');
     expect(talker.heard).to.equal(2);
     expect(values).to.deep.include({ match_groups: ['yes', null], match_groupdict: { word: 'yes' } });
@@ -131,9 +131,9 @@ describe('wait_for', () => {
     const { port } = silent.address() as AddressInfo;
     const { signal } = new AbortController();
     for (const listen of [-1, 0])
-      expect(await receives(connect(port), new RegularExpression('never'), { connect: 5, listen, signal })).to.equal(
-        false,
-      );
+      expect(
+        await receives(connect(port), new PythonExpression('never', '', 'search'), { connect: 5, listen, signal }),
+      ).to.equal(false);
     silent.close();
   });
 
