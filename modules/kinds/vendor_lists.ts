@@ -6,11 +6,11 @@ import type { DesiredMember } from '../../src/module/comparison/desired.js';
 import {
   defineResource,
   display,
-  isMapping,
   mappingsIn,
   type Mapping,
   type Module,
   type Plan,
+  valueAt,
 } from '../../src/module/contract.js';
 import { planCreate, planUpdate } from '../../src/module/planning.js';
 import type { Schema } from '../../src/module/schema.js';
@@ -28,7 +28,7 @@ export function patchMember(kind: Kind): Module {
     name: 'avi_gslbservice_patch_member',
     summary: "adds members to a group of a GSLB service, or takes them away, as the vendor's collection does",
     description:
-      'For playbooks of the collection `vmware.alb`. Creates what is missing: the service, the group, the members. Members are the same if their `fqdn` or address is. A group without members is removed.',
+      'For playbooks of the collection `vmware.alb`. Creates what is missing: the service, the group, the members. A member with the same `fqdn` or address is changed; `absent` takes away members with the `fqdn`, or with the address and no `fqdn`. A group without members is removed.',
     args: KIND_ARGUMENTS.member_patch,
     knownFieldsFor: () => {
       const data = { type: 'object', properties: { group: elementFields(kind, 'groups') } };
@@ -60,10 +60,13 @@ function withMembers(groups: readonly Mapping[], group: Mapping): readonly Mappi
   return groups.map((one) => {
     if (one['name'] !== group['name']) return one;
     const { members: wanted, ...others } = group;
-    const [present, added] = [mappingsIn(one['members']), mappingsIn(wanted)];
-    const changed = present.map((old) => ({ ...old, ...added.find((given) => isSameMember(given, old)) }));
-    const fresh = added.filter((given) => !present.some((old) => isSameMember(given, old)));
-    return { ...one, ...others, members: [...changed, ...fresh] };
+    const [members, fresh]: [Mapping[], Mapping[]] = [[...mappingsIn(one['members'])], []];
+    for (const given of mappingsIn(wanted)) {
+      const at = members.findIndex((old) => hasSameName(given, old) || hasSameAddress(given, old));
+      if (at === -1) fresh.push(given);
+      else members[at] = { ...members[at], ...given };
+    }
+    return { ...one, ...others, members: [...members, ...fresh] };
   });
 }
 
@@ -71,14 +74,23 @@ function withoutMembers(groups: readonly Mapping[], group: Mapping): readonly Ma
   const gone = mappingsIn(group['members']);
   return groups.flatMap((one) => {
     if (one['name'] !== group['name'] || gone.length === 0) return [one];
-    const members = mappingsIn(one['members']).filter((old) => !gone.some((given) => isSameMember(given, old)));
+    const isGone = (old: Mapping): boolean =>
+      gone.some((given) => hasSameName(given, old) || (!hasName(given) && !hasName(old) && hasSameAddress(given, old)));
+    const members = mappingsIn(one['members']).filter((old) => !isGone(old));
     return members.length === 0 ? [] : [{ ...one, members }];
   });
 }
 
-function isSameMember(given: Mapping, old: Mapping): boolean {
-  if (given['fqdn'] != null) return given['fqdn'] === old['fqdn'];
-  const [address, other] = [given['ip'], old['ip']].map((ip) => (ip != null && isMapping(ip) ? ip['addr'] : undefined));
+function hasName({ fqdn }: Mapping): boolean {
+  return fqdn != null;
+}
+
+function hasSameName(given: Mapping, old: Mapping): boolean {
+  return hasName(given) && given['fqdn'] === old['fqdn'];
+}
+
+function hasSameAddress(given: Mapping, old: Mapping): boolean {
+  const [address, other] = [valueAt(given, 'ip.addr'), valueAt(old, 'ip.addr')];
   return address !== undefined && address === other;
 }
 

@@ -346,7 +346,7 @@ describe('a module of the vendor', () => {
       return { summary, description, examples };
     };
     const note = (means: string) =>
-      `For playbooks of the collection \`vmware.alb\`: means ${means}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`.`;
+      `For playbooks of the collection \`vmware.alb\`: means ${means}. Undeclared fields keep their values, also with \`avi_api_update_method: put\`. A field that is null is not declared; \`{state: absent}\` removes it.`;
     const credentials = `avi_credentials: { controller: lb1.example.com, username: admin, password: '{{vault_password}}' }`;
     expect(await told('avi_pool')).to.deep.equal({
       summary: "declares or deletes a pool, as the vendor's collection does",
@@ -391,9 +391,21 @@ describe('a group of a GSLB service', () => {
     expect(await groups({ name: 'new', members: [a] })).to.deep.equal([emea, apac, { name: 'new', members: [a] }]);
   });
 
-  it('gets members that have a name although one with its address is there', async () => {
+  it('changes the first member that has the name or the address, and takes away only what is named the same', async () => {
     const both = { fqdn: 'b.example.com', ...ip('192.0.2.2') };
-    expect(await groups({ name: 'emea', members: [both] })).to.deep.equal([{ ...emea, members: [a, b, both] }, apac]);
+    expect(await groups({ name: 'emea', members: [both] })).to.deep.equal([
+      { ...emea, members: [a, { ...b, ...both }] },
+      apac,
+    ]);
+    const old = member({ fqdn: 'old.example.com', ...ip('192.0.2.2') });
+    const named = { ...SERVICE, groups: [{ ...emea, members: [a, old, b] }] };
+    expect(await groups({ name: 'emea', members: [both] }, 'present', named)).to.deep.equal([
+      { ...emea, members: [a, { ...old, ...both }, b] },
+    ]);
+    expect(await groups({ name: 'emea', members: [ip('192.0.2.2')] }, 'absent', named)).to.deep.equal([
+      { ...emea, members: [a, old] },
+    ]);
+    expect(await groups({ name: 'emea', members: [both] }, 'absent', named)).to.equal('none');
     const none = { ratio: 2 };
     expect(await groups({ name: 'emea', members: [none] })).to.deep.equal([{ ...emea, members: [a, b, none] }, apac]);
   });
